@@ -1,4 +1,5 @@
-//! Gives the shared library its soname, `libbunraku.so.MAJOR.MINOR`: the interface is stable within a minor version.
+//! Gives the shared library its soname, `libbunraku.so.MAJOR.MINOR`: the interface is stable within a minor
+//! version.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

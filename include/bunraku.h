@@ -39,8 +39,8 @@ extern "C" {
 // Bytes that belong to whoever received them. Immutable: any number of threads may read them.
 typedef struct bunraku_bytes bunraku_bytes;
 
-// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the callback
-// runs, on the thread that the callback runs on.
+// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
+// callback runs, on the thread that the callback runs on.
 typedef struct bunraku_call bunraku_call;
 
 // A switch that ends compilations from another thread, or from the handler of a signal.
@@ -49,16 +49,17 @@ typedef struct bunraku_cancel bunraku_cancel;
 // The catalog of a node. Immutable: any number of threads may read it.
 typedef struct bunraku_catalog bunraku_catalog;
 
-// A node classifier. Any number of threads may use it at once, and other processes may use the same database.
+// A node classifier. Any number of threads may use it at once, and other processes may use the same
+// database.
 typedef struct bunraku_classifier bunraku_classifier;
 
-// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says so. Any number of
-// threads may compile and look up at the same time, without waiting for each other; what is read anew meanwhile does
-// not touch a compilation that has begun.
+// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
+// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
+// is read anew meanwhile does not touch a compilation that has begun.
 typedef struct bunraku_environment bunraku_environment;
 
-// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and an error
-// that belongs to the caller otherwise. Immutable: any number of threads may read it.
+// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
+// an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
 typedef struct bunraku_error bunraku_error;
 
 // A parsed manifest or template. Immutable: any number of threads may read it.
@@ -70,8 +71,9 @@ typedef struct bunraku_resource bunraku_resource;
 // Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
 typedef struct bunraku_sink bunraku_sink;
 
-// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end for convenience; the text itself may hold
-// NULs, so use the length. Immutable: any number of threads may read it.
+// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end
+// for convenience; the text itself may hold NULs, so use the length. Immutable: any number of threads may
+// read it.
 typedef struct bunraku_string bunraku_string;
 
 // A type of the language. Immutable: any number of threads may read it.
@@ -158,9 +160,10 @@ typedef struct {
     uint32_t modified_nanoseconds;
 } bunraku_file_info;
 
-// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further functions and
-// logs only into the result. They are called from whichever thread compiles, from several at the same time when several
-// compile; `data` is handed to each. A callback must not unwind or longjmp out of itself.
+// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further
+// functions and logs only into the result. They are called from whichever thread compiles, from several at
+// the same time when several compile; `data` is handed to each. A callback must not unwind or longjmp out of
+// itself.
 typedef struct {
     // Handed to every callback.
     void *data;
@@ -170,14 +173,15 @@ typedef struct {
     bool (*file_info)(void *data, const char *path, size_t length, bunraku_file_info *info);
     // Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
     bool (*list_directory)(void *data, const char *path, size_t length, bunraku_sink *sink);
-    // Tells whether there is a function of this Puppet name, adding each of its signatures ("Callable[Integer, Integer]")
-    // with `bunraku_sink_add`. Returns false when there is no such function.
+    // Tells whether there is a function of this Puppet name, adding each of its signatures
+    // ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function.
     bool (*find_function)(void *data, const char *name, size_t length, bunraku_sink *sink);
-    // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    // written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a
-    // Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash",
-    // "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a failure.
-    // Returns false on failure; the sink then holds the message, which is shown: it must not hold secrets.
+    // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
+    // The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
+    // "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
+    // "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a
+    // failure. Returns false on failure; the sink then holds the message, which is shown: it must not hold
+    // secrets.
     bool (*call_function)(void *data,
                           const char *name,
                           size_t name_length,
@@ -186,9 +190,10 @@ typedef struct {
                           size_t arguments_length,
                           bunraku_call *call,
                           bunraku_sink *sink);
-    // Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array to the sink with
-    // objects of "certname", "type", "title", "parameters" and "tags". The collector's query is applied to them; the node's own
-    // are not wanted. Returns false on failure; the sink then holds the message. Needs the setting "storeconfigs".
+    // Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array
+    // to the sink with objects of "certname", "type", "title", "parameters" and "tags". The collector's
+    // query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
+    // the message. Needs the setting "storeconfigs".
     bool (*exported_resources)(void *data,
                                const char *node,
                                size_t node_length,
@@ -207,8 +212,9 @@ typedef struct {
     bool (*random)(void *data, uint8_t *bytes, size_t length);
 } bunraku_host;
 
-// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
-// live. Where there is no node, "program" is NULL; all functions take such a node, and answer 0, NULL or false.
+// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
+// its program is live. Where there is no node, "program" is NULL; all functions take such a node, and answer
+// 0, NULL or false.
 typedef struct {
     // The program that the node belongs to.
     const bunraku_program *program;
@@ -273,9 +279,10 @@ typedef struct {
 // The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
 const char *bunraku_version(void);
 
-// The features that the library was built with, separated by spaces, in alphabetical order; of all there are: "classifier
-// documentation eyaml modules report ruby tasks". Functions of a feature that is left out return an error of the kind
-// "unsupported", as does a compilation that needs it. The text is static. Any thread may ask.
+// The features that the library was built with, separated by spaces, in alphabetical order; of all there
+// are: "classifier documentation eyaml modules report ruby tasks". Functions of a feature that is left out
+// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any
+// thread may ask.
 const char *bunraku_features(void);
 
 /* ---- Errors --------------------------------------------------------------------------------------------
@@ -283,17 +290,19 @@ const char *bunraku_features(void);
  * Output parameters come last and are written only on success.
  */
 
-// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is
-// at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the library was built without what
-// does this, see bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes
-// on) or "other"; NULL for NULL. The text is static. bunraku_error_detailed_kind tells more of them apart.
+// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is
+// not found, or is at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the
+// library was built without what does this, see bunraku_features), "bug" (the library itself is at fault:
+// what was called gives nothing, all else goes on) or "other"; NULL for NULL. The text is static.
+// bunraku_error_detailed_kind tells more of them apart.
 const char *bunraku_error_kind(const bunraku_error *error);
 
-// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a text cannot be
-// parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see bunraku_cancel_set); "other" is
-// "argument" (an argument is refused), "io" (something outside cannot be read), "reference-fails" (the reference crashes
-// here, the message is no part of the contract) or "other" (a duplicate declaration, an unknown resource type ...). The
-// rest is the same. More may be added. NULL for NULL. The text is static.
+// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a
+// text cannot be parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see
+// bunraku_cancel_set); "other" is "argument" (an argument is refused), "io" (something outside cannot be
+// read), "reference-fails" (the reference crashes here, the message is no part of the contract) or "other"
+// (a duplicate declaration, an unknown resource type ...). The rest is the same. More may be added. NULL for
+// NULL. The text is static.
 const char *bunraku_error_detailed_kind(const bunraku_error *error);
 
 // The message, as the reference words it, without the place.
@@ -323,22 +332,21 @@ uint32_t bunraku_error_line(const bunraku_error *error);
 // The column in characters, from 1; 0 when it is not known.
 uint32_t bunraku_error_column(const bunraku_error *error);
 
-// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file", "line", "column".
+// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
+// "line", "column".
 //
 // @param error   the error; NULL gives NULL
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_stack_json(const bunraku_error *error,
-                                     size_t *length);
+const char *bunraku_error_stack_json(const bunraku_error *error, size_t *length);
 
-// The error as a text for people: the message with its place, and below it the Puppet calls that led there, innermost first,
-// one a line: `  from apache::vhost (/code/site.pp:3)`.
+// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
+// innermost first, one a line: `  from apache::vhost (/code/site.pp:3)`.
 //
 // @param error   the error; NULL gives NULL
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_trace(const bunraku_error *error,
-                                size_t *length);
+const char *bunraku_error_trace(const bunraku_error *error, size_t *length);
 
 // What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
 //
@@ -385,11 +393,10 @@ bunraku_error *bunraku_value_from_json(const char *json, size_t length, bunraku_
 
 // The value that generic data says: JSON in which objects with "__ptype" are values of other types.
 //
-// @param json              the JSON text, UTF-8
-// @param environment       where the names of modules' types are found; NULL for the types of the language alone
-// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
-// @param value             receives the value, to be freed with bunraku_value_free
-// @return NULL on success
+// @param json              the JSON text, UTF-8 @param environment       where the names of modules' types
+// are found; NULL for the types of the language alone @param allow_unresolved  whether data of unknown types
+// stays a hash; otherwise it is an error @param value             receives the value, to be freed with
+// bunraku_value_free @return NULL on success
 bunraku_error *bunraku_value_from_data(const char *json,
                                        size_t length,
                                        const bunraku_environment *environment,
@@ -398,7 +405,8 @@ bunraku_error *bunraku_value_from_data(const char *json,
 
 // A value as generic data.
 //
-// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for becomes objects with
+// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for
+// becomes objects with
 //                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
 //                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
 //                      "allow_loss" (false: a value that becomes text is an error)
@@ -411,10 +419,9 @@ bunraku_error *bunraku_value_to_data(const bunraku_value *value,
 
 // A value as generic data, as bunraku_value_to_data gives it, and what was lost.
 //
-// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
-// @param json          receives the JSON text, to be freed with bunraku_string_free
-// @param losses        receives a JSON array of texts, one for each value that became text; to be freed with bunraku_string_free
-// @return NULL on success
+// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at @param json
+// receives the JSON text, to be freed with bunraku_string_free @param losses        receives a JSON array of
+// texts, one for each value that became text; to be freed with bunraku_string_free @return NULL on success
 bunraku_error *bunraku_value_to_data_with_losses(const bunraku_value *value,
                                                  const char *options_json,
                                                  size_t options_length,
@@ -431,9 +438,9 @@ bunraku_error *bunraku_value_to_string(const bunraku_value *value,
                                        size_t format_length,
                                        bunraku_string **string);
 
-// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals nothing.
-bool bunraku_value_equals(const bunraku_value *a,
-                          const bunraku_value *b);
+// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals
+// nothing.
+bool bunraku_value_equals(const bunraku_value *a, const bunraku_value *b);
 
 // A value as a stream in which everything is written once.
 //
@@ -469,8 +476,8 @@ void bunraku_value_free(bunraku_value *value);
 
 // Reads a type.
 //
-// @param source       the type in the language, such as "Array[String, 1]", UTF-8
-// @param environment  where the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
+// @param source       the type in the language, such as "Array[String, 1]", UTF-8 @param environment  where
+// the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
 //                     threads may use one at the same time
 // @param result      receives the type, to be freed with bunraku_type_free
 // @return NULL on success
@@ -529,23 +536,19 @@ bunraku_error *bunraku_type_mismatch(const bunraku_type *of,
                                      size_t name_length,
                                      bunraku_string **string);
 
-// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be asked (an Init of what
-// nothing can be made of, a pattern that takes too long) is an error.
+// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be
+// asked (an Init of what nothing can be made of, a pattern that takes too long) is an error.
 //
 // @param answer  receives the answer
 // @return NULL on success
-bunraku_error *bunraku_type_check_instance(const bunraku_type *of,
-                                           const bunraku_value *value,
-                                           bool *answer);
+bunraku_error *bunraku_type_check_instance(const bunraku_type *of, const bunraku_value *value, bool *answer);
 
-// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type that cannot be asked
-// is an error.
+// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type
+// that cannot be asked is an error.
 //
 // @param answer  receives the answer
 // @return NULL on success
-bunraku_error *bunraku_type_check_assignable(const bunraku_type *of,
-                                             const bunraku_type *other,
-                                             bool *answer);
+bunraku_error *bunraku_type_check_assignable(const bunraku_type *of, const bunraku_type *other, bool *answer);
 
 // The type without its bounds and values.
 //
@@ -571,12 +574,12 @@ bunraku_error *bunraku_type_resolved(const bunraku_type *of, bunraku_type **resu
 // @return NULL on success
 bunraku_error *bunraku_type_kind(const bunraku_type *of, bunraku_string **string);
 
-// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the language.
+// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the
+// language.
 //
-// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a name
-// @return NULL on success
-bunraku_error *bunraku_type_name(const bunraku_type *of,
-                                 bunraku_string **string);
+// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
+// name @return NULL on success
+bunraku_error *bunraku_type_name(const bunraku_type *of, bunraku_string **string);
 
 // Why another type does not fit where this one is expected, in the reference's words.
 //
@@ -658,18 +661,16 @@ bunraku_error *bunraku_program_parse_recovering(const char *source,
 
 // The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
 //
-// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with bunraku_string_free
-// @return NULL on success
-bunraku_error *bunraku_program_errors(const bunraku_program *program,
-                                      bunraku_string **diagnostics);
+// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
+// bunraku_string_free @return NULL on success
+bunraku_error *bunraku_program_errors(const bunraku_program *program, bunraku_string **diagnostics);
 
-// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which parsing went on
-// are not in it.
+// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
+// parsing went on are not in it.
 //
 // @param bytes  receives the bytes, to be freed with bunraku_bytes_free
 // @return NULL on success
-bunraku_error *bunraku_program_write(const bunraku_program *program,
-                                     bunraku_bytes **bytes);
+bunraku_error *bunraku_program_write(const bunraku_program *program, bunraku_bytes **bytes);
 
 // Reads the binary form of a program.
 //
@@ -684,17 +685,20 @@ bunraku_error *bunraku_program_read(const uint8_t *bytes,
 
 // Validates a program.
 //
-// @param strictness   how questionable code is treated: one of bunraku_strictness
-// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code", "message",
+// @param strictness   how questionable code is treated: one of bunraku_strictness @param diagnostics
+// receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code",
+// "message",
 //                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
 // @return NULL on success, whatever the diagnostics say
 bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
 
-// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning, nothing for the log.
+// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
+// nothing for the log.
 //
-// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath" (a list of directories)
+// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath"
+// (a list of directories)
 //                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
 // @param is_flawless  receives the answer
 // @return NULL on success
@@ -705,7 +709,8 @@ bunraku_error *bunraku_program_is_flawless(const bunraku_program *program,
 
 // Writes a program in Puppet Extended S-Expression Notation.
 //
-// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
+// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
+// own, "json" for the
 //                same as JSON
 // @param pn      receives the text, to be freed with bunraku_string_free
 // @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
@@ -722,7 +727,8 @@ void bunraku_program_free(bunraku_program *program);
  * Names of kinds and fields are those of the reference's model (Puppet::Pops::Model).
  */
 
-// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid for ever.
+// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
+// for ever.
 const char *bunraku_node_kind(bunraku_node node);
 
 // The node that a node is directly below; none above the body.
@@ -782,12 +788,12 @@ bool bunraku_node_extent(bunraku_node node, uint32_t unit, bunraku_span *span);
 // @return NULL on success; an error when a parameter has a name that the notation cannot have
 bunraku_error *bunraku_node_to_pn(bunraku_node node, const char *format, size_t length, bunraku_string **pn);
 
-// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".
+// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*"
+// and "*/".
 //
 // @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
 // @return NULL on success
-bunraku_error *bunraku_node_documentation(bunraku_node node,
-                                          bunraku_string **documentation);
+bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **documentation);
 
 /* ---- Hosts ---------------------------------------------------------------------------------------------
  * What an embedder provides: files that are not on the disk, functions of its own, a log.
@@ -836,15 +842,17 @@ bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, 
 // @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 bunraku_cancel *bunraku_cancel_new(void);
 
-// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand steps, with the
-// place where they were. Does no more than write a flag: any thread may call it, and the handler of a signal.
+// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand
+// steps, with the place where they were. Does no more than write a flag: any thread may call it, and the
+// handler of a signal.
 void bunraku_cancel_set(const bunraku_cancel *cancel);
 
-// Lets a switch end what the calling thread does from now on: compilations that are not given another one, programs
-// that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate, _convert), origins,
-// explanations, differences and drawings, what is asked of modules and tasks, and requests to a classifier. They fail
-// as cancelled compilations do, with an error of the kind "limit". Such work ends without a switch, too, after 300
-// seconds of the processor; where it reads files of modules or what strangers send, it may have 1 GiB of memory.
+// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
+// programs that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate,
+// _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
+// requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
+// work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or
+// what strangers send, it may have 1 GiB of memory.
 //
 // @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this
 //   thread any more
@@ -859,9 +867,9 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 
 // Loads an environment.
 //
-// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the working directory
-// @param name             the environment, such as "production"
-// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
+// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the
+// working directory @param name             the environment, such as "production" @param options_json     a
+// JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
 //                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
 //                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
@@ -889,9 +897,9 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 
 // Compiles the catalog of a node.
 //
-// @param node        the certname
-// @param facts_json  the facts, a JSON object; NULL with length 0 for none
-// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
+// @param node        the certname @param facts_json  the facts, a JSON object; NULL with length 0 for none
+// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object),
+// "classes" (a
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
 //                      "classification" (an object as a classifier answers it: more of both, "config_data",
 //                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
@@ -924,7 +932,8 @@ bunraku_error *bunraku_environment_compile(const bunraku_environment *environmen
                                            size_t request_length,
                                            bunraku_catalog **catalog);
 
-// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
+// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing
+// more:
 //
 // @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
 //                 bunraku_cancel_attach
@@ -940,14 +949,15 @@ bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment
 
 // Looks up data as `puppet lookup` does.
 //
-// @param node          the certname
-// @param facts_json    the facts, a JSON object; NULL with length 0 for none
-// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
+// @param node          the certname @param facts_json    the facts, a JSON object; NULL with length 0 for
+// none @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge"
+// (a strategy or an object of
 //                      options), "default", "explain" (true for the text that explains), "explain_options",
 //                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
 //                      otherwise), "compile" (true to evaluate the manifests first), and what
 //                      bunraku_environment_compile takes
-// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
+// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data"
+// when asked for; to be freed
 //                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
 //                      in clear, "__pvalue"
 // @return NULL on success; not finding the key is a success with an "error" in the answer
@@ -975,11 +985,11 @@ bunraku_error *bunraku_environment_lookup_cancellable(const bunraku_environment 
 
 // What an environment is: where it was found, and where its modules are.
 //
-// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the directories of modules
+// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the
+// directories of modules
 //              that exist); to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_environment_describe(const bunraku_environment *environment,
-                                            bunraku_string **json);
+bunraku_error *bunraku_environment_describe(const bunraku_environment *environment, bunraku_string **json);
 
 // Has an environment read anew when it is used next, whatever the option "reload" says.
 //
@@ -1022,13 +1032,12 @@ bunraku_error *bunraku_trusted_from_certificate(const char *pem,
 // @return NULL on success
 bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_string **json);
 
-// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message", "source", and
-// "file", "line", "column", "issue_code" where known.
+// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
+// "source", and "file", "line", "column", "issue_code" where known.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog,
-                                      size_t *length);
+const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog, size_t *length);
 
 // The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
 //
@@ -1111,10 +1120,11 @@ uint32_t bunraku_resource_line(const bunraku_resource *resource);
 // Whether the resource is exported.
 bool bunraku_resource_is_exported(const bunraku_resource *resource);
 
-// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a JSON
-// object of names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
-// "collector", "enc", …), and as known "file", "line", "column", "layer", "level", "key", "merge", "parts", "function",
-// "sources" (what the variables and calls in the expression go back to).
+// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a
+// JSON object of names to objects with "kind" ("hiera", "default", "expression", "splat",
+// "resource_default", "override", "collector", "enc", …), and as known "file", "line", "column", "layer",
+// "level", "key", "merge", "parts", "function", "sources" (what the variables and calls in the expression go
+// back to).
 //
 // @param reference  such as "File[/etc/motd]"
 // @param json       receives the text, to be freed with bunraku_string_free
@@ -1124,9 +1134,9 @@ bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
                                                size_t length,
                                                bunraku_string **json);
 
-// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with "provenance":
-// a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …), and as known "by", "file",
-// "line", "column", "function", "also" and "realized" (further causes).
+// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
+// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
+// and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 //
 // @param reference  such as "File[/etc/motd]"
 // @param json       receives the text, to be freed with bunraku_string_free
@@ -1136,7 +1146,8 @@ bunraku_error *bunraku_catalog_why_json(const bunraku_catalog *catalog,
                                         size_t length,
                                         bunraku_string **json);
 
-// Both of it as text for people: the parameters of a resource with their origins, and why the resource is there.
+// Both of it as text for people: the parameters of a resource with their origins, and why the resource is
+// there.
 //
 // @param reference  such as "File[/etc/motd]"
 // @param directory  paths below it are shown without it; NULL with length 0 for none
@@ -1149,10 +1160,10 @@ bunraku_error *bunraku_catalog_explain(const bunraku_catalog *catalog,
                                        size_t directory_length,
                                        bunraku_string **output);
 
-// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their parameters),
-// "changed" (resources with the parameters that differ, each with "name", "from", "to" and "paths"), "edges" and
-// "classes" (each with "added" and "removed"). Files, lines, tags and the order of resources do not count; secrets are
-// compared, and not shown.
+// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their
+// parameters), "changed" (resources with the parameters that differ, each with "name", "from", "to" and
+// "paths"), "edges" and "classes" (each with "added" and "removed"). Files, lines, tags and the order of
+// resources do not count; secrets are compared, and not shown.
 //
 // @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -1162,7 +1173,8 @@ bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
 
 // Draws a catalog's resources and their edges; cycles are red.
 //
-// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or "resource"), "format"
+// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or
+// "resource"), "format"
 //                      ("svg", the default, or "dot")
 // @param output        receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -1173,14 +1185,14 @@ bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
 
 // Writes a catalog in a form.
 //
-// @param form             the form's name
-// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
+// @param form             the form's name @param submission_json  what PuppetDB is told beside the catalog,
+// a JSON object: "producer", "producer_timestamp" (ISO
 //                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
 //                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
 //                         nothing but what the catalog was compiled with. Which of them a form needs depends
 //                         on its version
-// @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
-// @return NULL on success
+// @param document         receives the document (bytes, when it is MessagePack), to be freed with
+// bunraku_string_free @return NULL on success
 bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
                                      const char *form,
                                      size_t form_length,
@@ -1190,11 +1202,10 @@ bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
 
 // Reads a catalog from the form "agent" or "agent:msgpack".
 //
-// @param document     the document
-// @param form         the form's name
-// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
-// @param catalog      receives the catalog, to be freed with bunraku_catalog_free
-// @return NULL on success; the error's message has a line for each violation of the form's rules
+// @param document     the document @param form         the form's name @param environment  knows the types
+// that objects in the catalog may have beside those of the language; may be NULL @param catalog
+// receives the catalog, to be freed with bunraku_catalog_free @return NULL on success; the error's message
+// has a line for each violation of the form's rules
 bunraku_error *bunraku_catalog_read(const char *document,
                                     size_t document_length,
                                     const char *form,
@@ -1204,10 +1215,9 @@ bunraku_error *bunraku_catalog_read(const char *document,
 
 // Checks a document against the rules of its form.
 //
-// @param document     the document
-// @param form         the form's name
-// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
-// @param violations   receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
+// @param document     the document @param form         the form's name @param environment  knows the types
+// that objects in the catalog may have beside those of the language; may be NULL @param violations
+// receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
 //                     is sound; to be freed with bunraku_string_free
 // @return NULL on success, whether the document is sound or not
 bunraku_error *bunraku_catalog_validate(const char *document,
@@ -1219,13 +1229,12 @@ bunraku_error *bunraku_catalog_validate(const char *document,
 
 // Writes a document in another form.
 //
-// @param document         the document
-// @param from             the name of its form
-// @param to               the name of the other form
-// @param submission_json  what the document does not say itself; see bunraku_catalog_write
-// @param environment      knows the types that objects in the catalog may have beside those of the language; may be NULL
-// @param converted        receives the other document, to be freed with bunraku_string_free
-// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+// @param document         the document @param from             the name of its form @param to
+// the name of the other form @param submission_json  what the document does not say itself; see
+// bunraku_catalog_write @param environment      knows the types that objects in the catalog may have beside
+// those of the language; may be NULL @param converted        receives the other document, to be freed with
+// bunraku_string_free @return NULL on success; an error when the document is not sound or does not say what
+// the other form needs
 bunraku_error *bunraku_catalog_convert(const char *document,
                                        size_t document_length,
                                        const char *from,
@@ -1241,8 +1250,8 @@ bunraku_error *bunraku_catalog_convert(const char *document,
  * What differs between written catalogs, and between those of many nodes.
  */
 
-// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error": MESSAGE}` may
-// stand for a catalog whose compilation failed.
+// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error":
+// MESSAGE}` may stand for a catalog whose compilation failed.
 //
 // @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -1261,7 +1270,8 @@ bunraku_error *bunraku_diff_text(const char *diff, size_t length, bunraku_string
 
 // Puts the differences of many nodes together, each change once with the nodes that have it.
 //
-// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which bunraku_diff_json gives), "from"
+// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
+// bunraku_diff_json gives), "from"
 //                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
 // @param output        receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -1284,10 +1294,12 @@ bunraku_error *bunraku_task_list(const bunraku_environment *environment,
 
 // Says what to run for a task, and with which input.
 //
-// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the target can do, a list
+// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the
+// target can do, a list
 //                      such as ["shell"]), "noop", "remote" (how a remote target is connected to, an object), "installdir"
 //                      (where the task's files will be on the target)
-// @param json          receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive", and what the
+// @param json          receives a JSON object with "executable", "files", "input_method", "parameters",
+// "sensitive", and what the
 //                      method takes: "stdin" (text), "environment" (an object), "powershell" (an object); or with "error"
 //                      when the task cannot be run so; to be freed with bunraku_string_free
 // @return NULL on success
@@ -1327,11 +1339,12 @@ bunraku_error *bunraku_task_outcome_sensitive(const char *output,
  * What is told of modules without a compilation.
  */
 
-// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments say of them.
+// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments
+// say of them.
 //
-// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
-// @param host          callbacks; NULL for the disk
-// @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
+// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
+// "markdown") @param host          callbacks; NULL for the disk @param json          receives a JSON object
+// with "documentation" (what `puppet strings generate --format json` writes, or a
 //                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
 //                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
 //                      puppet-strings logs it); to be freed with bunraku_string_free
@@ -1341,11 +1354,12 @@ bunraku_error *bunraku_module_document(const char *request_json,
                                        const bunraku_host *host,
                                        bunraku_string **json);
 
-// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and tasks.
+// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and
+// tasks.
 //
-// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for what it depends on)
-// @param host          callbacks; NULL for the disk
-// @param json          receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
+// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
+// what it depends on) @param host          callbacks; NULL for the disk @param json          receives a JSON
+// array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
 //                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_check(const char *request_json,
@@ -1355,11 +1369,11 @@ bunraku_error *bunraku_module_check(const char *request_json,
 
 // Describes types of resources that modules have, as `puppet describe` does.
 //
-// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all are listed without
+// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
+// are listed without
 //                      it), "details", "providers", "metaparameters" (whether to show them)
-// @param host          callbacks; NULL for the disk
-// @param json          receives a JSON array of texts, null for a type that is not known; to be freed with bunraku_string_free
-// @return NULL on success
+// @param host          callbacks; NULL for the disk @param json          receives a JSON array of texts,
+// null for a type that is not known; to be freed with bunraku_string_free @return NULL on success
 bunraku_error *bunraku_module_describe_types(const char *request_json,
                                              size_t request_length,
                                              const bunraku_host *host,
@@ -1367,9 +1381,9 @@ bunraku_error *bunraku_module_describe_types(const char *request_json,
 
 // Writes types of resources as files for an environment's `.resource_types`.
 //
-// @param request_json  a JSON object: "modulepath" (a list of directories)
-// @param host          callbacks; NULL for the disk
-// @param json          receives a JSON array of objects with "name", "file", and "text", null where a type is computed; to be
+// @param request_json  a JSON object: "modulepath" (a list of directories) @param host          callbacks;
+// NULL for the disk @param json          receives a JSON array of objects with "name", "file", and "text",
+// null where a type is computed; to be
 //                      freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_generate_types(const char *request_json,
@@ -1379,10 +1393,11 @@ bunraku_error *bunraku_module_generate_types(const char *request_json,
 
 // Checks definitions of types of the Resource API, and values of resources against them.
 //
-// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby), "values" (an object of a
+// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
+// "values" (an object of a
 //                      resource's attributes)
-// @param host          callbacks; NULL for the disk
-// @param json          receives a JSON array of objects with "definition" (null when it is computed), "complaints" and "values"
+// @param host          callbacks; NULL for the disk @param json          receives a JSON array of objects
+// with "definition" (null when it is computed), "complaints" and "values"
 //                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_check_definitions(const char *request_json,
@@ -1412,8 +1427,8 @@ bunraku_error *bunraku_classifier_open(const char *options_json,
                                        const bunraku_host *host,
                                        bunraku_classifier **classifier);
 
-// Answers a request. Errors of the interface are answers, too; a request that the switch of bunraku_cancel_attach or a
-// limit ends is an error, and changes nothing.
+// Answers a request. Errors of the interface are answers, too; a request that the switch of
+// bunraku_cancel_attach or a limit ends is an error, and changes nothing.
 //
 // @param method        such as "GET"
 // @param path          the path, percent-encoded, with or without the prefix

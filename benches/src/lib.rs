@@ -1,4 +1,5 @@
-//! The jobs that are timed, so that `cargo bench` and the comparison with the reference (`make bench`) time the same.
+//! The jobs that are timed, so that `cargo bench` and the comparison with the reference (`make bench`) time
+//! the same.
 //!
 //! Programs that use this crate have the allocator `mimalloc`, as the gem has.
 
@@ -97,7 +98,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The manifests to parse: those of Debian's modules where they are installed, of the golden environments otherwise.
+/// The manifests to parse: those of Debian's modules where they are installed, of the golden environments
+/// otherwise.
 pub fn manifests() -> Vec<PathBuf> {
     let installed = Path::new("/usr/share/puppet/modules");
     let modules = ["stdlib", "apache", "concat", "postgresql", "mysql", "systemd", "nginx"];

@@ -2,9 +2,9 @@
 //!
 //! Arguments are parts of names of jobs: only those run. `--alone` leaves the reference out.
 //!
-//! The reference (Debian's `puppet-agent`) runs in a process of its own, `reference.rb`, and times the same jobs from
-//! inside, warmed up; start-up is in neither figure. Ratios are what counts: both run on the same machine one after the
-//! other, job by job.
+//! The reference (Debian's `puppet-agent`) runs in a process of its own, `reference.rb`, and times the same
+//! jobs from inside, warmed up; start-up is in neither figure. Ratios are what counts: both run on the same
+//! machine one after the other, job by job.
 
 use std::collections::HashMap;
 use std::fs;

@@ -63,8 +63,9 @@
 //!
 //! # Features
 //!
-//! The language is there by default. What else there is has a feature; what a library is built without answers with an error
-//! of the kind [`Unsupported`](ErrorKind::Unsupported), and [`FEATURES`] lists what it has.
+//! The language is there by default. What else there is has a feature; what a library is built without
+//! answers with an error of the kind [`Unsupported`](ErrorKind::Unsupported), and [`FEATURES`] lists what it
+//! has.
 //!
 //! | feature | what |
 //! |---|---|
@@ -89,7 +90,8 @@
 
 mod facade;
 
-/// The features that the library was built with, in alphabetical order: of those above that a user of the language sees.
+/// The features that the library was built with, in alphabetical order: of those above that a user of the
+/// language sees.
 pub const FEATURES: &[&str] = &[
     #[cfg(feature = "classifier")]
     "classifier",

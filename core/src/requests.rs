@@ -1,6 +1,6 @@
-//! What the bindings ask in JSON of the parts that a library may be built without: each function answers for its
-//! feature, and returns an error of the kind [`Unsupported`](crate::ErrorKind::Unsupported) where that is left out.
-//! So a binding needs no conditions, and the C library has the same names whatever is in it.
+//! What the bindings ask in JSON of the parts that a library may be built without: each function answers for
+//! its feature, and returns an error of the kind [`Unsupported`](crate::ErrorKind::Unsupported) where that is
+//! left out. So a binding needs no conditions, and the C library has the same names whatever is in it.
 
 use serde_json::Value as Json;
 

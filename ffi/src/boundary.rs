@@ -45,7 +45,8 @@ pub(crate) fn misuse(message: &str) -> Failure {
 /// # Safety
 /// The pointer is null or points to a live object that nobody changes meanwhile.
 pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failure> {
-    // SAFETY: by the contract of this function the pointer is null or valid for reads for as long as the caller's call lasts.
+    // SAFETY: by the contract of this function the pointer is null or valid for reads for as long as the
+    // caller's call lasts.
     unsafe { pointer.as_ref() }.ok_or_else(|| misuse(&format!("{name} is NULL")))
 }
 
@@ -120,7 +121,8 @@ pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), Failure> {
 pub(crate) unsafe fn free<T>(pointer: *mut T) {
     if !pointer.is_null() {
         let _ = guarded(|| {
-            // SAFETY: by the contract of this function the pointer came from `Box::into_raw` and is freed once.
+            // SAFETY: by the contract of this function the pointer came from `Box::into_raw` and is freed
+            // once.
             drop(unsafe { Box::from_raw(pointer) });
         });
     }

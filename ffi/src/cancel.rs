@@ -42,8 +42,9 @@ pub extern "C" fn bunraku_cancel_new() -> *mut bunraku_cancel {
     guard_or(std::ptr::null_mut(), || Box::into_raw(Box::new(bunraku_cancel { switch: Cancel::new() })))
 }
 
-/// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand steps, with the
-/// place where they were. Does no more than write a flag: any thread may call it, and the handler of a signal.
+/// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand
+/// steps, with the place where they were. Does no more than write a flag: any thread may call it, and the
+/// handler of a signal.
 ///
 /// # Safety
 /// `cancel` is NULL or live.
@@ -55,11 +56,12 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
     }
 }
 
-/// Lets a switch end what the calling thread does from now on: compilations that are not given another one, programs
-/// that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate, _convert), origins,
-/// explanations, differences and drawings, what is asked of modules and tasks, and requests to a classifier. They fail
-/// as cancelled compilations do, with an error of the kind "limit". Such work ends without a switch, too, after 300
-/// seconds of the processor; where it reads files of modules or what strangers send, it may have 1 GiB of memory.
+/// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
+/// programs that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate,
+/// _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
+/// requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
+/// work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or
+/// what strangers send, it may have 1 GiB of memory.
 ///
 /// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this
 ///   thread any more

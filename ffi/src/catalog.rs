@@ -155,8 +155,8 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     })
 }
 
-/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message", "source", and
-/// "file", "line", "column", "issue_code" where known.
+/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
+/// "source", and "file", "line", "column", "issue_code" where known.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed

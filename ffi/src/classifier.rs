@@ -1,9 +1,10 @@
 //! The node classifier: groups of nodes, kept in memory or in a database, asked and changed by requests.
 //!
-//! A program that speaks HTTP hands requests over as they come and sends the answers: the interface is that of Puppet
-//! Enterprise's node classifier, version 1. Paths: groups, groups/ID (with rules, pin, unpin), group-children/ID,
-//! validate/group, import-hierarchy, commands/unpin-from-all, rules/translate, classes, environments, environments/NAME/classes,
-//! last-class-update, update-classes, nodes, classified/nodes/NAME (with explanation), each below /v1.
+//! A program that speaks HTTP hands requests over as they come and sends the answers: the interface is that
+//! of Puppet Enterprise's node classifier, version 1. Paths: groups, groups/ID (with rules, pin, unpin),
+//! group-children/ID, validate/group, import-hierarchy, commands/unpin-from-all, rules/translate, classes,
+//! environments, environments/NAME/classes, last-class-update, update-classes, nodes, classified/nodes/NAME
+//! (with explanation), each below /v1.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -20,7 +21,8 @@ use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host};
 use crate::text::bunraku_string;
 
-/// A node classifier. Any number of threads may use it at once, and other processes may use the same database.
+/// A node classifier. Any number of threads may use it at once, and other processes may use the same
+/// database.
 pub struct bunraku_classifier(Classifier);
 
 /// Opens a classifier.
@@ -58,8 +60,8 @@ pub unsafe extern "C" fn bunraku_classifier_open(
     })
 }
 
-/// Answers a request. Errors of the interface are answers, too; a request that the switch of bunraku_cancel_attach or a
-/// limit ends is an error, and changes nothing.
+/// Answers a request. Errors of the interface are answers, too; a request that the switch of
+/// bunraku_cancel_attach or a limit ends is an error, and changes nothing.
 ///
 /// @param method        such as "GET"
 /// @param path          the path, percent-encoded, with or without the prefix

@@ -20,9 +20,9 @@ use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host};
 use crate::text::bunraku_string;
 
-/// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says so. Any number of
-/// threads may compile and look up at the same time, without waiting for each other; what is read anew meanwhile does
-/// not touch a compilation that has begun.
+/// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
+/// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
+/// is read anew meanwhile does not touch a compilation that has begun.
 pub struct bunraku_environment {
     /// As it was when it was loaded first.
     pub(crate) environment: Arc<Environment>,
@@ -32,9 +32,9 @@ pub struct bunraku_environment {
 
 /// Loads an environment.
 ///
-/// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the working directory
-/// @param name             the environment, such as "production"
-/// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
+/// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the
+/// working directory @param name             the environment, such as "production" @param options_json     a
+/// JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
 ///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
 ///                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
@@ -93,9 +93,9 @@ pub unsafe extern "C" fn bunraku_environment_load(
 
 /// Compiles the catalog of a node.
 ///
-/// @param node        the certname
-/// @param facts_json  the facts, a JSON object; NULL with length 0 for none
-/// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
+/// @param node        the certname @param facts_json  the facts, a JSON object; NULL with length 0 for none
+/// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object),
+/// "classes" (a
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
 ///                      "classification" (an object as a classifier answers it: more of both, "config_data",
 ///                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
@@ -149,7 +149,8 @@ pub unsafe extern "C" fn bunraku_environment_compile(
     }
 }
 
-/// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
+/// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing
+/// more:
 ///
 /// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
 ///                 bunraku_cancel_attach
@@ -199,14 +200,15 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
 
 /// Looks up data as `puppet lookup` does.
 ///
-/// @param node          the certname
-/// @param facts_json    the facts, a JSON object; NULL with length 0 for none
-/// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
+/// @param node          the certname @param facts_json    the facts, a JSON object; NULL with length 0 for
+/// none @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge"
+/// (a strategy or an object of
 ///                      options), "default", "explain" (true for the text that explains), "explain_options",
 ///                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
 ///                      otherwise), "compile" (true to evaluate the manifests first), and what
 ///                      bunraku_environment_compile takes
-/// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
+/// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data"
+/// when asked for; to be freed
 ///                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
 ///                      in clear, "__pvalue"
 /// @return NULL on success; not finding the key is a success with an "error" in the answer
@@ -276,7 +278,8 @@ pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
 
 /// What an environment is: where it was found, and where its modules are.
 ///
-/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the directories of modules
+/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the
+/// directories of modules
 ///              that exist); to be freed with bunraku_string_free
 /// @return NULL on success
 ///

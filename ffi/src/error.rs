@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::boundary::{free, guard_or};
 use crate::text::NulTerminated;
 
-/// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and an error
-/// that belongs to the caller otherwise. Immutable: any number of threads may read it.
+/// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
+/// an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
 #[derive(Debug)]
 pub struct bunraku_error {
     kind: ErrorKind,
@@ -113,10 +113,11 @@ const fn detailed_kind_text(kind: ErrorKind) -> &'static CStr {
     }
 }
 
-/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is
-/// at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the library was built without what
-/// does this, see bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes
-/// on) or "other"; NULL for NULL. The text is static. bunraku_error_detailed_kind tells more of them apart.
+/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is
+/// not found, or is at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the
+/// library was built without what does this, see bunraku_features), "bug" (the library itself is at fault:
+/// what was called gives nothing, all else goes on) or "other"; NULL for NULL. The text is static.
+/// bunraku_error_detailed_kind tells more of them apart.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -126,11 +127,12 @@ pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> *con
     unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| kind_text(error.kind).as_ptr())
 }
 
-/// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a text cannot be
-/// parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see bunraku_cancel_set); "other" is
-/// "argument" (an argument is refused), "io" (something outside cannot be read), "reference-fails" (the reference crashes
-/// here, the message is no part of the contract) or "other" (a duplicate declaration, an unknown resource type ...). The
-/// rest is the same. More may be added. NULL for NULL. The text is static.
+/// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a
+/// text cannot be parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see
+/// bunraku_cancel_set); "other" is "argument" (an argument is refused), "io" (something outside cannot be
+/// read), "reference-fails" (the reference crashes here, the message is no part of the contract) or "other"
+/// (a duplicate declaration, an unknown resource type ...). The rest is the same. More may be added. NULL for
+/// NULL. The text is static.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -208,7 +210,8 @@ pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u3
     unsafe { error.as_ref() }.map_or(0, |error| error.column)
 }
 
-/// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file", "line", "column".
+/// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
+/// "line", "column".
 ///
 /// @param error   the error; NULL gives NULL
 /// @param length  receives the number of bytes; may be NULL
@@ -224,8 +227,8 @@ pub unsafe extern "C" fn bunraku_error_stack_json(
     text_of!(error, length, |error| Some(&error.stack))
 }
 
-/// The error as a text for people: the message with its place, and below it the Puppet calls that led there, innermost first,
-/// one a line: `  from apache::vhost (/code/site.pp:3)`.
+/// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
+/// innermost first, one a line: `  from apache::vhost (/code/site.pp:3)`.
 ///
 /// @param error   the error; NULL gives NULL
 /// @param length  receives the number of bytes; may be NULL

@@ -70,8 +70,8 @@ pub struct bunraku_file_info {
     pub modified_nanoseconds: u32,
 }
 
-/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the callback
-/// runs, on the thread that the callback runs on.
+/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
+/// callback runs, on the thread that the callback runs on.
 pub struct bunraku_call {
     /// Type-erased, as the trait object lives only as long as the call; only used while the callback runs.
     call: *const c_void,
@@ -82,9 +82,10 @@ pub struct bunraku_call {
     failure: Option<Error>,
 }
 
-/// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further functions and
-/// logs only into the result. They are called from whichever thread compiles, from several at the same time when several
-/// compile; `data` is handed to each. A callback must not unwind or longjmp out of itself.
+/// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further
+/// functions and logs only into the result. They are called from whichever thread compiles, from several at
+/// the same time when several compile; `data` is handed to each. A callback must not unwind or longjmp out of
+/// itself.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct bunraku_host {
@@ -117,8 +118,8 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Tells whether there is a function of this Puppet name, adding each of its signatures ("Callable[Integer, Integer]")
-    /// with `bunraku_sink_add`. Returns false when there is no such function.
+    /// Tells whether there is a function of this Puppet name, adding each of its signatures
+    /// ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function.
     pub find_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -127,11 +128,12 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    /// written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a
-    /// Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash",
-    /// "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a failure.
-    /// Returns false on failure; the sink then holds the message, which is shown: it must not hold secrets.
+    /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
+    /// The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
+    /// "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
+    /// "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a
+    /// failure. Returns false on failure; the sink then holds the message, which is shown: it must not hold
+    /// secrets.
     pub call_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -144,9 +146,10 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array to the sink with
-    /// objects of "certname", "type", "title", "parameters" and "tags". The collector's query is applied to them; the node's own
-    /// are not wanted. Returns false on failure; the sink then holds the message. Needs the setting "storeconfigs".
+    /// Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array
+    /// to the sink with objects of "certname", "type", "title", "parameters" and "tags". The collector's
+    /// query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
+    /// the message. Needs the setting "storeconfigs".
     pub exported_resources: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -234,7 +237,8 @@ pub unsafe extern "C" fn bunraku_call_block(
 /// @return false on failure; return false from the callback, too, then
 ///
 /// # Safety
-/// `call` and `sink` are those of the running callback, `name` and `arguments_json` point to as many bytes as told.
+/// `call` and `sink` are those of the running callback, `name` and `arguments_json` point to as many bytes as
+/// told.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_call_function(
     call: *mut bunraku_call,
@@ -317,7 +321,8 @@ pub(crate) struct CallbackHost {
     callbacks: bunraku_host,
 }
 
-// SAFETY: the documentation of `bunraku_host` asks embedders for callbacks that any thread may call, several at the same time.
+// SAFETY: the documentation of `bunraku_host` asks embedders for callbacks that any thread may call, several
+// at the same time.
 unsafe impl Send for CallbackHost {}
 // SAFETY: as above.
 unsafe impl Sync for CallbackHost {}
@@ -333,7 +338,8 @@ impl CallbackHost {
         if let Some(log) = self.callbacks.log {
             let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
             let mut length = 0;
-            // SAFETY: the length may be written; the text outlives the call; the embedder promised a callable function.
+            // SAFETY: the length may be written; the text outlives the call; the embedder promised a callable
+            // function.
             unsafe { log(self.callbacks.data, text.expose(&raw mut length), length) };
         }
     }
@@ -495,7 +501,8 @@ unsafe impl Sync for CallbackFunction {}
 struct Caller<'a>(&'a dyn ForeignCall);
 
 fn caller<'a>(call: *const c_void) -> &'a Caller<'a> {
-    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the `bunraku_call`.
+    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the
+    // `bunraku_call`.
     unsafe { &*call.cast::<Caller<'a>>() }
 }
 

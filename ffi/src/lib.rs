@@ -1,11 +1,13 @@
 //! The C library of bunraku: opaque handles, JSON for data, one way to fail.
 //!
-//! One file per handle, named like the header's sections. Every entry point is written plainly, so that cbindgen sees
-//! it; its body stands in [`boundary::guard`], which catches panics and turns failures into a `bunraku_error`. Pointers
-//! that come in are checked for null. The header `include/bunraku.h` is generated from these files.
+//! One file per handle, named like the header's sections. Every entry point is written plainly, so that
+//! cbindgen sees it; its body stands in [`boundary::guard`], which catches panics and turns failures into a
+//! `bunraku_error`. Pointers that come in are checked for null. The header `include/bunraku.h` is generated
+//! from these files.
 //!
-//! Ownership is the same everywhere: what a function gives through an output parameter belongs to the caller, who gives
-//! it back to the `_free` function of its type; what a getter returns belongs to the object it was asked of.
+//! Ownership is the same everywhere: what a function gives through an output parameter belongs to the caller,
+//! who gives it back to the `_free` function of its type; what a getter returns belongs to the object it was
+//! asked of.
 
 // Names are C's, as this is what the header shows.
 #![allow(non_camel_case_types)]

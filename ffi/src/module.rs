@@ -42,11 +42,12 @@ unsafe fn answer(
     unsafe { give(json, bunraku_string::new(answer.to_string())) }
 }
 
-/// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments say of them.
+/// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments
+/// say of them.
 ///
-/// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
-/// @param host          callbacks; NULL for the disk
-/// @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
+/// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
+/// "markdown") @param host          callbacks; NULL for the disk @param json          receives a JSON object
+/// with "documentation" (what `puppet strings generate --format json` writes, or a
 ///                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
 ///                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
 ///                      puppet-strings logs it); to be freed with bunraku_string_free
@@ -71,11 +72,12 @@ pub unsafe extern "C" fn bunraku_module_document(
     })
 }
 
-/// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and tasks.
+/// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and
+/// tasks.
 ///
-/// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for what it depends on)
-/// @param host          callbacks; NULL for the disk
-/// @param json          receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
+/// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
+/// what it depends on) @param host          callbacks; NULL for the disk @param json          receives a JSON
+/// array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
 ///                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
@@ -100,11 +102,11 @@ pub unsafe extern "C" fn bunraku_module_check(
 
 /// Describes types of resources that modules have, as `puppet describe` does.
 ///
-/// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all are listed without
+/// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
+/// are listed without
 ///                      it), "details", "providers", "metaparameters" (whether to show them)
-/// @param host          callbacks; NULL for the disk
-/// @param json          receives a JSON array of texts, null for a type that is not known; to be freed with bunraku_string_free
-/// @return NULL on success
+/// @param host          callbacks; NULL for the disk @param json          receives a JSON array of texts,
+/// null for a type that is not known; to be freed with bunraku_string_free @return NULL on success
 ///
 /// # Safety
 /// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
@@ -127,9 +129,9 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
 
 /// Writes types of resources as files for an environment's `.resource_types`.
 ///
-/// @param request_json  a JSON object: "modulepath" (a list of directories)
-/// @param host          callbacks; NULL for the disk
-/// @param json          receives a JSON array of objects with "name", "file", and "text", null where a type is computed; to be
+/// @param request_json  a JSON object: "modulepath" (a list of directories) @param host          callbacks;
+/// NULL for the disk @param json          receives a JSON array of objects with "name", "file", and "text",
+/// null where a type is computed; to be
 ///                      freed with bunraku_string_free
 /// @return NULL on success
 ///
@@ -154,10 +156,11 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
 
 /// Checks definitions of types of the Resource API, and values of resources against them.
 ///
-/// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby), "values" (an object of a
+/// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
+/// "values" (an object of a
 ///                      resource's attributes)
-/// @param host          callbacks; NULL for the disk
-/// @param json          receives a JSON array of objects with "definition" (null when it is computed), "complaints" and "values"
+/// @param host          callbacks; NULL for the disk @param json          receives a JSON array of objects
+/// with "definition" (null when it is computed), "complaints" and "values"
 ///                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
 /// @return NULL on success
 ///

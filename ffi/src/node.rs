@@ -12,8 +12,9 @@ use crate::error::bunraku_error;
 use crate::program::{bunraku_program, notation};
 use crate::text::bunraku_string;
 
-/// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
-/// live. Where there is no node, "program" is NULL; all functions take such a node, and answer 0, NULL or false.
+/// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
+/// its program is live. Where there is no node, "program" is NULL; all functions take such a node, and answer
+/// 0, NULL or false.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct bunraku_node {
@@ -183,7 +184,8 @@ pub unsafe extern "C" fn bunraku_program_definition(
     })
 }
 
-/// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid for ever.
+/// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
+/// for ever.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -379,7 +381,8 @@ pub unsafe extern "C" fn bunraku_node_to_pn(
     })
 }
 
-/// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".
+/// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*"
+/// and "*/".
 ///
 /// @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
 /// @return NULL on success

@@ -127,8 +127,8 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
 
 /// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
 ///
-/// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with bunraku_string_free
-/// @return NULL on success
+/// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
+/// bunraku_string_free @return NULL on success
 ///
 /// # Safety
 /// `program` is live, `diagnostics` is writable.
@@ -145,8 +145,8 @@ pub unsafe extern "C" fn bunraku_program_errors(
     })
 }
 
-/// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which parsing went on
-/// are not in it.
+/// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
+/// parsing went on are not in it.
 ///
 /// @param bytes  receives the bytes, to be freed with bunraku_bytes_free
 /// @return NULL on success
@@ -197,8 +197,9 @@ pub unsafe extern "C" fn bunraku_program_read(
 
 /// Validates a program.
 ///
-/// @param strictness   how questionable code is treated: one of bunraku_strictness
-/// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code", "message",
+/// @param strictness   how questionable code is treated: one of bunraku_strictness @param diagnostics
+/// receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code",
+/// "message",
 ///                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
 /// @return NULL on success, whatever the diagnostics say
 ///
@@ -231,9 +232,11 @@ pub unsafe extern "C" fn bunraku_program_validate(
 /// What bunraku_program_is_flawless reads of `place_json`.
 const PLACE: Names = &["modulepath", "manifest"];
 
-/// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning, nothing for the log.
+/// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
+/// nothing for the log.
 ///
-/// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath" (a list of directories)
+/// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath"
+/// (a list of directories)
 ///                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
 /// @param is_flawless  receives the answer
 /// @return NULL on success
@@ -271,7 +274,8 @@ pub unsafe extern "C" fn bunraku_program_is_flawless(
 
 /// Writes a program in Puppet Extended S-Expression Notation.
 ///
-/// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
+/// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
+/// own, "json" for the
 ///                same as JSON
 /// @param pn      receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say

@@ -22,10 +22,11 @@ fn unknown(reference: &str) -> Failure {
     Error::argument(message).into()
 }
 
-/// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a JSON
-/// object of names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
-/// "collector", "enc", …), and as known "file", "line", "column", "layer", "level", "key", "merge", "parts", "function",
-/// "sources" (what the variables and calls in the expression go back to).
+/// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a
+/// JSON object of names to objects with "kind" ("hiera", "default", "expression", "splat",
+/// "resource_default", "override", "collector", "enc", …), and as known "file", "line", "column", "layer",
+/// "level", "key", "merge", "parts", "function", "sources" (what the variables and calls in the expression go
+/// back to).
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param json       receives the text, to be freed with bunraku_string_free
@@ -44,9 +45,9 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     unsafe { told_of(catalog, reference, length, json, Catalog::provenance_to_json) }
 }
 
-/// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with "provenance":
-/// a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …), and as known "by", "file",
-/// "line", "column", "function", "also" and "realized" (further causes).
+/// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
+/// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
+/// and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param json       receives the text, to be freed with bunraku_string_free
@@ -88,7 +89,8 @@ unsafe fn told_of(
     })
 }
 
-/// Both of it as text for people: the parameters of a resource with their origins, and why the resource is there.
+/// Both of it as text for people: the parameters of a resource with their origins, and why the resource is
+/// there.
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param directory  paths below it are shown without it; NULL with length 0 for none
@@ -123,10 +125,10 @@ pub unsafe extern "C" fn bunraku_catalog_explain(
     })
 }
 
-/// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their parameters),
-/// "changed" (resources with the parameters that differ, each with "name", "from", "to" and "paths"), "edges" and
-/// "classes" (each with "added" and "removed"). Files, lines, tags and the order of resources do not count; secrets are
-/// compared, and not shown.
+/// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their
+/// parameters), "changed" (resources with the parameters that differ, each with "name", "from", "to" and
+/// "paths"), "edges" and "classes" (each with "added" and "removed"). Files, lines, tags and the order of
+/// resources do not count; secrets are compared, and not shown.
 ///
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -148,8 +150,8 @@ pub unsafe extern "C" fn bunraku_catalog_diff_json(
     })
 }
 
-/// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error": MESSAGE}` may
-/// stand for a catalog whose compilation failed.
+/// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error":
+/// MESSAGE}` may stand for a catalog whose compilation failed.
 ///
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -199,7 +201,8 @@ pub unsafe extern "C" fn bunraku_diff_text(
 
 /// Puts the differences of many nodes together, each change once with the nodes that have it.
 ///
-/// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which bunraku_diff_json gives), "from"
+/// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
+/// bunraku_diff_json gives), "from"
 ///                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
 /// @param output        receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -223,7 +226,8 @@ pub unsafe extern "C" fn bunraku_fleet_report(
 
 /// Draws a catalog's resources and their edges; cycles are red.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or "resource"), "format"
+/// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or
+/// "resource"), "format"
 ///                      ("svg", the default, or "dot")
 /// @param output        receives the text, to be freed with bunraku_string_free
 /// @return NULL on success

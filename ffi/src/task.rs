@@ -37,10 +37,12 @@ pub unsafe extern "C" fn bunraku_task_list(
 
 /// Says what to run for a task, and with which input.
 ///
-/// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the target can do, a list
+/// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the
+/// target can do, a list
 ///                      such as ["shell"]), "noop", "remote" (how a remote target is connected to, an object), "installdir"
 ///                      (where the task's files will be on the target)
-/// @param json          receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive", and what the
+/// @param json          receives a JSON object with "executable", "files", "input_method", "parameters",
+/// "sensitive", and what the
 ///                      method takes: "stdin" (text), "environment" (an object), "powershell" (an object); or with "error"
 ///                      when the task cannot be run so; to be freed with bunraku_string_free
 /// @return NULL on success

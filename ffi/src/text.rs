@@ -4,8 +4,9 @@ use std::ffi::c_char;
 
 use crate::boundary::{free, guard_or};
 
-/// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end for convenience; the text itself may hold
-/// NULs, so use the length. Immutable: any number of threads may read it.
+/// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end
+/// for convenience; the text itself may hold NULs, so use the length. Immutable: any number of threads may
+/// read it.
 pub struct bunraku_string(NulTerminated);
 
 impl bunraku_string {

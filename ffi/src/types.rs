@@ -35,8 +35,8 @@ const GENERALIZED: u32 = bunraku_inference::BUNRAKU_INFERENCE_GENERALIZED as u32
 
 /// Reads a type.
 ///
-/// @param source       the type in the language, such as "Array[String, 1]", UTF-8
-/// @param environment  where the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
+/// @param source       the type in the language, such as "Array[String, 1]", UTF-8 @param environment  where
+/// the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
 ///                     threads may use one at the same time
 /// @param result      receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
@@ -228,8 +228,8 @@ pub unsafe extern "C" fn bunraku_type_mismatch(
     })
 }
 
-/// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be asked (an Init of what
-/// nothing can be made of, a pattern that takes too long) is an error.
+/// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be
+/// asked (an Init of what nothing can be made of, a pattern that takes too long) is an error.
 ///
 /// @param answer  receives the answer
 /// @return NULL on success
@@ -250,8 +250,8 @@ pub unsafe extern "C" fn bunraku_type_check_instance(
     })
 }
 
-/// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type that cannot be asked
-/// is an error.
+/// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type
+/// that cannot be asked is an error.
 ///
 /// @param answer  receives the answer
 /// @return NULL on success
@@ -352,10 +352,11 @@ pub unsafe extern "C" fn bunraku_type_kind(
     })
 }
 
-/// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the language.
+/// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the
+/// language.
 ///
-/// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a name
-/// @return NULL on success
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
+/// name @return NULL on success
 ///
 /// # Safety
 /// `of` is live, `string` is writable.

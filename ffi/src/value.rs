@@ -65,11 +65,10 @@ pub unsafe extern "C" fn bunraku_value_from_json(
 
 /// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
 ///
-/// @param json              the JSON text, UTF-8
-/// @param environment       where the names of modules' types are found; NULL for the types of the language alone
-/// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
-/// @param value             receives the value, to be freed with bunraku_value_free
-/// @return NULL on success
+/// @param json              the JSON text, UTF-8 @param environment       where the names of modules' types
+/// are found; NULL for the types of the language alone @param allow_unresolved  whether data of unknown types
+/// stays a hash; otherwise it is an error @param value             receives the value, to be freed with
+/// bunraku_value_free @return NULL on success
 ///
 /// # Safety
 /// The text points to as many bytes as told, `environment` is NULL or live, `value` is writable.
@@ -92,7 +91,8 @@ pub unsafe extern "C" fn bunraku_value_from_data(
 
 /// A value as generic data.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for becomes objects with
+/// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for
+/// becomes objects with
 ///                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
 ///                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
 ///                      "allow_loss" (false: a value that becomes text is an error)
@@ -120,10 +120,9 @@ pub unsafe extern "C" fn bunraku_value_to_data(
 
 /// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
 ///
-/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
-/// @param json          receives the JSON text, to be freed with bunraku_string_free
-/// @param losses        receives a JSON array of texts, one for each value that became text; to be freed with bunraku_string_free
-/// @return NULL on success
+/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at @param json
+/// receives the JSON text, to be freed with bunraku_string_free @param losses        receives a JSON array of
+/// texts, one for each value that became text; to be freed with bunraku_string_free @return NULL on success
 ///
 /// # Safety
 /// `value` is live, the text points to as many bytes as told, `json` and `losses` are writable.
@@ -211,7 +210,8 @@ pub unsafe extern "C" fn bunraku_value_to_string(
     })
 }
 
-/// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals nothing.
+/// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals
+/// nothing.
 ///
 /// # Safety
 /// Both are NULL or live.
@@ -310,7 +310,8 @@ pub unsafe extern "C" fn bunraku_value_free(value: *mut bunraku_value) {
     unsafe { free(value) }
 }
 
-/// Does something with the types and the clock of an environment, or with those of the language and the system's clock.
+/// Does something with the types and the clock of an environment, or with those of the language and the
+/// system's clock.
 pub(crate) fn with_surroundings<T>(
     environment: Option<&bunraku_environment>,
     work: impl FnOnce(&Surroundings<'_>) -> T,

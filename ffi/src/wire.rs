@@ -1,7 +1,8 @@
 //! Catalogs as documents: writing, reading, checking and converting them.
 //!
-//! Forms have names: "agent" (rich data in JSON, what agents get), "agent:msgpack" (the same in MessagePack), "puppetdb:VERSION"
-//! (the payload of PuppetDB's command "replace catalog"; versions 1, 1-api, 4 to 9) and "puppetdb" (the newest of these).
+//! Forms have names: "agent" (rich data in JSON, what agents get), "agent:msgpack" (the same in MessagePack),
+//! "puppetdb:VERSION" (the payload of PuppetDB's command "replace catalog"; versions 1, 1-api, 4 to 9) and
+//! "puppetdb" (the newest of these).
 
 use std::ffi::c_char;
 
@@ -23,14 +24,14 @@ use crate::text::bunraku_string;
 
 /// Writes a catalog in a form.
 ///
-/// @param form             the form's name
-/// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
+/// @param form             the form's name @param submission_json  what PuppetDB is told beside the catalog,
+/// a JSON object: "producer", "producer_timestamp" (ISO
 ///                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
 ///                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
 ///                         nothing but what the catalog was compiled with. Which of them a form needs depends
 ///                         on its version
-/// @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
-/// @return NULL on success
+/// @param document         receives the document (bytes, when it is MessagePack), to be freed with
+/// bunraku_string_free @return NULL on success
 ///
 /// # Safety
 /// `catalog` is live, the texts point to as many bytes as told, `document` is writable.
@@ -71,11 +72,10 @@ pub unsafe extern "C" fn bunraku_catalog_write(
 
 /// Reads a catalog from the form "agent" or "agent:msgpack".
 ///
-/// @param document     the document
-/// @param form         the form's name
-/// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
-/// @param catalog      receives the catalog, to be freed with bunraku_catalog_free
-/// @return NULL on success; the error's message has a line for each violation of the form's rules
+/// @param document     the document @param form         the form's name @param environment  knows the types
+/// that objects in the catalog may have beside those of the language; may be NULL @param catalog
+/// receives the catalog, to be freed with bunraku_catalog_free @return NULL on success; the error's message
+/// has a line for each violation of the form's rules
 ///
 /// # Safety
 /// The texts point to as many bytes as told, `environment` is NULL or live, `catalog` is writable.
@@ -103,10 +103,9 @@ pub unsafe extern "C" fn bunraku_catalog_read(
 
 /// Checks a document against the rules of its form.
 ///
-/// @param document     the document
-/// @param form         the form's name
-/// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
-/// @param violations   receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
+/// @param document     the document @param form         the form's name @param environment  knows the types
+/// that objects in the catalog may have beside those of the language; may be NULL @param violations
+/// receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
 ///                     is sound; to be freed with bunraku_string_free
 /// @return NULL on success, whether the document is sound or not
 ///
@@ -135,13 +134,12 @@ pub unsafe extern "C" fn bunraku_catalog_validate(
 
 /// Writes a document in another form.
 ///
-/// @param document         the document
-/// @param from             the name of its form
-/// @param to               the name of the other form
-/// @param submission_json  what the document does not say itself; see bunraku_catalog_write
-/// @param environment      knows the types that objects in the catalog may have beside those of the language; may be NULL
-/// @param converted        receives the other document, to be freed with bunraku_string_free
-/// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+/// @param document         the document @param from             the name of its form @param to
+/// the name of the other form @param submission_json  what the document does not say itself; see
+/// bunraku_catalog_write @param environment      knows the types that objects in the catalog may have beside
+/// those of the language; may be NULL @param converted        receives the other document, to be freed with
+/// bunraku_string_free @return NULL on success; an error when the document is not sound or does not say what
+/// the other form needs
 ///
 /// # Safety
 /// The texts point to as many bytes as told, `environment` is NULL or live, `converted` is writable.

@@ -1,12 +1,13 @@
 //! The header is what cbindgen makes of the sources, in titled sections.
 //!
-//! `make header` writes it anew (the test itself does, when `BUNRAKU_WRITE_HEADER` is set); otherwise the committed header is
-//! compared with it.
+//! `make header` writes it anew (the test itself does, when `BUNRAKU_WRITE_HEADER` is set); otherwise the
+//! committed header is compared with it.
 
 use std::fs;
 use std::path::Path;
 
-/// The sections of the header: the title, a text, and what its names begin with. The first prefix that fits counts.
+/// The sections of the header: the title, a text, and what its names begin with. The first prefix that fits
+/// counts.
 const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Version",

@@ -1,8 +1,8 @@
-//! The part of the Ruby binding that follows the table of nodes: which kinds there are, and how their fields are read from the
-//! binary form (`core/docs/binary.md`).
+//! The part of the Ruby binding that follows the table of nodes: which kinds there are, and how their fields
+//! are read from the binary form (`core/docs/binary.md`).
 //!
-//! `make ruby-nodes` writes it anew (the test itself does, when `BUNRAKU_WRITE_RUBY_NODES` is set); otherwise the committed file is
-//! compared with it.
+//! `make ruby-nodes` writes it anew (the test itself does, when `BUNRAKU_WRITE_RUBY_NODES` is set); otherwise
+//! the committed file is compared with it.
 
 use std::fmt::Write as _;
 use std::path::Path;

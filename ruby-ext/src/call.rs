@@ -46,8 +46,8 @@ pub(crate) struct NativeCall {
     interruption: Cell<Option<Opaque<magnus::Value>>>,
 }
 
-// SAFETY: `NativeCall::ask` lets only the fiber that made the object use its members; the garbage collector reads them while
-// that fiber waits for the GVL.
+// SAFETY: `NativeCall::ask` lets only the fiber that made the object use its members; the garbage collector
+// reads them while that fiber waits for the GVL.
 unsafe impl Send for NativeCall {}
 
 impl DataTypeFunctions for NativeCall {
@@ -81,7 +81,8 @@ fn fiber() -> magnus::Value {
     unsafe { magnus::Value::from_raw(rb_sys::rb_fiber_current()) }
 }
 
-/// The variable of a fiber that has the call of the function that runs on it. A fiber that is dropped takes it along.
+/// The variable of a fiber that has the call of the function that runs on it. A fiber that is dropped takes
+/// it along.
 static CURRENT: LazyId = LazyId::new("bunraku_call");
 
 /// The call of the function that runs on this fiber, or nil.
@@ -135,8 +136,8 @@ impl NativeCall {
         Ok(self)
     }
 
-    /// What an exception means that ended the Ruby function: the failure that Ruby had been told of, or another one. `Err`:
-    /// something that only Ruby may rescue.
+    /// What an exception means that ended the Ruby function: the failure that Ruby had been told of, or
+    /// another one. `Err`: something that only Ruby may rescue.
     pub(crate) fn failure(
         &self,
         ruby: &Ruby,
@@ -405,7 +406,8 @@ impl NativeCall {
         Ok(ruby.ary_from_iter(names.iter().map(|name| name.as_str())))
     }
 
-    /// A resource as an array of type, title, parameters, tags, whether it is exported, whether it is virtual, file, line.
+    /// A resource as an array of type, title, parameters, tags, whether it is exported, whether it is
+    /// virtual, file, line.
     fn resource(ruby: &Ruby, own: &Self, of: String, title: String) -> Result<Option<RArray>, Error> {
         let found = own.ask(ruby, |call| Ok(call.resource(&of, &title)))?;
         found.map(|resource| own.resource_parts(ruby, &resource)).transpose()
@@ -469,7 +471,8 @@ impl NativeCall {
     }
 }
 
-/// A block of Ruby that Ruby gives to a Puppet function. Ruby's method is waiting for the function, with the block on its stack.
+/// A block of Ruby that Ruby gives to a Puppet function. Ruby's method is waiting for the function, with the
+/// block on its stack.
 struct RubyBlock {
     block: Opaque<magnus::Value>,
     parameters: BlockParameters,

@@ -1,8 +1,8 @@
 //! Values of the language as Ruby objects, and back.
 //!
-//! `undef` is `nil`, `default` is `:default`; Boolean, Integer, Float, String, Array and Hash are Ruby's own; Regexp is a
-//! Regexp, Timestamp a Time, Binary a String of bytes, types are `Bunraku::Type`. What Ruby has no class for is a
-//! `Bunraku::Value`.
+//! `undef` is `nil`, `default` is `:default`; Boolean, Integer, Float, String, Array and Hash are Ruby's own;
+//! Regexp is a Regexp, Timestamp a Time, Binary a String of bytes, types are `Bunraku::Type`. What Ruby has
+//! no class for is a `Bunraku::Value`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ enum Symbols {
     Values,
 }
 
-/// What values are in Ruby: the gem's own classes, or those that functions of modules know, which a registry has.
+/// What values are in Ruby: the gem's own classes, or those that functions of modules know, which a registry
+/// has.
 #[derive(Clone, Copy)]
 pub(crate) struct Classes {
     registry: Option<Opaque<magnus::Value>>,
@@ -75,13 +76,15 @@ impl Classes {
         write(ruby, self.registry.map(|registry| (ruby.get_inner(registry), self.is_legacy)), value)
     }
 
-    /// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array; what has neither
-    /// a counterpart nor members raises a TypeError. Other Symbols are text, and so are Strings of bytes where they can be.
+    /// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array;
+    /// what has neither a counterpart nor members raises a TypeError. Other Symbols are text, and so are
+    /// Strings of bytes where they can be.
     pub(crate) fn to_value(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
         self.read(ruby, Symbols::Texts, object)
     }
 
-    /// As [`to_value`](Self::to_value), for what a function of a module gives to the manifest: its Symbols stay Symbols.
+    /// As [`to_value`](Self::to_value), for what a function of a module gives to the manifest: its Symbols
+    /// stay Symbols.
     pub(crate) fn to_result(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
         let symbols = if self.registry.is_some() { Symbols::Kept } else { Symbols::Texts };
         self.read(ruby, symbols, object)
@@ -201,8 +204,8 @@ pub(crate) fn too_deep(ruby: &Ruby) -> magnus::Error {
 struct Reader<'r> {
     ruby: &'r Ruby,
     symbols: Symbols,
-    /// The values of collections and other objects that were met, when it matters which is the very same one. The
-    /// outermost object keeps all others alive.
+    /// The values of collections and other objects that were met, when it matters which is the very same one.
+    /// The outermost object keeps all others alive.
     met: Option<RefCell<FxHashMap<usize, Value>>>,
     /// The registry whose classes are known, too.
     registry: Option<magnus::Value>,
@@ -448,7 +451,8 @@ pub(crate) fn json_to_ruby(ruby: &Ruby, json: &Json) -> Result<magnus::Value, ma
     })
 }
 
-/// The value of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as keys.
+/// The value of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as
+/// keys.
 pub(crate) fn data_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
     data_at_depth(ruby, object, 0)
 }

@@ -1,13 +1,14 @@
 //! The way between a compilation and Ruby.
 //!
-//! A compilation needs a stack that is deeper than a Ruby thread's, and must not hold the GVL; a Ruby function that it calls
-//! must run on a Ruby thread, on the stack that Ruby knows and scans for objects, with the GVL. So [`run`] makes the
-//! compilation a coroutine: on the calling Ruby thread, on a stack of its own, without the GVL. When it calls [`with_ruby`], the
-//! coroutine is left, the GVL taken, and the work is done on the Ruby stack, as if the method that called `run` did it;
-//! then the compilation goes on where it was. No other thread takes part, so that a crossing costs no more than giving the
-//! GVL back and taking it again. What the Ruby function wants of the compilation meanwhile (the block that was given to it, another
-//! function) the same coroutine does, on top of the call that waits: [`Crossing::again`]. Ruby may also call `run` again, for
-//! another compilation.
+//! A compilation needs a stack that is deeper than a Ruby thread's, and must not hold the GVL; a Ruby
+//! function that it calls must run on a Ruby thread, on the stack that Ruby knows and scans for objects, with
+//! the GVL. So [`run`] makes the compilation a coroutine: on the calling Ruby thread, on a stack of its own,
+//! without the GVL. When it calls [`with_ruby`], the coroutine is left, the GVL taken, and the work is done
+//! on the Ruby stack, as if the method that called `run` did it; then the compilation goes on where it was.
+//! No other thread takes part, so that a crossing costs no more than giving the GVL back and taking it again.
+//! What the Ruby function wants of the compilation meanwhile (the block that was given to it, another
+//! function) the same coroutine does, on top of the call that waits: [`Crossing::again`]. Ruby may also call
+//! `run` again, for another compilation.
 //!
 //! ```text
 //!   Ruby method ─ run ─┬─ (no GVL) coroutine: compilation ─ with_ruby ─┐
@@ -18,12 +19,12 @@
 //!                      └─ (no GVL) coroutine: compilation goes on ◄───────────────┘
 //! ```
 //!
-//! Both stacks grow and shrink in step: what was entered last ends first. A fiber could break that, so a call can only be used
-//! by the fiber that was called.
+//! Both stacks grow and shrink in step: what was entered last ends first. A fiber could break that, so a call
+//! can only be used by the fiber that was called.
 //!
-//! Interruptions (`Timeout`, `Thread#kill`, `Thread#raise`, signals) set a flag. The compilation looks at it every thousand steps
-//! or so and crosses over, so that Ruby does what waits: the handler of a signal runs and the compilation goes on, an exception
-//! ends it. Nothing ever jumps over frames of Rust.
+//! Interruptions (`Timeout`, `Thread#kill`, `Thread#raise`, signals) set a flag. The compilation looks at it
+//! every thousand steps or so and crosses over, so that Ruby does what waits: the handler of a signal runs
+//! and the compilation goes on, an exception ends it. Nothing ever jumps over frames of Rust.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -105,11 +106,12 @@ pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
     Ok(())
 }
 
-/// Does something without the GVL on a deep stack of this Ruby thread. It may call [`with_ruby`]. With the result comes what
-/// Ruby functions failed with.
+/// Does something without the GVL on a deep stack of this Ruby thread. It may call [`with_ruby`]. With the
+/// result comes what Ruby functions failed with.
 ///
 /// # Errors
-/// The thread was interrupted and that raises; what has to be raised from [`with_ruby`]; there is no memory for a stack.
+/// The thread was interrupted and that raises; what has to be raised from [`with_ruby`]; there is no memory
+/// for a stack.
 pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
     let depth = DEPTH.get();
     let exceptions = Exceptions::new(ruby);
@@ -148,8 +150,8 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
     }
 }
 
-/// Does something with Ruby, on the Ruby stack and with the GVL, from within [`run`]. No Ruby object leaves it, as the
-/// stack of the compilation is not scanned for them.
+/// Does something with Ruby, on the Ruby stack and with the GVL, from within [`run`]. No Ruby object leaves
+/// it, as the stack of the compilation is not scanned for them.
 ///
 /// An `Err` of the work is what has to be raised: the compilation ends, and [`run`] gives it.
 ///
@@ -254,8 +256,8 @@ fn ended() -> diagnostic::Error {
 }
 
 impl Crossing {
-    /// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as [`run`], on top of what is
-    /// on the coroutine's stack.
+    /// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as
+    /// [`run`], on top of what is on the coroutine's stack.
     ///
     /// # Errors
     /// As [`run`].
@@ -265,7 +267,8 @@ impl Crossing {
         let (mut work, mut result) = (Some(work), None);
         let mut once = || result = work.take().map(|work| catch_unwind(AssertUnwindSafe(work)));
         let once: *mut (dyn FnMut() + '_) = &raw mut once;
-        // SAFETY: the lifetime is erased only for the way to `with_ruby`, which calls it while this function waits.
+        // SAFETY: the lifetime is erased only for the way to `with_ruby`, which calls it while this function
+        // waits.
         let once: *mut dyn FnMut() = unsafe { std::mem::transmute(once) };
         self.drive(ruby, Entered::ForWork(once));
         self.depth.set(depth);
@@ -288,8 +291,8 @@ impl Crossing {
         self.exceptions
     }
 
-    /// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has passed, until the
-    /// compilation is over.
+    /// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has
+    /// passed, until the compilation is over.
     ///
     /// # Errors
     /// What Ruby raises.
@@ -302,8 +305,8 @@ impl Crossing {
         Ok(())
     }
 
-    /// On the Ruby side: lets the coroutine go on until it is over, or has done what it was given; does what it wants of Ruby
-    /// meanwhile.
+    /// On the Ruby side: lets the coroutine go on until it is over, or has done what it was given; does what
+    /// it wants of Ruby meanwhile.
     fn drive(&self, ruby: &Ruby, entered: Entered) {
         let mut entered = Some(entered);
         let coroutine = self.coroutine.get();
@@ -356,8 +359,8 @@ impl Crossing {
     }
 }
 
-/// The exceptions that failures of a compilation tell of: a Ruby array, as Rust's heap is not scanned for objects. It stays on
-/// the Ruby stack.
+/// The exceptions that failures of a compilation tell of: a Ruby array, as Rust's heap is not scanned for
+/// objects. It stays on the Ruby stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Exceptions(RArray);
 
@@ -397,7 +400,8 @@ impl Exceptions {
     /// The failure that an exception is.
     ///
     /// # Errors
-    /// What no compilation can have caused, and Ruby alone may rescue: `throw`, the end of the thread, `Interrupt`, …
+    /// What no compilation can have caused, and Ruby alone may rescue: `throw`, the end of the thread,
+    /// `Interrupt`, …
     pub(crate) fn failure(self, ruby: &Ruby, error: Error) -> Result<diagnostic::Error, Error> {
         let is_failure = error.is_kind_of(ruby.exception_standard_error())
             || error.is_kind_of(ruby.exception_script_error())

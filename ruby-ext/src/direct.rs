@@ -1,6 +1,7 @@
-//! Ruby objects made data, and data made Ruby objects, without values in between: most of large data is Strings, numbers,
-//! Arrays and Hashes, which only need to be copied. What is none of these becomes a value by itself; what depends on where
-//! it stands (references, losses, keys that are no names) ends the short way, and the whole goes the long one.
+//! Ruby objects made data, and data made Ruby objects, without values in between: most of large data is
+//! Strings, numbers, Arrays and Hashes, which only need to be copied. What is none of these becomes a value
+//! by itself; what depends on where it stands (references, losses, keys that are no names) ends the short
+//! way, and the whole goes the long one.
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;

@@ -45,8 +45,8 @@ impl NativeEnvironment {
         &self.environment
     }
 
-    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has functions;
-    /// `setup`: what makes the Ruby of its modules.
+    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has
+    /// functions; `setup`: what makes the Ruby of its modules.
     fn load(
         ruby: &Ruby,
         request: String,

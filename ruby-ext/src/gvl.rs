@@ -1,7 +1,7 @@
 //! Long work without Ruby's global lock, so that other Ruby threads run meanwhile.
 //!
-//! Ruby's own functions for this may leave by a jump when the thread is interrupted, over frames of Rust. Here they never
-//! do: interruptions are seen before and after, and arrive as an [`Error`].
+//! Ruby's own functions for this may leave by a jump when the thread is interrupted, over frames of Rust.
+//! Here they never do: interruptions are seen before and after, and arrive as an [`Error`].
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
@@ -36,12 +36,13 @@ pub(crate) fn without<F: FnOnce() -> T + Send, T: Send>(work: F) -> Result<T, Er
     Ok(result)
 }
 
-/// Does something without the GVL, unless the thread is interrupted before it begins. `interrupted` is set when it is
-/// interrupted later. The work must not touch Ruby.
+/// Does something without the GVL, unless the thread is interrupted before it begins. `interrupted` is set
+/// when it is interrupted later. The work must not touch Ruby.
 pub(crate) fn try_without<F: FnOnce() -> T, T>(work: F, interrupted: &AtomicBool) -> Option<T> {
     let mut task = Task { work: Some(work), result: None };
-    // The first flag: return when interrupted before the work, and raise nothing behind it. The second: `interrupt` may be
-    // called from the handler of a signal; otherwise Ruby would start a thread for it each time.
+    // The first flag: return when interrupted before the work, and raise nothing behind it. The second:
+    // `interrupt` may be called from the handler of a signal; otherwise Ruby would start a thread for it each
+    // time.
     let flags = rb_sys::RB_NOGVL_INTR_FAIL | rb_sys::RB_NOGVL_UBF_ASYNC_SAFE;
     // SAFETY: `run` gets the address of `task`, and `interrupt` that of the flag; both outlive the call.
     unsafe {

@@ -1,9 +1,11 @@
 //! The host of an environment that Ruby loads: the disk, and functions that are written in Ruby.
 //!
-//! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives nothing or an object
-//! with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments, call)`, where `signature` is the number of the one
-//! that the arguments match and `call` is a [`NativeCall`]. It may have `exported_resources_json(node, type)`, which gives the resources
-//! that other nodes export. `Bunraku::Host` is such an object. What modules have in Ruby is run by a [`Registry`] for each environment.
+//! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives
+//! nothing or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments,
+//! call)`, where `signature` is the number of the one that the arguments match and `call` is a
+//! [`NativeCall`]. It may have `exported_resources_json(node, type)`, which gives the resources that other
+//! nodes export. `Bunraku::Host` is such an object. What modules have in Ruby is run by a [`Registry`] for
+//! each environment.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock, Weak};
@@ -45,8 +47,8 @@ pub(crate) struct RubyHost {
 }
 
 impl RubyHost {
-    /// A host with the functions of this object, and the Ruby that `setup` makes for modules. Whoever owns the host marks it for
-    /// Ruby's garbage collector.
+    /// A host with the functions of this object, and the Ruby that `setup` makes for modules. Whoever owns
+    /// the host marks it for Ruby's garbage collector.
     pub(crate) fn new(object: Option<magnus::Value>, setup: Option<magnus::Value>) -> Result<Self, Error> {
         let templates: Option<String> = setup.map(|setup| setup.funcall("templates", ())).transpose()?;
         let templates = match templates.as_deref() {

@@ -1,8 +1,8 @@
 //! `Bunraku::ModelBuilder`: programs as the objects that Puppet's own parser makes, `Puppet::Pops::Model`.
 //!
-//! Which classes there are, and which attributes their constructors take, is asked of the Puppet that is loaded (see
-//! `lib/bunraku/drop_in/model.rb`). Objects whose constructor only keeps its arguments, and mixes their hashes into its own,
-//! are made without calling it.
+//! Which classes there are, and which attributes their constructors take, is asked of the Puppet that is
+//! loaded (see `lib/bunraku/drop_in/model.rb`). Objects whose constructor only keeps its arguments, and mixes
+//! their hashes into its own, are made without calling it.
 
 use bunraku::syntax::ast::{FieldValue, Kind, NodeId, Program};
 use magnus::r_regexp::Opts;
@@ -119,7 +119,8 @@ impl Builder {
     }
 }
 
-/// One program on its way to objects. Objects stand on the stack, where Ruby sees them, until they are parts of others.
+/// One program on its way to objects. Objects stand on the stack, where Ruby sees them, until they are parts
+/// of others.
 struct Building<'b> {
     ruby: &'b Ruby,
     own: &'b Builder,

@@ -6,8 +6,8 @@ use magnus::{Error, IntoValue, RArray, Ruby, Value, prelude::*};
 /// Makes Ruby objects of a notation.
 pub(crate) struct RubySink<'r> {
     ruby: &'r Ruby,
-    /// What is open, outermost first: the arrays of the elements so far, the first for the result. Arrays of Ruby, so that
-    /// its garbage collector sees all that is in them.
+    /// What is open, outermost first: the arrays of the elements so far, the first for the result. Arrays of
+    /// Ruby, so that its garbage collector sees all that is in them.
     open: RArray,
     /// What the arrays stand for, but the first: the key of the hash around it, if there is one.
     around: Vec<Option<&'static str>>,

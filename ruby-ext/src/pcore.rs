@@ -23,7 +23,8 @@ use crate::environment::NativeEnvironment;
 use crate::types::environment_of;
 use crate::{direct, failure};
 
-/// Does something with the types and the clock of an environment, or with those of the language and the system's clock.
+/// Does something with the types and the clock of an environment, or with those of the language and the
+/// system's clock.
 pub(crate) fn with_surroundings<T>(
     environment: Option<magnus::typed_data::Obj<NativeEnvironment>>,
     work: impl FnOnce(&Surroundings<'_>) -> T,

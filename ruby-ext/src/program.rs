@@ -182,8 +182,8 @@ impl NativeProgram {
         id.ok_or_else(|| Error::new(ruby.exception_index_error(), "there is no such node"))
     }
 
-    /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`: offset, length,
-    /// line, column, end line, end column.
+    /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`:
+    /// offset, length, line, column, end line, end column.
     fn place(
         ruby: &Ruby,
         own: &Self,
@@ -223,8 +223,8 @@ impl NativeProgram {
         Ok(own.program.parent(own.id(ruby, index)?).map(NodeId::index))
     }
 
-    /// Parses many files on several threads, without the GVL for all of them together. Gives for each a Program or the
-    /// exception of its syntax error.
+    /// Parses many files on several threads, without the GVL for all of them together. Gives for each a
+    /// Program or the exception of its syntax error.
     fn parse_files(
         ruby: &Ruby,
         files: RArray,
@@ -264,8 +264,8 @@ impl NativeProgram {
         self.program.definitions().iter().map(|id| id.index()).collect()
     }
 
-    /// What an import of the program looks at: of each definition kind, name, line, column and the names of its parameters, and
-    /// all regular expressions.
+    /// What an import of the program looks at: of each definition kind, name, line, column and the names of
+    /// its parameters, and all regular expressions.
     fn outline(ruby: &Ruby, own: &Self) -> Result<(RArray, Vec<String>), Error> {
         let program = &own.program;
         let definitions = ruby.ary_new();
@@ -297,8 +297,8 @@ impl NativeProgram {
         Ok((definitions, patterns.collect()))
     }
 
-    /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`, `[:nodes, n…]` or the
-    /// value itself.
+    /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`,
+    /// `[:nodes, n…]` or the value itself.
     fn node(ruby: &Ruby, own: &Self, index: u32) -> Result<RArray, Error> {
         let id = own.id(ruby, index)?;
         let (node, span) = (own.program.node(id), own.program.span(id));

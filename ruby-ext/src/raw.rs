@@ -1,12 +1,14 @@
-//! Ruby objects read and made straight through Ruby's C interface: the small room for what would otherwise be a protected
-//! call for each element of large data.
+//! Ruby objects read and made straight through Ruby's C interface: the small room for what would otherwise be
+//! a protected call for each element of large data.
 //!
 //! Why this is sound:
-//! * [`Raw`] is only made from an object that somebody holds, by those who hold the GVL, and lives on the stack, which
-//!   Ruby's collector scans; what is read from a collection is held by the collection. A `Raw` is never kept in the heap.
-//! * What is called here raises nothing but out-of-memory errors: types are looked at before, arrays and hashes that are
-//!   written to were made here and are not frozen, keys of hashes are plain Strings, whose `hash` and `eql?` Ruby does not
-//!   dispatch. Whatever may run Ruby code goes through magnus, which protects the call.
+//! * [`Raw`] is only made from an object that somebody holds, by those who hold the GVL, and lives on the
+//!   stack, which Ruby's collector scans; what is read from a collection is held by the collection. A `Raw`
+//!   is never kept in the heap.
+//! * What is called here raises nothing but out-of-memory errors: types are looked at before, arrays and
+//!   hashes that are written to were made here and are not frozen, keys of hashes are plain Strings, whose
+//!   `hash` and `eql?` Ruby does not dispatch. Whatever may run Ruby code goes through magnus, which protects
+//!   the call.
 //! * Text is borrowed only within a closure that gets nothing to call Ruby with.
 //! * A walk over a hash stops at the first error or panic, which goes on behind Ruby's frames.
 
@@ -198,7 +200,8 @@ impl NewHash {
 
     /// Adds a pair whose key is a plain String, see [`Raw::is_plain_string`].
     pub(crate) fn insert_text(self, key: Raw<'_>, value: magnus::Value) {
-        // SAFETY: the Hash was made here and nobody froze it; the hash and equality of plain Strings are Ruby's own.
+        // SAFETY: the Hash was made here and nobody froze it; the hash and equality of plain Strings are
+        // Ruby's own.
         unsafe { rb_sys::rb_hash_aset(self.0, key.value, value.as_raw()) };
     }
 
@@ -269,8 +272,8 @@ impl Attributes {
     }
 }
 
-/// An object that keeps its place and its attributes, and in `@hash` the hashes of all attributes, mixed. `class` is one of
-/// plain objects whose attributes have hashes that are Ruby's own or were made here.
+/// An object that keeps its place and its attributes, and in `@hash` the hashes of all attributes, mixed.
+/// `class` is one of plain objects whose attributes have hashes that are Ruby's own or were made here.
 pub(crate) fn new_object(
     class: magnus::RClass,
     attributes: &Attributes,
@@ -280,8 +283,8 @@ pub(crate) fn new_object(
     values: &[magnus::Value],
 ) -> magnus::Value {
     let [hash_id, locator_id, offset_id, length_id] = attributes.place;
-    // SAFETY: the class and the values are alive, and the object is on the stack while its variables are set; it is not
-    // frozen, and what is asked for a hash gives a Fixnum.
+    // SAFETY: the class and the values are alive, and the object is on the stack while its variables are set;
+    // it is not frozen, and what is asked for a hash gives a Fixnum.
     unsafe {
         let object = rb_sys::rb_obj_alloc(class.as_raw());
         let mixed =

@@ -1,4 +1,5 @@
-//! The Ruby of an environment's modules: what `Bunraku::Registry` (in `lib/bunraku/registry.rb`) has loaded, as the core asks for it.
+//! The Ruby of an environment's modules: what `Bunraku::Registry` (in `lib/bunraku/registry.rb`) has loaded,
+//! as the core asks for it.
 //!
 //! A registry is made when the environment first needs one, and belongs to that load of the
 //! environment: it is dropped with it. Whoever owns the host marks it for Ruby's garbage collector.

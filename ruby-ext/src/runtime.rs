@@ -1,5 +1,5 @@
-//! Ruby objects that are no values of the language: what the type `Runtime` is for. They are known by their class, what stands above
-//! it, and their text; the objects themselves stay in Ruby.
+//! Ruby objects that are no values of the language: what the type `Runtime` is for. They are known by their
+//! class, what stands above it, and their text; the objects themselves stay in Ruby.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What native objects take, told to Ruby's garbage collector, to which they are small: it would let many of them lie.
+//! What native objects take, told to Ruby's garbage collector, to which they are small: it would let many of
+//! them lie.
 
 use magnus::Ruby;
 

@@ -1,8 +1,9 @@
-//! Cases that people read: a manifest in `tests/cases/NAME.pp` and, in `NAME.out`, what compiling it says and gives.
+//! Cases that people read: a manifest in `tests/cases/NAME.pp` and, in `NAME.out`, what compiling it says and
+//! gives.
 //!
-//! A case has one file, or several behind lines `# -- PATH --`; what stands before the first of them is the main manifest.
-//! A line `#: facts {…}` gives facts as JSON, `#: setting NAME=VALUE` a setting. `cases/ask.rb` compares the same files with
-//! the reference.
+//! A case has one file, or several behind lines `# -- PATH --`; what stands before the first of them is the
+//! main manifest. A line `#: facts {…}` gives facts as JSON, `#: setting NAME=VALUE` a setting.
+//! `cases/ask.rb` compares the same files with the reference.
 
 use std::fmt::Write as _;
 use std::fs;

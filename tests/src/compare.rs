@@ -135,8 +135,8 @@ fn sort_key(value: &Value) -> String {
     }
 }
 
-/// Whether a text agrees with the expected one, in which `<opaque>` and its like stand for any text, and long texts of
-/// foreign code may be masked by their digest.
+/// Whether a text agrees with the expected one, in which `<opaque>` and its like stand for any text, and long
+/// texts of foreign code may be masked by their digest.
 pub fn same_text(want: &str, got: &str) -> bool {
     if want == got {
         return true;
@@ -184,8 +184,8 @@ fn is_time(want: &Value, got: &Value) -> bool {
     }
 }
 
-/// Whether an error of an environment agrees with its golden: either form of the message; places that the golden has
-/// only in its text may be given as well, where they are those.
+/// Whether an error of an environment agrees with its golden: either form of the message; places that the
+/// golden has only in its text may be given as well, where they are those.
 pub fn error_agrees(want: &Value, got: &Value) -> bool {
     if !got.is_object() {
         return false;
@@ -210,7 +210,8 @@ pub fn error_agrees(want: &Value, got: &Value) -> bool {
     says_the_same && want["issue_code"] == got["issue_code"] && places_agree
 }
 
-/// Whether logs agree: all keys, in order, apart from the error that ends the compilation, which may be logged or not.
+/// Whether logs agree: all keys, in order, apart from the error that ends the compilation, which may be
+/// logged or not.
 pub fn logs_agree(want: &Value, got: &Value, error: Option<&str>) -> bool {
     let empty = Vec::new();
     let want = want.as_array().unwrap_or(&empty);

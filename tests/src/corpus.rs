@@ -1,7 +1,7 @@
 //! The corpus: what the reference's parser and validator say of real manifests, by digest.
 //!
-//! The sources are Debian's packages; a file that is not installed, or that differs from the one the answer was made from,
-//! is counted apart. The keys of a row are told in `data/corpus/golden.rb`.
+//! The sources are Debian's packages; a file that is not installed, or that differs from the one the answer
+//! was made from, is counted apart. The keys of a row are told in `data/corpus/golden.rb`.
 
 use std::fmt::Write as _;
 use std::fs;

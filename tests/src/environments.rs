@@ -1,6 +1,8 @@
-//! Golden environments: every case is compiled in both forms, every Hiera question is asked, and where values come from.
+//! Golden environments: every case is compiled in both forms, every Hiera question is asked, and where values
+//! come from.
 //!
-//! The layout of an environment, the keys of a case and the rules of comparison are in `data/environments/FORMAT.md`.
+//! The layout of an environment, the keys of a case and the rules of comparison are in
+//! `data/environments/FORMAT.md`.
 
 use std::fs;
 use std::io;
@@ -44,8 +46,8 @@ pub fn lacks_modules(directory: &Path) -> bool {
     modules.any(|name| !Path::new(PACKAGES).join(format!("{name}.list")).exists())
 }
 
-/// Asks a program for all catalogs of an environment whose questions [`Program`] can put: no host stands behind it that
-/// has exported resources of other nodes.
+/// Asks a program for all catalogs of an environment whose questions [`Program`] can put: no host stands
+/// behind it that has exported resources of other nodes.
 ///
 /// # Errors
 /// The environment cannot be read, or the program ends early.
@@ -354,8 +356,8 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
     }
 }
 
-/// An origin with only what the golden ones tell: not the column, the level of the hierarchy, and what variables go back
-/// to; of parts that were merged the layer and the place.
+/// An origin with only what the golden ones tell: not the column, the level of the hierarchy, and what
+/// variables go back to; of parts that were merged the layer and the place.
 fn told(source: &Value) -> Value {
     let mut source = source.clone();
     let Some(members) = source.as_object_mut() else { return source };

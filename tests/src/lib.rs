@@ -1,8 +1,9 @@
 //! The conformance driver: questions about the Puppet language, the reference's answers, and bunraku's.
 //!
-//! [`protocol`] answers one question as `PROTOCOL.md` of the golden vectors says. [`vectors`] runs files of golden
-//! vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree, [`report`]
-//! tells the result, [`ratchet`] holds it against the lists of known failures, [`suite`] makes tests of it.
+//! [`protocol`] answers one question as `PROTOCOL.md` of the golden vectors says. [`vectors`] runs files of
+//! golden vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree,
+//! [`report`] tells the result, [`ratchet`] holds it against the lists of known failures, [`suite`] makes
+//! tests of it.
 
 pub mod cases;
 pub mod compare;

@@ -1,5 +1,5 @@
-//! Real manifests and templates to try things on: those of this repository, and those of Debian's modules where they are
-//! installed.
+//! Real manifests and templates to try things on: those of this repository, and those of Debian's modules
+//! where they are installed.
 
 use std::collections::BTreeSet;
 use std::fs;

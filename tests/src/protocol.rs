@@ -312,8 +312,9 @@ pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), E
     Ok((environment, NodeInput { server_facts, ..input }))
 }
 
-/// A request with what the reference was asked with and the request does not say: an environment made of a module path had
-/// the configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the setting.
+/// A request with what the reference was asked with and the request does not say: an environment made of a
+/// module path had the configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the
+/// setting.
 pub fn as_asked(request: &Json) -> Json {
     let mut request = request.clone();
     request["commands"] = json!(true);
@@ -375,8 +376,8 @@ fn compile(request: &Json) -> Json {
     reply
 }
 
-/// What a server says of itself when it submits a catalog. The reference was asked as a server of this certname, whatever the
-/// case's server facts say.
+/// What a server says of itself when it submits a catalog. The reference was asked as a server of this
+/// certname, whatever the case's server facts say.
 fn submission() -> wire::puppetdb::Submission {
     wire::puppetdb::Submission {
         producer: Some("puppet.example.net".to_owned()),
@@ -430,8 +431,8 @@ fn environment_error_reply(error: &Error) -> Json {
     reply
 }
 
-/// What ended the evaluation of a vector. Failures of a hiera.yaml have no file there: the reference keeps it as a `Pathname`,
-/// and the vectors hold files that are texts.
+/// What ended the evaluation of a vector. Failures of a hiera.yaml have no file there: the reference keeps it
+/// as a `Pathname`, and the vectors hold files that are texts.
 fn small_error_reply(mut error: Error) -> Json {
     if error.kind == ErrorKind::Lookup {
         error.location.file = None;

@@ -1,5 +1,5 @@
-//! Types of resources: what is known of them without Ruby is held against what Puppet says of them when it has loaded them
-//! (`data/resource_types`).
+//! Types of resources: what is known of them without Ruby is held against what Puppet says of them when it
+//! has loaded them (`data/resource_types`).
 
 use std::io;
 use std::path::Path;
@@ -13,8 +13,9 @@ use serde_json::{Map, Value, json};
 use crate::data;
 use crate::report::{Outcome, Report};
 
-/// Compares all types in a file with those that an environment on these modules finds. `environmentpath` is the directory of an
-/// environment `generated` whose `.resource_types` are read instead of the modules' files.
+/// Compares all types in a file with those that an environment on these modules finds. `environmentpath` is
+/// the directory of an environment `generated` whose `.resource_types` are read instead of the modules'
+/// files.
 ///
 /// # Errors
 /// The file cannot be read or the environment cannot be loaded.
@@ -92,7 +93,8 @@ fn told(of: &ResourceType, expected: &Value) -> Value {
     json
 }
 
-/// Whether all agrees. The order counts for keys alone. A type that could be read in part only may lack attributes.
+/// Whether all agrees. The order counts for keys alone. A type that could be read in part only may lack
+/// attributes.
 fn agrees(expected: &Value, actual: &Value) -> bool {
     let sorted = |value: &Value| {
         let mut names: Vec<String> =

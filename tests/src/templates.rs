@@ -1,5 +1,5 @@
-//! Templates in ERB: how many of a tree of modules use only what the built-in Ruby knows, and whether it writes what Ruby
-//! itself has written (`data/erb`).
+//! Templates in ERB: how many of a tree of modules use only what the built-in Ruby knows, and whether it
+//! writes what Ruby itself has written (`data/erb`).
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -61,7 +61,8 @@ pub enum Kind {
     Files,
 }
 
-/// Parses all templates in the directories `templates` below a directory, or all files of Ruby that compilations load.
+/// Parses all templates in the directories `templates` below a directory, or all files of Ruby that
+/// compilations load.
 pub fn survey(root: &Path, kind: Kind) -> io::Result<Survey> {
     let mut paths = Vec::new();
     find(root, kind, false, &mut paths)?;
@@ -111,10 +112,10 @@ fn find(directory: &Path, kind: Kind, inside: bool, paths: &mut Vec<PathBuf>) ->
     Ok(())
 }
 
-/// Renders the templates of a file of rows and compares with what Ruby has written. A row has the text of a template,
-/// or the path of one below the directory of Debian's modules (not asked where it is not installed), the variables, and
-/// `answer` or `error`: the class of the exception and its message. `endless`: Ruby does not end, so that it
-/// only counts that the built-in Ruby does.
+/// Renders the templates of a file of rows and compares with what Ruby has written. A row has the text of a
+/// template, or the path of one below the directory of Debian's modules (not asked where it is not
+/// installed), the variables, and `answer` or `error`: the class of the exception and its message. `endless`:
+/// Ruby does not end, so that it only counts that the built-in Ruby does.
 pub fn check(rows: &Path) -> io::Result<Report> {
     let all = data::read_lines(rows)?;
     let (mut asked, mut absent) = (Vec::new(), Vec::new());

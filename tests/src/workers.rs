@@ -8,7 +8,8 @@ use std::thread;
 /// The stack of a worker. Deep programs are a question, too.
 const STACK: usize = 512 << 20;
 
-/// Applies `work` to every item on all cores; the results stand in the order of the items. A panic gives its message.
+/// Applies `work` to every item on all cores; the results stand in the order of the items. A panic gives its
+/// message.
 pub fn run_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<Result<R, String>> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();

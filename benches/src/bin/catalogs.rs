@@ -1,12 +1,15 @@
-//! Times warm compilations of golden environments' cases beside the reference in one run: `make bench-catalogs`.
+//! Times warm compilations of golden environments' cases beside the reference in one run: `make
+//! bench-catalogs`.
 //!
-//! Warm means that the environment is loaded and its manifests are parsed, as on a server with an `environment_timeout` of
-//! `unlimited`. Both sides compile the same cases from facts at hand, up to the catalog; it is not written. They take
-//! turns, case by case, and the reference's turn is between two of ours, so that a machine that slows down does so for both.
-//! Of each environment some cases are taken, which together take about a minute; `--all` takes all. Arguments are parts of
-//! the names of cases (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
+//! Warm means that the environment is loaded and its manifests are parsed, as on a server with an
+//! `environment_timeout` of `unlimited`. Both sides compile the same cases from facts at hand, up to the
+//! catalog; it is not written. They take turns, case by case, and the reference's turn is between two of
+//! ours, so that a machine that slows down does so for both. Of each environment some cases are taken, which
+//! together take about a minute; `--all` takes all. Arguments are parts of the names of cases
+//! (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
 //!
-//! The last column tells what the same compilation takes with a record of where values come from; `--plain` leaves it out.
+//! The last column tells what the same compilation takes with a record of where values come from; `--plain`
+//! leaves it out.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -112,7 +115,8 @@ fn print_summary(all: &[Times]) {
     );
 }
 
-/// The cases of all golden environments, and of the example, that are wanted and compile here; or a sample of them.
+/// The cases of all golden environments, and of the example, that are wanted and compile here; or a sample of
+/// them.
 fn cases(is_sample: bool, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Case>, String> {
     let mut directories = vec![root().join("tests/example/environments/production")];
     let golden = root().join("tests/data/environments");

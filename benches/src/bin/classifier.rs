@@ -1,4 +1,5 @@
-//! How fast nodes are classified and groups changed: 5,000 groups side by side and in one line, in memory and in a database.
+//! How fast nodes are classified and groups changed: 5,000 groups side by side and in one line, in memory and
+//! in a database.
 
 use std::error::Error;
 use std::hint::black_box;

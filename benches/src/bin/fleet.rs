@@ -1,8 +1,8 @@
 //! Compiles many nodes of one environment on some threads: `fleet REQUESTS COMPILATIONS THREADS`.
 //!
 //! `REQUESTS` is a file of JSON: `environment` (what [`request::load_environment`] reads) and `nodes` (what
-//! [`request::node_input`] reads), which take turns. Prints a line of JSON: seconds, failures, the bytes of the catalogs
-//! and the peak of resident memory in kB.
+//! [`request::node_input`] reads), which take turns. Prints a line of JSON: seconds, failures, the bytes of
+//! the catalogs and the peak of resident memory in kB.
 
 use std::fs;
 use std::process::ExitCode;

@@ -1,9 +1,10 @@
-//! Runs a command some times, its output thrown away: `launch ROUNDS COMMAND …`. Prints a line of JSON: the median of seconds
-//! of the whole process, the peak of resident memory in kB of the greatest one, and the most memory of its own that a
-//! process was seen to have: resident memory counts mapped files too, of which a system with large folios maps more than
-//! is used.
+//! Runs a command some times, its output thrown away: `launch ROUNDS COMMAND …`. Prints a line of JSON: the
+//! median of seconds of the whole process, the peak of resident memory in kB of the greatest one, and the
+//! most memory of its own that a process was seen to have: resident memory counts mapped files too, of which
+//! a system with large folios maps more than is used.
 //!
-//! A process of its own, and a small one: the system counts the memory of whoever starts a process as that process's too.
+//! A process of its own, and a small one: the system counts the memory of whoever starts a process as that
+//! process's too.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};

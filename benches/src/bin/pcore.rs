@@ -1,9 +1,10 @@
-//! Times types, values and serialization in Rust, through the gem and in the reference in one run: `make bench-pcore`.
+//! Times types, values and serialization in Rust, through the gem and in the reference in one run: `make
+//! bench-pcore`.
 //!
-//! The same data goes to all three: `pcore.rb` runs once with the gem and once with the reference. Times are those of the
-//! processor, so that other work on the machine counts less. They end when the answer is there: letting go of it is not
-//! timed, as in Ruby, where it waits for the collector, which runs between the rounds. Arguments are parts of names of jobs:
-//! only those run. With `--alone` nothing runs but Rust.
+//! The same data goes to all three: `pcore.rb` runs once with the gem and once with the reference. Times are
+//! those of the processor, so that other work on the machine counts less. They end when the answer is there:
+//! letting go of it is not timed, as in Ruby, where it waits for the collector, which runs between the
+//! rounds. Arguments are parts of names of jobs: only those run. With `--alone` nothing runs but Rust.
 
 use std::any::Any;
 use std::collections::HashMap;

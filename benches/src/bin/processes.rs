@@ -1,9 +1,10 @@
 //! Whole processes beside the reference's, in one run: `make bench-processes`.
 //!
-//! A catalog is compiled from nothing by the C program `ffi/examples/compile.c`, by the gem's command and by `puppet catalog
-//! compile`, each a process of its own that starts, reads the environment, compiles and writes the catalog as JSON: how
-//! long that takes, the peak of its resident memory, and the most memory of its own. Ruby's own start is told too, as the gem's command has it in any case.
-//! Then one process compiles [`NODES`] nodes of one environment on one thread and on two.
+//! A catalog is compiled from nothing by the C program `ffi/examples/compile.c`, by the gem's command and by
+//! `puppet catalog compile`, each a process of its own that starts, reads the environment, compiles and
+//! writes the catalog as JSON: how long that takes, the peak of its resident memory, and the most memory of
+//! its own. Ruby's own start is told too, as the gem's command has it in any case. Then one process compiles
+//! [`NODES`] nodes of one environment on one thread and on two.
 //!
 //! The only argument is the directory of the built C program, `target/run`.
 

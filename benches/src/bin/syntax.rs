@@ -1,8 +1,8 @@
 //! How fast texts become programs: `make bench-syntax`.
 //!
-//! All real manifests that are at hand are parsed, and parsed and validated, in turns with the crate `tree-sitter-puppet`;
-//! their memory is counted; texts of one shape in several sizes show that the cost grows with the size and no faster. The
-//! reference's parser is timed by `make bench`.
+//! All real manifests that are at hand are parsed, and parsed and validated, in turns with the crate
+//! `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show that the cost
+//! grows with the size and no faster. The reference's parser is timed by `make bench`.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! How fast catalogs are written and read: beside `serde_json` alone, and beside the reference's terminus of PuppetDB.
+//! How fast catalogs are written and read: beside `serde_json` alone, and beside the reference's terminus of
+//! PuppetDB.
 
 use std::error::Error;
 use std::fs;

@@ -1,6 +1,7 @@
 //! The interface: a method, a path, a query and a body become a status, headers and a body.
 //!
-//! Whoever speaks HTTP carries them: the gem's Rack application, or a C program. Who may ask for what is their business, too.
+//! Whoever speaks HTTP carries them: the gem's Rack application, or a C program. Who may ask for what is
+//! their business, too.
 
 mod groups;
 mod nodes;
@@ -76,7 +77,8 @@ impl Classifier {
         Asked { classifier: self, watch: Watch::default() }.answer(request)
     }
 
-    /// As [`answer`](Self::answer); `check` is asked again and again, and ends it in the middle. Nothing is changed then.
+    /// As [`answer`](Self::answer); `check` is asked again and again, and ends it in the middle. Nothing is
+    /// changed then.
     ///
     /// # Errors
     /// `check`'s.

@@ -11,8 +11,8 @@ use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::locked;
 
-/// The parameters of a class, with their defaults: the value of a literal, the source text of anything else, null when the
-/// parameter has to be given.
+/// The parameters of a class, with their defaults: the value of a literal, the source text of anything else,
+/// null when the parameter has to be given.
 pub type Parameters = Map<String, Json>;
 
 /// The classes of an environment by name.
@@ -33,8 +33,8 @@ pub trait ClassSource: Send + Sync {
     fn forget(&self, environment: Option<&str>);
 }
 
-/// The classes that the manifests of environments define. Manifests are read when they are first asked for, and again
-/// after they were forgotten.
+/// The classes that the manifests of environments define. Manifests are read when they are first asked for,
+/// and again after they were forgotten.
 #[derive(Debug)]
 pub struct EnvironmentClasses {
     environments: Arc<Environments>,

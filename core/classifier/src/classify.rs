@@ -1,8 +1,9 @@
 //! Classification: which groups a node is in, and what they say of it together.
 //!
-//! A node is in a group when the rules of the group and of all its ancestors hold for it; ancestors without a rule do not
-//! count, and a group without a rule has no nodes. Of the groups that match, those count that have no matching group below
-//! them; each says what it sets and inherits, and where two of them say different things there is a conflict.
+//! A node is in a group when the rules of the group and of all its ancestors hold for it; ancestors without a
+//! rule do not count, and a group without a rule has no nodes. Of the groups that match, those count that
+//! have no matching group below them; each says what it sets and inherits, and where two of them say
+//! different things there is a conflict.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,8 +67,8 @@ pub struct Claim {
 }
 
 impl Classification {
-    /// The classification as JSON: `name`, `groups`, `environment`, `classes`, `parameters` (the variables), and
-    /// `config_data` when there is any.
+    /// The classification as JSON: `name`, `groups`, `environment`, `classes`, `parameters` (the variables),
+    /// and `config_data` when there is any.
     pub fn to_json(&self) -> Json {
         let mut json = json!({
             "name": self.name,
@@ -84,7 +85,8 @@ impl Classification {
 }
 
 impl Conflict {
-    /// The conflict as JSON: `environment`, `classes`, `config_data` and `variables`, as far as there are conflicts.
+    /// The conflict as JSON: `environment`, `classes`, `config_data` and `variables`, as far as there are
+    /// conflicts.
     pub fn to_json(&self) -> Json {
         let claims = |claims: &Vec<Claim>| -> Json { claims.iter().map(Claim::to_json).collect() };
         let nested = |all: &IndexMap<String, IndexMap<String, Vec<Claim>>>| -> Json {

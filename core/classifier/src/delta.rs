@@ -1,4 +1,5 @@
-//! Changes of a group: members of a delta replace those of the group, or are merged with them; null takes away.
+//! Changes of a group: members of a delta replace those of the group, or are merged with them; null takes
+//! away.
 
 use serde_json::{Map, Value as Json};
 

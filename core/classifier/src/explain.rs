@@ -8,9 +8,10 @@ use super::hierarchy::Hierarchy;
 use bunraku_syntax::watch::Watch;
 
 impl Hierarchy {
-    /// How a node is classified: `match_explanations` (the rules of the groups that it is in, with the values that they
-    /// met), `leaf_groups`, `inherited_classifications`, and `final_classification` with `classification_sources`, or
-    /// `conflicts`; and `node_as_received`. What it says counts as long as what watches has not ended it.
+    /// How a node is classified: `match_explanations` (the rules of the groups that it is in, with the values
+    /// that they met), `leaf_groups`, `inherited_classifications`, and `final_classification` with
+    /// `classification_sources`, or `conflicts`; and `node_as_received`. What it says counts as long as what
+    /// watches has not ended it.
     pub fn explain(&self, node: &Node, watch: &Watch<'_>) -> Json {
         let matches = self.matches(node, watch);
         let by_id = |groups: &[&Group], say: &dyn Fn(&Group) -> Json| -> Json {

@@ -81,7 +81,8 @@ impl Hierarchy {
     /// The tree of these groups.
     ///
     /// # Errors
-    /// Groups have the same name in an environment, a parent is missing, groups inherit in a cycle, or there is no root.
+    /// Groups have the same name in an environment, a parent is missing, groups inherit in a cycle, or there
+    /// is no root.
     pub fn new(groups: impl IntoIterator<Item = Group>) -> Result<Self, Failure> {
         Self::build(groups.into_iter().map(|group| (group.id, Arc::new(group))).collect())
     }
@@ -242,7 +243,8 @@ impl Hierarchy {
         }
     }
 
-    /// The classes and parameters that a group and those below it use, own or inherited, and their environments have not.
+    /// The classes and parameters that a group and those below it use, own or inherited, and their
+    /// environments have not.
     pub(super) fn missing(
         &self,
         group: &Group,

@@ -1,7 +1,7 @@
 //! Java's regular expressions, as rules have them, for the engine that is here, which reads Ruby's.
 //!
-//! Most of the syntax is the same. Java's classes are of ASCII unless told otherwise, it has POSIX classes under
-//! `\p`, and quotes with `\Q…\E`; its anchors and flags have other meanings than Ruby's.
+//! Most of the syntax is the same. Java's classes are of ASCII unless told otherwise, it has POSIX classes
+//! under `\p`, and quotes with `\Q…\E`; its anchors and flags have other meanings than Ruby's.
 
 use std::fmt::Write as _;
 

@@ -15,8 +15,8 @@ use bunraku_syntax::diagnostic::Error;
 /// What [`open`] reads beside what is said of environments.
 const OWN: Names = &["database", "create", "allow_config_data", "stores_check_ins", "prefix"];
 
-/// Opens the classifier that a request names: `database` (the path of a SQLite database; groups are kept in memory without
-/// it), `create` (false; whether the database is made when it is not there), the members of
+/// Opens the classifier that a request names: `database` (the path of a SQLite database; groups are kept in
+/// memory without it), `create` (false; whether the database is made when it is not there), the members of
 /// [`request::environments`] for the environments whose classes groups may use (any, without
 /// `environmentpath`), `allow_config_data` (true), `stores_check_ins` (false), `prefix` (`/classifier-api`).
 ///

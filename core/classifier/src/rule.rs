@@ -32,7 +32,8 @@ pub enum Rule {
     Compare(Comparison),
 }
 
-/// The operands of an `or`. Those that are pinned nodes can be thousands: they are looked up, not tried one by one.
+/// The operands of an `or`. Those that are pinned nodes can be thousands: they are looked up, not tried one
+/// by one.
 #[derive(Clone, Debug)]
 pub struct Alternatives {
     operands: Vec<Rule>,
@@ -240,8 +241,8 @@ impl Rule {
         }
     }
 
-    /// Whether the condition holds for a node. A comparison with what the node has not, or that a pattern cannot decide in
-    /// reasonable time, does not hold.
+    /// Whether the condition holds for a node. A comparison with what the node has not, or that a pattern
+    /// cannot decide in reasonable time, does not hold.
     pub fn matches(&self, node: &Node) -> bool {
         self.holds_for(node, &Watch::default())
     }

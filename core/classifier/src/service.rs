@@ -76,8 +76,8 @@ impl State {
 }
 
 impl Classifier {
-    /// A classifier of the groups in a store; a store without groups gets that of all nodes. `classes` knows which classes
-    /// groups may use; without it they may use any.
+    /// A classifier of the groups in a store; a store without groups gets that of all nodes. `classes` knows
+    /// which classes groups may use; without it they may use any.
     ///
     /// # Errors
     /// The store cannot be used, or what it keeps is no hierarchy.
@@ -194,7 +194,8 @@ impl Classifier {
 
 /// A classifier that is asked for something, with what may end the work on it.
 ///
-/// Work that was ended gives whatever it has; [`Classifier::answer_watched`] asks what watches, and nothing is stored of it.
+/// Work that was ended gives whatever it has; [`Classifier::answer_watched`] asks what watches, and nothing
+/// is stored of it.
 pub(super) struct Asked<'c> {
     pub classifier: &'c Classifier,
     pub watch: Watch<'c>,
@@ -219,7 +220,8 @@ impl Asked<'_> {
         classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
     }
 
-    /// The classes of environments; of those that there are not none, and nothing when it is not known which there are.
+    /// The classes of environments; of those that there are not none, and nothing when it is not known which
+    /// there are.
     pub(super) fn known_classes<'a>(
         &self,
         environments: impl Iterator<Item = &'a str>,

@@ -1,7 +1,8 @@
 //! Groups in a SQLite database.
 //!
-//! A write is acknowledged when it is on the disk (write-ahead log, synchronous); writers of other processes wait for each
-//! other. The database knows the version of its schema, and older ones are brought up to date when it is opened.
+//! A write is acknowledged when it is on the disk (write-ahead log, synchronous); writers of other processes
+//! wait for each other. The database knows the version of its schema, and older ones are brought up to date
+//! when it is opened.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::group::Group;
 use bunraku_syntax::diagnostic::bug::locked;
 
-/// Keeps groups. Any number of threads, and other processes too, may use it at once: a change says on which revision it
-/// rests, and is refused when there is a newer one.
+/// Keeps groups. Any number of threads, and other processes too, may use it at once: a change says on which
+/// revision it rests, and is refused when there is a newer one.
 pub trait Store: Send + Sync {
     /// The number of the newest revision. Every change makes a new one.
     ///
@@ -36,7 +36,8 @@ pub trait Store: Send + Sync {
     /// The store cannot be written.
     fn check_in(&self, node: &str, check_in: &CheckIn) -> Result<(), StoreError>;
 
-    /// The nodes that were classified, by name, each with when: one node, or as many as asked for from an offset on.
+    /// The nodes that were classified, by name, each with when: one node, or as many as asked for from an
+    /// offset on.
     ///
     /// # Errors
     /// The store cannot be read.

@@ -1,7 +1,7 @@
 //! Functions that are not the library's own: what the evaluator asks of them, and what they may ask of it.
 //!
-//! A [`ForeignFunction`] is one that an embedder brings, or one of a module's that a host with a Ruby has loaded
-//! ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
+//! A [`ForeignFunction`] is one that an embedder brings, or one of a module's that a host with a Ruby has
+//! loaded ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use bunraku_syntax::source::Location;
 
 /// A function that the host provides. Type-checked against its signatures before it is called.
 pub trait ForeignFunction: Send + Sync {
-    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order. Not asked where there is a
-    /// [`declaration`](Self::declaration).
+    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order. Not asked where there
+    /// is a [`declaration`](Self::declaration).
     fn signatures(&self) -> Vec<String>;
 
     /// Its signatures with all that the APIs of the reference can say of a function.
@@ -32,11 +32,12 @@ pub trait ForeignFunction: Send + Sync {
 /// What a function of a module says of itself.
 #[derive(Clone, Debug, Default)]
 pub struct Declaration {
-    /// The signatures as a Puppet function would declare them, `String $text, Integer? $count, Callable &block >> String`:
-    /// `?` behind the type of an optional parameter or block, `*` of one that takes the rest, `+` of one that takes the rest
-    /// and needs at least one.
+    /// The signatures as a Puppet function would declare them, `String $text, Integer? $count, Callable
+    /// &block >> String`: `?` behind the type of an optional parameter or block, `*` of one that takes the
+    /// rest, `+` of one that takes the rest and needs at least one.
     pub signatures: Vec<String>,
-    /// The numbers of the signatures that wrong arguments have: what the function gives for them is the error's text.
+    /// The numbers of the signatures that wrong arguments have: what the function gives for them is the
+    /// error's text.
     pub mismatches: Vec<usize>,
     /// Names that only the signatures know, each `Name = Type`.
     pub local_types: Vec<String>,
@@ -64,7 +65,8 @@ pub enum FunctionApi {
     Legacy,
 }
 
-/// The Ruby of one environment's modules. What it loads, defines and remembers belongs to this environment alone.
+/// The Ruby of one environment's modules. What it loads, defines and remembers belongs to this environment
+/// alone.
 pub trait ModuleRuby: Send + Sync {
     /// The function that a file defines. The file is read once.
     ///
@@ -82,8 +84,8 @@ pub trait ModuleRuby: Send + Sync {
         None
     }
 
-    /// The resource type that a file declares, found out by running the file. `None`: it does not do that, or the file declares no
-    /// such type.
+    /// The resource type that a file declares, found out by running the file. `None`: it does not do that, or
+    /// the file declares no such type.
     ///
     /// # Errors
     /// The file cannot be run.
@@ -104,7 +106,8 @@ pub trait ModuleRuby: Send + Sync {
 pub struct ErbFailure {
     /// What happened.
     pub error: Error,
-    /// The template's line in which it happened; `None` when it is no failure of the template but of all that is around it.
+    /// The template's line in which it happened; `None` when it is no failure of the template but of all that
+    /// is around it.
     pub line: Option<u32>,
 }
 
@@ -129,7 +132,8 @@ pub struct RubyType {
     pub attributes: Vec<(Str, bool)>,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,
-    /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the type says none.
+    /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the
+    /// type says none.
     pub title_patterns: Vec<(Str, Vec<Str>)>,
 }
 
@@ -244,7 +248,8 @@ pub trait ForeignCall: Fuel {
     /// As [`call_function`](Self::call_function).
     fn call_with(&self, request: &ForeignRequest<'_>) -> Result<Value, Error>;
 
-    /// Calls a function of an object that the compilation has made, such as `not_found` of a `Puppet::LookupContext`.
+    /// Calls a function of an object that the compilation has made, such as `not_found` of a
+    /// `Puppet::LookupContext`.
     ///
     /// # Errors
     /// There is no such function, or it fails.
@@ -280,8 +285,8 @@ pub trait ForeignCall: Fuel {
     /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
     fn variable(&self, name: &str) -> Option<Value>;
 
-    /// The value of a variable as the 3.x API's `lookupvar` gives it: an unknown one is warned of, or an error, as the
-    /// setting `strict` says.
+    /// The value of a variable as the 3.x API's `lookupvar` gives it: an unknown one is warned of, or an
+    /// error, as the setting `strict` says.
     ///
     /// # Errors
     /// There is no such variable, and that is an error.
@@ -369,8 +374,8 @@ pub trait ForeignCall: Fuel {
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
-    /// The path and the text of a file below `lib` of a module, as `require` names it; `None` when there is none. A path that
-    /// begins with `/` is one of any file.
+    /// The path and the text of a file below `lib` of a module, as `require` names it; `None` when there is
+    /// none. A path that begins with `/` is one of any file.
     ///
     /// # Errors
     /// It cannot be read.

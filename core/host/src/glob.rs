@@ -2,9 +2,9 @@
 
 use super::Host;
 
-/// The paths that match a pattern, in the order of Ruby: the alternatives of braces one after the other, the names of a
-/// directory sorted, what is in a directory right behind it. A path without special characters is itself, whether it exists
-/// or not.
+/// The paths that match a pattern, in the order of Ruby: the alternatives of braces one after the other, the
+/// names of a directory sorted, what is in a directory right behind it. A path without special characters is
+/// itself, whether it exists or not.
 pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     if !pattern.contains(['*', '?', '[', '{']) {
         return vec![pattern.to_owned()];

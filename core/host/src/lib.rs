@@ -2,8 +2,9 @@
 //! and exported resources of other nodes.
 //!
 //! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
-//! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
-//! storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the same time.
+//! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with
+//! their own storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the
+//! same time.
 
 #![forbid(unsafe_code)]
 
@@ -106,7 +107,8 @@ pub trait Host: Send + Sync {
     /// What stands at a path, or nothing.
     fn info(&self, path: &str) -> Option<FileInfo>;
 
-    /// Whether a symbolic link stands at a path: `**/` of a pattern does not follow those. A host without links needs none.
+    /// Whether a symbolic link stands at a path: `**/` of a pattern does not follow those. A host without
+    /// links needs none.
     fn is_link(&self, path: &str) -> bool {
         let _ = path;
         false
@@ -139,8 +141,9 @@ pub trait Host: Send + Sync {
     /// The host has none.
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError>;
 
-    /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is the
-    /// directory of the module that would define it, when the name has a module's namespace and the module is there.
+    /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is
+    /// the directory of the module that would define it, when the name has a module's namespace and the
+    /// module is there.
     ///
     /// # Errors
     /// There should be such a function, but it cannot be had.
@@ -153,9 +156,9 @@ pub trait Host: Send + Sync {
         Ok(None)
     }
 
-    /// The Ruby of an environment's modules: asked for once when an environment has a function in Ruby, kept with the
-    /// environment and dropped with it. `None`: this host has no Ruby, or does not want to; the Ruby that is built in runs
-    /// what it can.
+    /// The Ruby of an environment's modules: asked for once when an environment has a function in Ruby, kept
+    /// with the environment and dropped with it. `None`: this host has no Ruby, or does not want to; the Ruby
+    /// that is built in runs what it can.
     ///
     /// # Errors
     /// There should be such Ruby, but it cannot be had.
@@ -164,8 +167,8 @@ pub trait Host: Send + Sync {
         Ok(None)
     }
 
-    /// Lets the host end an evaluation that runs on this thread, or do what waits for it; asked about once in a thousand
-    /// steps, and by built-in functions that take long.
+    /// Lets the host end an evaluation that runs on this thread, or do what waits for it; asked about once in
+    /// a thousand steps, and by built-in functions that take long.
     ///
     /// # Errors
     /// The evaluation shall end with this failure.
@@ -173,9 +176,9 @@ pub trait Host: Send + Sync {
         Ok(())
     }
 
-    /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless the host knows
-    /// a better place. A host whose functions may be called on some threads only is one that does; one whose functions
-    /// do not care whose stack they are on uses [`DeepStacks::run`], which is fast.
+    /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless
+    /// the host knows a better place. A host whose functions may be called on some threads only is one that
+    /// does; one whose functions do not care whose stack they are on uses [`DeepStacks::run`], which is fast.
     ///
     /// # Errors
     /// There was no such place, or the work panicked.
@@ -189,7 +192,8 @@ pub trait Host: Send + Sync {
         TemplateChoice::default()
     }
 
-    /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in renders it.
+    /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in
+    /// renders it.
     fn render_erb(
         &self,
         template: &ErbTemplate<'_>,
@@ -205,8 +209,8 @@ pub trait Host: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with, and for substitutions in HOCON. None
-    /// unless the host wants it.
+    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with, and for
+    /// substitutions in HOCON. None unless the host wants it.
     fn environment_variable(&self, name: &str) -> Option<String> {
         let _ = name;
         None

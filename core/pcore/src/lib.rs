@@ -1,6 +1,7 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 //!
-//! Its rooms, lowest first; a room uses its own layer and those below it (the test of layers reads the paths):
+//! Its rooms, lowest first; a room uses its own layer and those below it (the test of layers reads the
+//! paths):
 //!
 //! 1. [`data`]: what values and types are, without what they mean
 //! 2. [`regexp`], [`scalars`]: patterns, numbers, versions, URIs, times, bytes as text

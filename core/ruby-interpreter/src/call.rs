@@ -379,7 +379,8 @@ impl<'a> Interpreter<'a> {
         Err(self.undefined(receiver, name, args))
     }
 
-    /// Loads the part of Ruby's library, as far as it is written in Ruby here, that adds a method to a value's class.
+    /// Loads the part of Ruby's library, as far as it is written in Ruby here, that adds a method to a
+    /// value's class.
     fn load_additions_with(&mut self, receiver: Val<'a>, name: &str) -> Run<'a, bool> {
         if !super::prelude::adds(name) {
             return Ok(false);
@@ -736,8 +737,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Binds what is yielded: too much is dropped, what is missing is `nil`, an array is taken apart when there are
-    /// several parameters.
+    /// Binds what is yielded: too much is dropped, what is missing is `nil`, an array is taken apart when
+    /// there are several parameters.
     fn bind_loosely(
         &mut self,
         parameters: &'a Parameters,

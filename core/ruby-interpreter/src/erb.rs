@@ -1,5 +1,5 @@
-//! Templates in ERB: their text becomes a Ruby program that writes into `_erbout`, line by line as Ruby's `erb` library
-//! lays it out, so that the lines of messages are those of the template.
+//! Templates in ERB: their text becomes a Ruby program that writes into `_erbout`, line by line as Ruby's
+//! `erb` library lays it out, so that the lines of messages are those of the template.
 
 /// How line ends behind tags are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,8 +96,8 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
     writer.finish()
 }
 
-/// Text in front of `<%-` without the white space that the line begins with. The place behind a tag counts as a line's
-/// beginning.
+/// Text in front of `<%-` without the white space that the line begins with. The place behind a tag counts as
+/// a line's beginning.
 fn without_indentation(before: &str) -> &str {
     let trimmed = before.trim_end_matches([' ', '\t']);
     if trimmed.is_empty() || trimmed.ends_with('\n') { trimmed } else { before }

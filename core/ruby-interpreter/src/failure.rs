@@ -1,4 +1,5 @@
-//! How evaluation ends before its end: exceptions, `break`, `next`, `return`, `throw`, and what no program can rescue.
+//! How evaluation ends before its end: exceptions, `break`, `next`, `return`, `throw`, and what no program
+//! can rescue.
 
 use super::class::{self, Class};
 use super::value::{Exception, Val};

@@ -1,7 +1,8 @@
-//! Functions that modules write in Ruby: `Puppet::Functions.create_function`, and `newfunction` of the 3.x API.
+//! Functions that modules write in Ruby: `Puppet::Functions.create_function`, and `newfunction` of the 3.x
+//! API.
 //!
-//! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again, which
-//! defines its methods, and calls the one of the signature.
+//! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again,
+//! which defines its methods, and calls the one of the signature.
 
 use super::call::{Args, Block};
 use super::class;
@@ -455,7 +456,8 @@ pub(super) struct FunctionWorld<'c> {
     files: Option<Files<'c>>,
 }
 
-/// Reads a file by its path, or by its name below `lib` of a module: its path and text, or nothing where there is none.
+/// Reads a file by its path, or by its name below `lib` of a module: its path and text, or nothing where
+/// there is none.
 pub type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
 impl FunctionWorld<'static> {

@@ -34,7 +34,8 @@ pub(super) struct Interpreter<'a> {
     /// The body of a function of the 3.x API.
     pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
     instances: FxHashMap<Str, Val<'a>>,
-    /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may change.
+    /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may
+    /// change.
     variables: Option<FxHashMap<String, (Str, Value)>>,
     /// Whether variables of the scope have the same names in Ruby, once that was asked.
     is_named_alike: Option<bool>,

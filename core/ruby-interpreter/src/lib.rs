@@ -1,13 +1,13 @@
-//! Ruby without Ruby: a parser, and an interpreter of the part of the language that templates and functions of modules
-//! are written in.
+//! Ruby without Ruby: a parser, and an interpreter of the part of the language that templates and functions
+//! of modules are written in.
 //!
-//! A text becomes a [`Program`] in two steps: the crate `lib-ruby-parser` makes a tree of it, `lower` makes the tree that
-//! is run, and lists what it does not know: a construct, or a method that Ruby has and the interpreter has not. Such a
-//! program is refused before it runs. [`erb`] turns templates into texts of Ruby.
+//! A text becomes a [`Program`] in two steps: the crate `lib-ruby-parser` makes a tree of it, `lower` makes
+//! the tree that is run, and lists what it does not know: a construct, or a method that Ruby has and the
+//! interpreter has not. Such a program is refused before it runs. [`erb`] turns templates into texts of Ruby.
 //!
-//! A program runs in a [`World`], the only thing that it can reach: variables, functions and the limits of the
-//! compilation. Its values live in a heap of their own that ends with it. What Ruby's methods do is in `methods`, one
-//! table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
+//! A program runs in a [`World`], the only thing that it can reach: variables, functions and the limits of
+//! the compilation. Its values live in a heap of their own that ends with it. What Ruby's methods do is in
+//! `methods`, one table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 
 #![forbid(unsafe_code)]
 // Methods are named as Ruby's; the interpreter changes while it converts.
@@ -105,7 +105,8 @@ pub fn parse(file: &str, text: &str) -> Result<Program, RefusedError> {
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
-/// As [`parse`], of a text that may name modules that other files define, below `PuppetX` or `Puppet`, while it runs.
+/// As [`parse`], of a text that may name modules that other files define, below `PuppetX` or `Puppet`, while
+/// it runs.
 fn parse_with_libraries(file: &str, text: &str) -> Result<Program, RefusedError> {
     let tree = tree_of(file, text)?;
     let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::WithLibraries);
@@ -150,8 +151,8 @@ pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
     Ok(Read { tree: parsed.ast, comments })
 }
 
-/// What is known of Ruby's own classes: their names, the methods of their instances that do as in Ruby, and those that are
-/// refused; what a class inherits is told once.
+/// What is known of Ruby's own classes: their names, the methods of their instances that do as in Ruby, and
+/// those that are refused; what a class inherits is told once.
 pub fn methods() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
     names::table()
 }

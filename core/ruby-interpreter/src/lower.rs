@@ -1,5 +1,5 @@
-//! From the tree of the parser crate to the tree that is run: local variables get places, and everything that the
-//! interpreter does not know is listed.
+//! From the tree of the parser crate to the tree that is run: local variables get places, and everything that
+//! the interpreter does not know is listed.
 
 mod calls;
 mod definitions;
@@ -40,13 +40,14 @@ pub(super) enum Role {
 /// How deep expressions may nest.
 const DEEPEST: u32 = 700;
 
-/// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the modules that it
-/// defines, and of these the methods that use what is not known.
+/// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the
+/// modules that it defines, and of these the methods that use what is not known.
 pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>, role: Role) -> (Program, Vec<Unsupported>) {
     lower_inside(file, text, tree, role, Vec::new())
 }
 
-/// As [`lower`], in sight of the variables of a running program, by the names that each block has, the outermost first.
+/// As [`lower`], in sight of the variables of a running program, by the names that each block has, the
+/// outermost first.
 pub(super) fn lower_inside(
     file: &str,
     text: &str,

@@ -1,4 +1,5 @@
-//! Classes and modules that a program defines, what it adds to Ruby's own, and where methods and constants are found.
+//! Classes and modules that a program defines, what it adds to Ruby's own, and where methods and constants
+//! are found.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -173,7 +174,8 @@ type Line<'a> = Rc<Vec<Step<'a>>>;
 pub(super) struct Modules<'a> {
     /// What is added to Ruby's own, by their names.
     pub additions: FxHashMap<&'static str, &'a Module<'a>>,
-    /// Where methods are looked for, by the place of the class, and whether those of the class itself are meant.
+    /// Where methods are looked for, by the place of the class, and whether those of the class itself are
+    /// meant.
     lines: FxHashMap<(usize, bool), Line<'a>>,
 }
 
@@ -240,7 +242,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Ruby's own methods come before those that were added to what the class comes from: none of them is replaced.
+    /// Ruby's own methods come before those that were added to what the class comes from: none of them is
+    /// replaced.
     fn add_native(&self, class: &'static Class, out: &mut Vec<Step<'a>>) {
         self.add_additions(class.name, out);
         out.push(Step::Instances(class));

@@ -1,5 +1,5 @@
-//! What Ruby has and the interpreter has not: told apart from what nobody has, so that the one is refused before a
-//! program runs and the other is the exception that Ruby raises.
+//! What Ruby has and the interpreter has not: told apart from what nobody has, so that the one is refused
+//! before a program runs and the other is the exception that Ruby raises.
 
 mod tables;
 

@@ -1,5 +1,5 @@
-//! Parts of Ruby's library that are written in Ruby, as what they do is said shortest in it: each is loaded when a program
-//! names one of its constants, or calls one of its methods that is not built in.
+//! Parts of Ruby's library that are written in Ruby, as what they do is said shortest in it: each is loaded
+//! when a program names one of its constants, or calls one of its methods that is not built in.
 
 use std::sync::LazyLock;
 

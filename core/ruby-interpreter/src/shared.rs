@@ -1,6 +1,6 @@
-//! Values of variables that Ruby code changes in place: in Ruby the template and the manifest hold the same object, so that
-//! everybody who sees the variable sees the change. Here the template has a copy; what it has changed is told to the world
-//! before others run, and what others have changed is taken over afterwards.
+//! Values of variables that Ruby code changes in place: in Ruby the template and the manifest hold the same
+//! object, so that everybody who sees the variable sees the change. Here the template has a copy; what it has
+//! changed is told to the world before others run, and what others have changed is taken over afterwards.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

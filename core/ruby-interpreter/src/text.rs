@@ -284,8 +284,8 @@ impl<'a> Interpreter<'a> {
         self.raise(&class::ARGUMENT_ERROR, format!("comparison of {class} with {other} failed"))
     }
 
-    /// Sorts by a comparison that may fail: by merging, as the C library does that Ruby asks. The order of comparisons
-    /// shows in messages, and where a comparison contradicts itself.
+    /// Sorts by a comparison that may fail: by merging, as the C library does that Ruby asks. The order of
+    /// comparisons shows in messages, and where a comparison contradicts itself.
     pub fn sort_with<T: Copy>(
         &mut self,
         values: &mut [T],

@@ -1,5 +1,5 @@
-//! `title_patterns` of a resource type in Ruby: the method is taken out of the type's file and run, with the modules of the
-//! files that it requires.
+//! `title_patterns` of a resource type in Ruby: the method is taken out of the type's file and run, with the
+//! modules of the files that it requires.
 
 use lib_ruby_parser::Node as Ast;
 
@@ -17,8 +17,8 @@ pub type TitlePattern = (RegexpValue, Vec<Str>);
 /// How many files a type may require.
 const MOST_FILES: usize = 50;
 
-/// What `title_patterns` of a type gives; `library` finds the text of a file that is required, by the name that stands behind
-/// `require`. `None` when the type has no such method, or it cannot be run here.
+/// What `title_patterns` of a type gives; `library` finds the text of a file that is required, by the name
+/// that stands behind `require`. `None` when the type has no such method, or it cannot be run here.
 pub fn title_patterns(
     file: &str,
     text: &str,

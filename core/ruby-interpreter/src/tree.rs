@@ -1,4 +1,5 @@
-//! The tree that the interpreter runs: the part of Ruby that it knows, with names of local variables made into places.
+//! The tree that the interpreter runs: the part of Ruby that it knows, with names of local variables made
+//! into places.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program has ended:
-//! cycles are no leaks, and handing a value on is copying a reference.
+//! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program
+//! has ended: cycles are no leaks, and handing a value on is copying a reference.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ pub(super) enum WorldObject {
     Node,
 }
 
-/// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object happens to the
-/// variable.
+/// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object
+/// happens to the variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Given {
     /// The program's own.

@@ -56,8 +56,8 @@ pub trait World: Fuel {
         0
     }
 
-    /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of the 3.x API
-    /// get. `None`: there is no such function.
+    /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of
+    /// the 3.x API get. `None`: there is no such function.
     fn call_function(&self, name: &str, arguments: &[Value], legacy: bool) -> Result<Option<Value>, Error>;
 
     /// The names of the classes in the catalog.
@@ -87,7 +87,8 @@ pub trait World: Fuel {
         Err(Error::plain(super::unsupported_message("random number")))
     }
 
-    /// The path and the text of a library that a module has, by the name behind `require`; `None` when there is none.
+    /// The path and the text of a library that a module has, by the name behind `require`; `None` when there
+    /// is none.
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         let _ = name;
         Ok(None)

@@ -1,7 +1,7 @@
 //! Deep stacks that compilations use one after the other, on the thread that asks for them.
 //!
-//! A thread of its own for each compilation would cost more than a small catalog: the kernel maps its stack and hands
-//! out every page of it anew.
+//! A thread of its own for each compilation would cost more than a small catalog: the kernel maps its stack
+//! and hands out every page of it anew.
 
 use std::sync::Mutex;
 
@@ -14,8 +14,8 @@ use bunraku_syntax::diagnostic::bug::{guarded, locked};
 /// The size of a deep stack, in bytes (reserved, not used up front).
 const STACK_SIZE: usize = 512 << 20;
 
-/// How often a stack is used before its memory goes back to the system: what one deep recursion has touched stays
-/// touched until then.
+/// How often a stack is used before its memory goes back to the system: what one deep recursion has touched
+/// stays touched until then.
 const MOST_USES: u32 = 64;
 
 /// How many stacks wait for the next compilation.
@@ -39,8 +39,8 @@ impl std::fmt::Debug for DeepStacks {
 }
 
 impl DeepStacks {
-    /// Does something on a deep stack, on the calling thread. It must not call code that looks at the stack of its thread,
-    /// such as that of a language with a garbage collector.
+    /// Does something on a deep stack, on the calling thread. It must not call code that looks at the stack
+    /// of its thread, such as that of a language with a garbage collector.
     ///
     /// # Errors
     /// There is no memory for a stack, or the work panicked.

@@ -1,5 +1,5 @@
-//! Stacks beside that of the calling thread. What runs on one stays on its thread, so that the memory which it takes is
-//! counted as the thread's, and costs no more than a call.
+//! Stacks beside that of the calling thread. What runs on one stays on its thread, so that the memory which
+//! it takes is counted as the thread's, and costs no more than a call.
 
 #![forbid(unsafe_code)]
 

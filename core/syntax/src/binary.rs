@@ -1,7 +1,7 @@
 //! A program as bytes, to be kept or handed to other languages. `core/docs/binary.md` describes the form.
 //!
-//! The form follows the table of nodes: per node its kind, its place, and its fields in order. Reading trusts nothing:
-//! whatever [`read`] accepts is a program that the rest of the library can walk without care.
+//! The form follows the table of nodes: per node its kind, its place, and its fields in order. Reading trusts
+//! nothing: whatever [`read`] accepts is a program that the rest of the library can walk without care.
 
 use std::fmt;
 use std::sync::Arc;

@@ -121,7 +121,8 @@ impl Source {
         })
     }
 
-    /// Line and column of a byte offset, the column in characters. An offset beyond the text is taken as its end.
+    /// Line and column of a byte offset, the column in characters. An offset beyond the text is taken as its
+    /// end.
     pub fn position(&self, offset: u32) -> Position {
         self.position_in(offset, Unit::Character)
     }
@@ -145,9 +146,9 @@ impl Source {
         self.units(0, (offset as usize).min(self.text.len()), unit)
     }
 
-    /// The byte offset of a line and column, as an editor tells them: the other way of [`position_in`](Self::position_in).
-    /// A column behind the end of its line is taken as that end, one inside a character as its start; a line that does
-    /// not exist has no offset.
+    /// The byte offset of a line and column, as an editor tells them: the other way of
+    /// [`position_in`](Self::position_in). A column behind the end of its line is taken as that end, one
+    /// inside a character as its start; a line that does not exist has no offset.
     pub fn offset_at(&self, position: Position, unit: Unit) -> Option<u32> {
         let lines = self.line_offsets();
         let line = usize::try_from(position.line.checked_sub(1)?).ok()?;

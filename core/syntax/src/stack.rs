@@ -1,13 +1,13 @@
-//! Room for what nests deep. Programs may nest a thousand deep, and whoever parses one may have a small stack (threads
-//! of Ruby and of C): what needs more goes on upon another stack.
+//! Room for what nests deep. Programs may nest a thousand deep, and whoever parses one may have a small stack
+//! (threads of Ruby and of C): what needs more goes on upon another stack.
 
 use std::fmt;
 use std::io;
 
 use crate::diagnostic::bug;
 
-/// Does some work on a stack that has so many bytes, and returns when it is done; a panic of the work goes on in the
-/// caller. It fails when there is no such stack, and has not begun with the work then.
+/// Does some work on a stack that has so many bytes, and returns when it is done; a panic of the work goes on
+/// in the caller. It fails when there is no such stack, and has not begun with the work then.
 pub type RunOnStack = fn(size: usize, work: &mut (dyn FnMut() + Send)) -> io::Result<()>;
 
 /// Where the parser and the validator go on when what they read nests deep.

@@ -3,9 +3,9 @@
 use super::ast::Text;
 use crate::source::Span;
 
-/// Declares [`TokenKind`] and what is known of each kind. After the text stand the properties of the kind: `start`
-/// (an expression can start with it), `keyword` (a word that may also name an attribute), `open` (a `/` behind it
-/// divides).
+/// Declares [`TokenKind`] and what is known of each kind. After the text stand the properties of the kind:
+/// `start` (an expression can start with it), `keyword` (a word that may also name an attribute), `open` (a
+/// `/` behind it divides).
 macro_rules! tokens {
     ($( $name:ident $text:literal $($property:ident)* ; )*) => {
         /// The kind of a token.
@@ -180,7 +180,8 @@ impl TokenKind {
         })
     }
 
-    /// Whether `${word}` and `${word[...]}`, `${word.name}` mean a variable when the first token is of this kind.
+    /// Whether `${word}` and `${word[...]}`, `${word.name}` mean a variable when the first token is of this
+    /// kind.
     pub const fn names_variable(self) -> bool {
         match self {
             Self::Plan | Self::Apply => false,

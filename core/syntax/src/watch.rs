@@ -44,7 +44,8 @@ impl Check for Watch<'_> {
 
 /// Asks whether reading may go on: somebody may have cancelled it, time may be up, or memory used up.
 ///
-/// It belongs to one piece of work, on one text or on many: once that was told to end, all that has the watch ends.
+/// It belongs to one piece of work, on one text or on many: once that was told to end, all that has the watch
+/// ends.
 pub struct Watch<'c> {
     check: &'c dyn Check,
     end: OnceLock<Box<Error>>,

@@ -9,8 +9,8 @@ use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate};
 use bunraku_syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 
-/// The lexer, by way of the recovering parser, which asks it for all tokens there are: its comments are in order and in
-/// the text, and so are its warnings.
+/// The lexer, by way of the recovering parser, which asks it for all tokens there are: its comments are in
+/// order and in the text, and so are its warnings.
 pub fn lexer(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for tasks in [false, true] {
@@ -36,8 +36,8 @@ pub fn epp(data: &[u8]) {
     programs(data, true);
 }
 
-/// A text in both modes of the parser: the first error is the same; work is bounded; whatever is read can be validated,
-/// written in all forms and read back.
+/// A text in both modes of the parser: the first error is the same; work is bounded; whatever is read can be
+/// validated, written in all forms and read back.
 fn programs(data: &[u8], epp: bool) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let source = Arc::new(Source::new(None, text));
@@ -77,8 +77,8 @@ pub fn notation(data: &[u8]) {
     }
 }
 
-/// The reader of the binary form: what it takes for a program can be used as one. The checksum is made right, so that
-/// made-up bytes get behind it.
+/// The reader of the binary form: what it takes for a program can be used as one. The checksum is made right,
+/// so that made-up bytes get behind it.
 pub fn binary_form(data: &[u8]) {
     let _ = binary::read(data);
     let Some((body, _)) = data.split_last_chunk::<8>() else { return };

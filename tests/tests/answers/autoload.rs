@@ -1,5 +1,6 @@
-//! Types, providers and functions of the 3.x API in gems, modules, `libdir`, on Ruby's load path and in vendored modules
-//! (`data/autoload`): which are found, which go before others, and what does not come from there, the reference has answered.
+//! Types, providers and functions of the 3.x API in gems, modules, `libdir`, on Ruby's load path and in
+//! vendored modules (`data/autoload`): which are found, which go before others, and what does not come from
+//! there, the reference has answered.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Manifests with and without cycles of dependencies (`data/cycles.jsonl`): which there are, and by which path each is told,
-//! the reference has answered.
+//! Manifests with and without cycles of dependencies (`data/cycles.jsonl`): which there are, and by which
+//! path each is told, the reference has answered.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! How lookups are explained as data (`data/explanations.jsonl`): the tree is the one that `puppet lookup --explain --render-as
-//! json` of the reference writes.
+//! How lookups are explained as data (`data/explanations.jsonl`): the tree is the one that `puppet lookup
+//! --explain --render-as json` of the reference writes.
 
 use conform::{data, environments, suite};
 use serde_json::Value as Json;

@@ -1,4 +1,5 @@
-//! Generated environments (`data/generated`): lookups with their explanations, catalogs and errors are those of the reference.
+//! Generated environments (`data/generated`): lookups with their explanations, catalogs and errors are those
+//! of the reference.
 
 use std::fs;
 use std::path::Path;

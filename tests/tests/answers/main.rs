@@ -1,4 +1,5 @@
-//! What the reference, Ruby, Psych, puppet-strings and PuppetDB have answered, or ask for, about one part of the library each.
+//! What the reference, Ruby, Psych, puppet-strings and PuppetDB have answered, or ask for, about one part of
+//! the library each.
 
 mod autoload;
 mod classifier;

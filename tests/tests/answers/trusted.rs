@@ -1,4 +1,5 @@
-//! Certificates (`data/trusted/ask.rb`): what is trusted of them, and why one is refused, the reference has answered.
+//! Certificates (`data/trusted/ask.rb`): what is trusted of them, and why one is refused, the reference has
+//! answered.
 
 use bunraku::compiler::trusted::{OidNames, Trusted};
 use bunraku::pcore::Value;

@@ -1,4 +1,5 @@
-//! YAML documents, valid and broken ones, are the values, or have the messages, that Psych answers (`data/yaml/ask.rb` asked it).
+//! YAML documents, valid and broken ones, are the values, or have the messages, that Psych answers
+//! (`data/yaml/ask.rb` asked it).
 
 use bunraku::pcore::number;
 use bunraku::pcore::value::Value as Read;

@@ -1,4 +1,5 @@
-//! The corpus of real manifests against its list of known failures, as far as it is installed (`make corpus` installs it).
+//! The corpus of real manifests against its list of known failures, as far as it is installed (`make corpus`
+//! installs it).
 
 use std::path::Path;
 

@@ -1,6 +1,7 @@
-//! What is written of a program is read back as the same: PN as text, plain and pretty, against PN as data; and the binary
-//! form. Held for every text at hand: all golden questions that have a source, the manifests of the repository, and the
-//! corpus where it is installed. The trees that the reference has told are written and read, too.
+//! What is written of a program is read back as the same: PN as text, plain and pretty, against PN as data;
+//! and the binary form. Held for every text at hand: all golden questions that have a source, the manifests
+//! of the repository, and the corpus where it is installed. The trees that the reference has told are written
+//! and read, too.
 
 use std::fs;
 use std::sync::Arc;

@@ -2,13 +2,15 @@
 //!
 //! What is asked of each damaged text:
 //! - the recovering parser does not panic, and its first error is the one of the ordinary parser;
-//! - its work is bounded: the nodes it makes, those it throws away counted, are fewer than the text has bytes;
-//! - statements before the damage are kept, and those behind it unless the damage took a quote or a bracket: not only those
-//!   at the top, but also those in the bodies of the definitions and conditions around the damage.
+//! - its work is bounded: the nodes it makes, those it throws away counted, are fewer than the text has
+//!   bytes;
+//! - statements before the damage are kept, and those behind it unless the damage took a quote or a bracket:
+//!   not only those at the top, but also those in the bodies of the definitions and conditions around the
+//!   damage.
 //!
-//! The repository's own manifests are damaged at every piece, small ones at every character, too. Of the corpus, where it
-//! is installed, each file is damaged at a few places, spread evenly over it; with `BUNRAKU_EVERY_PLACE=1` (`make corpus`
-//! sets it) at all of them.
+//! The repository's own manifests are damaged at every piece, small ones at every character, too. Of the
+//! corpus, where it is installed, each file is damaged at a few places, spread evenly over it; with
+//! `BUNRAKU_EVERY_PLACE=1` (`make corpus` sets it) at all of them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -69,7 +71,8 @@ fn damage_all(manifests: &[Manifest], places: usize) {
     assert!(mended.is_empty(), "tests/known/recovery.txt lists what is mended: {mended:?}");
 }
 
-/// The files of the repository that lose statements: several stand on one line, and those behind the damage go with it.
+/// The files of the repository that lose statements: several stand on one line, and those behind the damage
+/// go with it.
 fn known_files() -> Vec<String> {
     let list = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("known/recovery.txt");
     let list = std::fs::read_to_string(list).unwrap_or_default();
@@ -131,7 +134,8 @@ fn spread(pieces: &[Range<usize>], count: usize) -> impl Iterator<Item = Range<u
     pieces.iter().step_by(step).cloned()
 }
 
-/// The pieces of a text, roughly its tokens: words, strings on one line, and single characters that are no space.
+/// The pieces of a text, roughly its tokens: words, strings on one line, and single characters that are no
+/// space.
 fn pieces(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -227,7 +231,8 @@ impl Outline {
             _ if piece.starts_with('#') => !stands_free || piece.contains(['\'', '"']),
             _ => piece.contains(structure),
         };
-        // Whether a `/` divides or begins a regular expression, in which quotes are none, is told by what stands before it.
+        // Whether a `/` divides or begins a regular expression, in which quotes are none, is told by what
+        // stands before it.
         let is_structure = is_structure || text[gone.end..].trim_start().starts_with('/');
         let is_cut = gone.end == text.len();
         let mut found = Vec::new();
@@ -253,8 +258,8 @@ struct Expectation<'r> {
 }
 
 impl Expectation<'_> {
-    /// Adds those of a block. The statement that is damaged may take the one behind it along, and the one before it when
-    /// its first word is damaged.
+    /// Adds those of a block. The statement that is damaged may take the one behind it along, and the one
+    /// before it when its first word is damaged.
     fn add(&self, statements: &[Statement], found: &mut Vec<Mark>) {
         let gone = self.gone;
         let behind = statements.partition_point(|statement| statement.mark.start <= gone.start);

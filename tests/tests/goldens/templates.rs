@@ -1,4 +1,5 @@
-//! Templates in ERB: what Ruby has written for them, and how many of those in Debian's modules the built-in Ruby knows.
+//! Templates in ERB: what Ruby has written for them, and how many of those in Debian's modules the built-in
+//! Ruby knows.
 
 use std::path::Path;
 
@@ -37,8 +38,8 @@ fn module(id: &str) -> &str {
     id.split('/').next().unwrap_or_default()
 }
 
-/// Programs in which what is walked, sorted or hashed changes, or holds itself: none is answered otherwise than Ruby does, and few are
-/// refused.
+/// Programs in which what is walked, sorted or hashed changes, or holds itself: none is answered otherwise
+/// than Ruby does, and few are refused.
 fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     let rows = data::directory().join("erb/erb-reentry.jsonl.gz");
     let report = templates::check(&rows).expect("the rows can be read");

@@ -1,5 +1,5 @@
-//! Golden vectors against their lists of known failures: those of `data/conformance`, and those along chapters, issues, types,
-//! functions, stdlib's calls and encrypted data.
+//! Golden vectors against their lists of known failures: those of `data/conformance`, and those along
+//! chapters, issues, types, functions, stdlib's calls and encrypted data.
 
 use std::path::Path;
 
@@ -29,7 +29,8 @@ const FILES: &[(&str, usize)] = &[
     ("eyaml/lookups.jsonl", 100),
 ];
 
-/// A function that the reference answers differently where hiera-eyaml is installed; `eyaml/lookups.jsonl` asks about it.
+/// A function that the reference answers differently where hiera-eyaml is installed; `eyaml/lookups.jsonl`
+/// asks about it.
 const ASKED_ELSEWHERE: &str = "eyaml_lookup_key";
 
 pub fn tests() -> Vec<Test> {
@@ -52,6 +53,7 @@ pub fn tests() -> Vec<Test> {
 fn test(file: &str, least: usize) -> Test {
     let path = data::directory().join(file);
     let again = format!("cargo run -p conform -- check tests/data/{file}");
-    // Paths of keys in the questions of encrypted data are relative to the package, where `cargo test` runs the test.
+    // Paths of keys in the questions of encrypted data are relative to the package, where `cargo test` runs
+    // the test.
     suite::golden(vectors::name_of(Path::new(&path)), least, again, move || vectors::check(&path))
 }

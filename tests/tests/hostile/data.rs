@@ -1,5 +1,5 @@
-//! Hostile data: keys that double, knots of aliases, options and hierarchies without end, documents that nest or grow. A thousand
-//! steps end each of them soon, with an error that has a place.
+//! Hostile data: keys that double, knots of aliases, options and hierarchies without end, documents that nest
+//! or grow. A thousand steps end each of them soon, with an error that has a place.
 
 use conform::priced::{assert_short, compilation, environment, narrow, timed, told};
 

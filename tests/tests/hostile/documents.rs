@@ -1,5 +1,5 @@
-//! Hostile documents: catalogs, differences and drawings that are far greater than those of nodes. What takes a step for each
-//! part of them ends in seconds, and all of it ends when somebody wants it.
+//! Hostile documents: catalogs, differences and drawings that are far greater than those of nodes. What takes
+//! a step for each part of them ends in seconds, and all of it ends when somebody wants it.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Whatever reads modules, tasks and requests ends when somebody wants it, wherever it is, and leaves nothing behind; what would
-//! take for ever ends by itself.
+//! Whatever reads modules, tasks and requests ends when somebody wants it, wherever it is, and leaves nothing
+//! behind; what would take for ever ends by itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

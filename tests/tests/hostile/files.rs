@@ -1,5 +1,5 @@
-//! Files that are none: pipes, devices, files without end, directories that lead back up. An environment that has them answers
-//! soon, and says which file it could not read and why.
+//! Files that are none: pipes, devices, files without end, directories that lead back up. An environment that
+//! has them answers soon, and says which file it could not read and why.
 
 use std::fs;
 use std::os::unix::fs::symlink;

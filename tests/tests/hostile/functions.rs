@@ -1,8 +1,8 @@
-//! Every built-in function and every operator with large arguments: a thousand steps take no longer than a second. The arguments
-//! cost less than that, so that the functions do get to work.
+//! Every built-in function and every operator with large arguments: a thousand steps take no longer than a
+//! second. The arguments cost less than that, so that the functions do get to work.
 //!
-//! `make hostile` asks. Two of the tests ask with all arguments, two with some of them. `BUNRAKU_ONLY=TEXT` asks the functions whose names
-//! have the text; with `BUNRAKU_SHOW=1` each call is told as it begins.
+//! `make hostile` asks. Two of the tests ask with all arguments, two with some of them. `BUNRAKU_ONLY=TEXT`
+//! asks the functions whose names have the text; with `BUNRAKU_SHOW=1` each call is told as it begins.
 
 use bunraku::eval::{BuiltIn, Site};
 use bunraku::functions;

@@ -1,4 +1,5 @@
-//! Input and hosts that mean no good: no process dies, every limit holds, and an environment goes on as before.
+//! Input and hosts that mean no good: no process dies, every limit holds, and an environment goes on as
+//! before.
 
 mod bugs;
 mod data;

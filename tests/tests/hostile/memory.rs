@@ -1,7 +1,8 @@
-//! Programs that hold on to memory (`data/hostile/memory.txt`): each ends with a limit that has a place, and its process has not
-//! taken much more than a compilation may have. Every program has a process of its own, which tells the most that it took. A
-//! narrow limit shows it with every run of the tests; `make hostile` runs them with the default. `BUNRAKU_ONLY=TEXT` runs those
-//! whose names have the text, `BUNRAKU_SHOW=1` prints how each ends.
+//! Programs that hold on to memory (`data/hostile/memory.txt`): each ends with a limit that has a place, and
+//! its process has not taken much more than a compilation may have. Every program has a process of its own,
+//! which tells the most that it took. A narrow limit shows it with every run of the tests; `make hostile`
+//! runs them with the default. `BUNRAKU_ONLY=TEXT` runs those whose names have the text, `BUNRAKU_SHOW=1`
+//! prints how each ends.
 
 use std::fs;
 use std::process::Command;

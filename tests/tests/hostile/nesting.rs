@@ -1,5 +1,5 @@
-//! Hostile manifests: everything that nests, nested 30,000 deep, on a small stack. Each is read, checked, written and dropped,
-//! or refused with an error that has a place. What is there 3 deep works 1,000 deep.
+//! Hostile manifests: everything that nests, nested 30,000 deep, on a small stack. Each is read, checked,
+//! written and dropped, or refused with an error that has a place. What is there 3 deep works 1,000 deep.
 
 use std::sync::Arc;
 use std::thread;
@@ -16,8 +16,8 @@ use serde_json::{Value as Json, json};
 const DEPTH: usize = 30_000;
 /// How deep nestings must work.
 const SUPPORTED: usize = 1_000;
-/// What the thread has of a stack: no more than threads of C with the least of stacks. Code that is not optimised takes several
-/// times as much.
+/// What the thread has of a stack: no more than threads of C with the least of stacks. Code that is not
+/// optimised takes several times as much.
 const STACK: usize = if cfg!(debug_assertions) { 256 << 10 } else { 64 << 10 };
 
 /// And where chains are as long as they may be: as much as threads of Ruby have.

@@ -1,7 +1,8 @@
-//! Hostile programs (`data/hostile/programs.txt`): each ends in a short time, within bounded memory, with a value or an error that
-//! has a place, and without a panic. With the limits that compilations have they make texts of many megabytes: `make hostile`
-//! runs them so. Narrow limits show the same in seconds, with every run of the tests. With `BUNRAKU_SHOW=1` it prints how each
-//! ends; `BUNRAKU_ONLY=TEXT` runs those whose names have the text.
+//! Hostile programs (`data/hostile/programs.txt`): each ends in a short time, within bounded memory, with a
+//! value or an error that has a place, and without a panic. With the limits that compilations have they make
+//! texts of many megabytes: `make hostile` runs them so. Narrow limits show the same in seconds, with every
+//! run of the tests. With `BUNRAKU_SHOW=1` it prints how each ends; `BUNRAKU_ONLY=TEXT` runs those whose
+//! names have the text.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! The table of `core/docs/classifier.md`: each cell, a status of success or a kind of error, is asked; the table has no cell that is
-//! not asked, and nothing is asked that the table does not have.
+//! The table of `core/docs/classifier.md`: each cell, a status of success or a kind of error, is asked; the
+//! table has no cell that is not asked, and nothing is asked that the table does not have.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,8 @@ use serde_json::{Value as Json, json};
 
 const TABLE: &str = include_str!("../../../core/docs/classifier.md");
 
-/// A line each: the row of the table, what is expected, the request, its body. `$ROOT`, `$WEB`, `$CHILD`, `$GONE`, `$NEW` are ids.
+/// A line each: the row of the table, what is expected, the request, its body. `$ROOT`, `$WEB`, `$CHILD`,
+/// `$GONE`, `$NEW` are ids.
 const CASES: &str = r#"
 GET /v1/groups | 200 | GET /v1/groups
 GET /v1/groups | 200 | GET /v1/groups?inherited=1

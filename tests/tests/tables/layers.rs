@@ -1,10 +1,11 @@
-//! Who may import whom within `bunraku-engine` and `bunraku-pcore`: every `crate::` path against the table in ARCHITECTURE.md.
-//! Cargo keeps the order of the crates.
+//! Who may import whom within `bunraku-engine` and `bunraku-pcore`: every `crate::` path against the table in
+//! ARCHITECTURE.md. Cargo keeps the order of the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers, lowest first. A room may use its own layer and those below it. A module of a room may have a layer of its own.
+/// Layers, lowest first. A room may use its own layer and those below it. A module of a room may have a layer
+/// of its own.
 type Layers = &'static [&'static [&'static str]];
 
 const ENGINE: Layers =
@@ -36,7 +37,8 @@ fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What stands in braces of a path that begins with `crate::`, or the path itself, as the names that it begins with.
+/// What stands in braces of a path that begins with `crate::`, or the path itself, as the names that it
+/// begins with.
 fn beginnings(path: &str) -> Vec<(String, String)> {
     let name =
         |text: &str| text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>();
@@ -57,7 +59,8 @@ fn beginnings(path: &str) -> Vec<(String, String)> {
     }
 }
 
-/// The imports from lower to higher layers in the sources of a crate; with `all`, those of what has no layer, too.
+/// The imports from lower to higher layers in the sources of a crate; with `all`, those of what has no layer,
+/// too.
 fn wrong_imports(sources: &str, layers: Layers, all: bool) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(sources);
     let mut files = Vec::new();
@@ -101,7 +104,8 @@ fn lower_layers_never_import_higher_ones() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Who waits for a lock with Ruby's own in its hands waits for ever when the holder needs that (ARCHITECTURE.md, "Invariants").
+/// Who waits for a lock with Ruby's own in its hands waits for ever when the holder needs that
+/// (ARCHITECTURE.md, "Invariants").
 #[test]
 fn what_the_gem_needs_of_ruby_is_looked_up_when_it_is_loaded() {
     let mut files = Vec::new();
@@ -159,8 +163,8 @@ fn statics(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What compilations share belongs to an environment (`loader/caches.rs`). A `LazyLock` is a constant that is built on
-/// first use. What threads count is the allocator's; how a panic is told is `bug.rs`'s.
+/// What compilations share belongs to an environment (`loader/caches.rs`). A `LazyLock` is a constant that is
+/// built on first use. What threads count is the allocator's; how a panic is told is `bug.rs`'s.
 #[test]
 fn no_static_of_the_core_holds_state() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core");

@@ -1,9 +1,9 @@
 //! Cycles of dependencies: resources of which each has to come before itself.
 //!
-//! Follows the reference's relationship graph (`graph/relationship_graph.rb`: what comes before a container comes before
-//! all that it contains, and what comes behind it comes behind all of that) and the way in which it tells of cycles
-//! (`graph/simple_graph.rb`). Relationships that types make by themselves (`autorequire` and the like) are written in Ruby
-//! and not known here.
+//! Follows the reference's relationship graph (`graph/relationship_graph.rb`: what comes before a container
+//! comes before all that it contains, and what comes behind it comes behind all of that) and the way in which
+//! it tells of cycles (`graph/simple_graph.rb`). Relationships that types make by themselves (`autorequire`
+//! and the like) are written in Ruby and not known here.
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -85,8 +85,8 @@ impl Dependencies {
         2 * number + usize::from(self.resources.get(number).is_some_and(|resource| resource.is_container))
     }
 
-    /// What comes next behind each begin and end, in the order in which the reference finds it: by and by, it replaces each
-    /// container by its begin and end, and adds the edges of that one anew.
+    /// What comes next behind each begin and end, in the order in which the reference finds it: by and by, it
+    /// replaces each container by its begin and end, and adds the edges of that one anew.
     fn next(&self, watch: &Metered<'_>) -> Vec<IndexSet<usize>> {
         const NEVER: usize = usize::MAX;
         let (mut turns, mut turn) = (vec![NEVER; self.resources.len()], 0);
@@ -145,7 +145,8 @@ impl Dependencies {
 pub struct Cycle {
     /// The references of the resources in it, each once.
     pub resources: Vec<String>,
-    /// A way from a resource back to one that was passed: the shortest one that begins with the first resource.
+    /// A way from a resource back to one that was passed: the shortest one that begins with the first
+    /// resource.
     pub path: Vec<String>,
 }
 
@@ -244,8 +245,8 @@ impl Cycles {
     }
 }
 
-/// The shortest way from the first vertex of a cycle to one that was passed. Of several, it is the one that the reference
-/// finds first; unless there are too many to try, then it is one that leads back to the first.
+/// The shortest way from the first vertex of a cycle to one that was passed. Of several, it is the one that
+/// the reference finds first; unless there are too many to try, then it is one that leads back to the first.
 fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usize> {
     let Some(&first) = cycle.first() else { return Vec::new() };
     // Each step knows the one before it.

@@ -1,8 +1,8 @@
 //! The catalog: what a compilation makes for a node. Plain data, immutable and `Send`.
 //!
-//! Follows the reference's `resource/catalog.rb` and `resource.rb` as far as a finished catalog is concerned: resources
-//! in the order in which they were added, containment edges, classes and tags. The working form, which knows scopes and
-//! overrides, lives in `compiler`.
+//! Follows the reference's `resource/catalog.rb` and `resource.rb` as far as a finished catalog is concerned:
+//! resources in the order in which they were added, containment edges, classes and tags. The working form,
+//! which knows scopes and overrides, lives in `compiler`.
 
 pub mod cycles;
 pub mod provenance;
@@ -73,8 +73,8 @@ pub struct Resource {
     pub exported: bool,
     /// Whether it is virtual (only resources that are exported too are in a finished catalog).
     pub is_virtual: bool,
-    /// Whether a function has declared it (`create_resources`). Unless it is exported, the reference has no value for `exported`
-    /// then, and writes it last.
+    /// Whether a function has declared it (`create_resources`). Unless it is exported, the reference has no
+    /// value for `exported` then, and writes it last.
     pub by_function: bool,
     /// What kind of thing its type is.
     pub kind: ResourceKind,
@@ -83,7 +83,8 @@ pub struct Resource {
     pub parameters: Named<Value>,
     /// Names of the parameters that hold secrets.
     pub sensitive_parameters: Vec<Str>,
-    /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined types).
+    /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined
+    /// types).
     pub namevar: Str,
     /// Whether its type has one parameter that identifies a resource, whose value is another name for it.
     pub is_known_by_name: bool,
@@ -175,11 +176,13 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment, by target in the order of the resources.
     pub edges: Vec<Edge>,
-    /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have them.
+    /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have
+    /// them.
     pub data_keys: Vec<Str>,
     /// Where values come from, when the compilation was asked to record it.
     pub provenance: Option<Arc<Provenance>>,
-    /// What a static catalog says of files: checksums and owners by the title of the resource. Only read catalogs have it.
+    /// What a static catalog says of files: checksums and owners by the title of the resource. Only read
+    /// catalogs have it.
     pub metadata: Map<String, Json>,
     /// The same of directories with what is in them.
     pub recursive_metadata: Map<String, Json>,

@@ -1,4 +1,5 @@
-//! Where a catalog's values come from, and what brought its resources in: there when the compilation was asked to record it.
+//! Where a catalog's values come from, and what brought its resources in: there when the compilation was
+//! asked to record it.
 
 use std::sync::Arc;
 
@@ -111,7 +112,8 @@ impl Catalog {
         self.provenance.as_ref()?.resources.get(self.number_of(reference)?)
     }
 
-    /// The chain of declarations and inclusions that brought a resource in, beginning with the resource itself.
+    /// The chain of declarations and inclusions that brought a resource in, beginning with the resource
+    /// itself.
     pub fn why(&self, reference: &str) -> Vec<Link<'_>> {
         let mut chain: Vec<Link<'_>> = Vec::new();
         let Some(provenance) = &self.provenance else { return chain };
@@ -125,9 +127,10 @@ impl Catalog {
         chain
     }
 
-    /// The origins of a resource's parameters as data: an object of names to objects with `kind`, and as known `layer`, `key`,
-    /// `level`, `function`, `file`, `line`, `column`, `merge`, `parts` (of merged data, or what `+>` has put together), `sources`
-    /// (what the variables and calls of the expression go back to, each with its `name`).
+    /// The origins of a resource's parameters as data: an object of names to objects with `kind`, and as
+    /// known `layer`, `key`, `level`, `function`, `file`, `line`, `column`, `merge`, `parts` (of merged data,
+    /// or what `+>` has put together), `sources` (what the variables and calls of the expression go back to,
+    /// each with its `name`).
     ///
     /// # Errors
     /// What watches has ended it: expressions of expressions go back to very much.
@@ -140,9 +143,9 @@ impl Catalog {
         watch.result().map(|()| Some(Json::Object(members)))
     }
 
-    /// The answer of [`why`](Self::why) as data: a list of objects with `resource`, `how`, `by`, `file`, `line`, `column`,
-    /// and in `also` and `realized` the other causes, each as known. None when the resource is not in the catalog or
-    /// nothing was recorded.
+    /// The answer of [`why`](Self::why) as data: a list of objects with `resource`, `how`, `by`, `file`,
+    /// `line`, `column`, and in `also` and `realized` the other causes, each as known. None when the resource
+    /// is not in the catalog or nothing was recorded.
     ///
     /// # Errors
     /// What watches has ended it.

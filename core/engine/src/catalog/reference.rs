@@ -16,8 +16,8 @@ impl Equivalent<(Str, Str)> for Reference<'_> {
     }
 }
 
-/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines, those that
-/// are a reference count.
+/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines,
+/// those that are a reference count.
 pub fn split(text: &str) -> Option<(&str, &str)> {
     let ends_line = |close: usize| matches!(text.as_bytes().get(close + 1), None | Some(b'\n'));
     let close = text.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
@@ -44,8 +44,8 @@ pub fn text(type_name: &str, title: &str) -> Str {
     text
 }
 
-/// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too. An empty
-/// type and `component` mean a class, an empty class title means the main class.
+/// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too.
+/// An empty type and `component` mean a class, an empty class title means the main class.
 pub fn canonical(type_name: &str, title: &str) -> (Str, Str) {
     let type_name = canonical_type(type_name);
     let title = if type_name != "Class" {

@@ -17,7 +17,8 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
 use bunraku_syntax::source::Location;
 
 impl Compilation<'_> {
-    /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its stack which.
+    /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its
+    /// stack which.
     pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         match self.evaluate_body(evaluator, number) {
             Err(Unwind::Error(mut error)) => {
@@ -28,8 +29,8 @@ impl Compilation<'_> {
         }
     }
 
-    /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared, or defined when a
-    /// class has no other place. The main class is none.
+    /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared,
+    /// or defined when a class has no other place. The main class is none.
     fn frame(&self, number: ResourceId) -> Option<Frame> {
         let state = self.state.borrow();
         let resource = state.resources.get(number).filter(|_| number != MAIN_CLASS)?;
@@ -183,7 +184,8 @@ impl Compilation<'_> {
             Err(Unwind::Return(..) | Unwind::Next(..)) if !matches!(scope.kind, ScopeKind::Node(_)) => {
                 Value::Undef
             }
-            // What leaves a node's body this way is not an error of the language there, and has no text but its class.
+            // What leaves a node's body this way is not an error of the language there, and has no text but
+            // its class.
             Err(Unwind::Break(_)) if matches!(scope.kind, ScopeKind::Node(_)) => {
                 return Err(Error::internal("break() in the body of a node definition").into());
             }
@@ -193,7 +195,8 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// Sets the variables that a body finds: names, parameters given, looked up and by default; checks their types.
+    /// Sets the variables that a body finds: names, parameters given, looked up and by default; checks their
+    /// types.
     fn set_resource_parameters(
         &self,
         evaluator: &Evaluator<'_>,
@@ -358,7 +361,8 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// What the function of a Deferred says that it returns. A function that does not say so is warned of, once.
+    /// What the function of a Deferred says that it returns. A function that does not say so is warned of,
+    /// once.
     fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
         let Value::Object(object) = deferred else { return None };
         let name = object.attributes.get("name").and_then(Value::as_str)?;

@@ -1,7 +1,8 @@
-//! The end of a compilation: everything that waits is evaluated, the resources are finished, checked and handed over.
+//! The end of a compilation: everything that waits is evaluated, the resources are finished, checked and
+//! handed over.
 //!
-//! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators and
-//! `Puppet::Resource::Catalog#to_resource` of the reference.
+//! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators
+//! and `Puppet::Resource::Catalog#to_resource` of the reference.
 
 use std::sync::Arc;
 
@@ -337,8 +338,8 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
-    /// commands is warned of, not an error.
+    /// The version of the configuration: what the environment's command prints, or the time. A host that runs
+    /// no commands is warned of, not an error.
     pub(super) fn find_version(&self, evaluator: &Evaluator<'_>) -> Result<Value, Error> {
         let time = || Value::Integer(self.chance.now(&*self.environment.host).seconds);
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
@@ -564,7 +565,8 @@ fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error
 /// What stands for a secret in texts.
 const REDACTED: &str = "Sensitive [value redacted]";
 
-/// Checks the values of a native type's attributes whose types are known; what an agent computes is left to it.
+/// Checks the values of a native type's attributes whose types are known; what an agent computes is left to
+/// it.
 fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
     for (name, parameter) in &resource.parameters {
         let value = match &parameter.value {

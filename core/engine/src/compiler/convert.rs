@@ -1,7 +1,7 @@
 //! Values on their way into resources: references become canonical, iterators are refused.
 //!
-//! Follows the reference's `pops/evaluator/runtime3_converter.rb`. What is a `Puppet::Resource` there stays a `Class` or
-//! `Resource` type here, in its canonical form.
+//! Follows the reference's `pops/evaluator/runtime3_converter.rb`. What is a `Puppet::Resource` there stays a
+//! `Class` or `Resource` type here, in its canonical form.
 
 use super::Compilation;
 use crate::catalog::reference;

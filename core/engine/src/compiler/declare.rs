@@ -146,7 +146,8 @@ impl Compilation<'_> {
         Ok(number)
     }
 
-    /// Declares classes by name, each unless it was before, and evaluates them unless that waits. Gives the resources.
+    /// Declares classes by name, each unless it was before, and evaluates them unless that waits. Gives the
+    /// resources.
     pub(super) fn evaluate_classes(
         &self,
         evaluator: &Evaluator<'_>,

@@ -1,6 +1,8 @@
-//! What the compiler knows of definitions: parameters with their types and defaults, and the types of resources by name.
+//! What the compiler knows of definitions: parameters with their types and defaults, and the types of
+//! resources by name.
 //!
-//! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare parameters.
+//! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare
+//! parameters.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -58,8 +60,8 @@ impl Compilation<'_> {
         find_native_type(self.environment, name)
     }
 
-    /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates their
-    /// types when it loads them.
+    /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates
+    /// their types when it loads them.
     pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         for definition in self.journal.take_loaded() {
             self.signature(evaluator, &definition)?;
@@ -173,7 +175,8 @@ fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option
     }
 }
 
-/// Whether a definition's parameters are the same in all compilations on an environment, and nothing is to be said of them.
+/// Whether a definition's parameters are the same in all compilations on an environment, and nothing is to be
+/// said of them.
 fn is_shared(definition: &Definition) -> bool {
     let program = &definition.program;
     let (list, ..) = parts(program, definition.node);

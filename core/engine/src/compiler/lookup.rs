@@ -28,7 +28,8 @@ impl Compilation<'_> {
         Ok(Some(found))
     }
 
-    /// Automatic parameter lookup: the value of `class::parameter`, when data has one, and where it comes from.
+    /// Automatic parameter lookup: the value of `class::parameter`, when data has one, and where it comes
+    /// from.
     pub(super) fn look_up_parameter(
         &self,
         evaluator: &Evaluator<'_>,

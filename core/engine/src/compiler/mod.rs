@@ -1,7 +1,7 @@
 //! One compilation: a node's facts and classes and an environment's manifests become a catalog.
 //!
-//! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one thread and needs
-//! a deep stack: [`Environment::on_deep_stack`] provides it.
+//! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one
+//! thread and needs a deep stack: [`Environment::on_deep_stack`] provides it.
 //!
 //! * `node`: variables that are known before any manifest is evaluated
 //! * `declare`: resources and classes enter the catalog
@@ -84,8 +84,8 @@ pub struct NodeInput {
     /// Whether the server also says what OpenVox's says: its version, and what the host tells of the machine.
     /// What `server_facts` has goes before it.
     pub server_facts_of_host: bool,
-    /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
-    /// nothing is said of those that are set twice.
+    /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its
+    /// own, and nothing is said of those that are set twice.
     pub server_facts_merged: bool,
     /// The environment that the classifier wants; a compilation in another one fails.
     pub environment: Option<String>,
@@ -151,8 +151,8 @@ pub fn compile(
         .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
 }
 
-/// The error as a server tells it to an agent: all but failures of the evaluator, of lookups and limits say in one text where
-/// they happened and for which node.
+/// The error as a server tells it to an agent: all but failures of the evaluator, of lookups and limits say
+/// in one text where they happened and for which node.
 pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
         || matches!(
@@ -228,8 +228,9 @@ impl<'e> Compilation<'e> {
         }
     }
 
-    /// Evaluates the main manifest, and what it includes, and gives the value of its last expression. Nothing that
-    /// waits (bodies of defined types, collectors, node definitions, classes of the classifier) is evaluated.
+    /// Evaluates the main manifest, and what it includes, and gives the value of its last expression. Nothing
+    /// that waits (bodies of defined types, collectors, node definitions, classes of the classifier) is
+    /// evaluated.
     ///
     /// # Errors
     /// What the manifest fails with.
@@ -246,7 +247,8 @@ impl<'e> Compilation<'e> {
         self.with_evaluator(|evaluator| evaluator.inline_epp(&self.top, text, parameters))
     }
 
-    /// Calls `work` with an evaluator of this compilation, in the top scope: for values and types that need one.
+    /// Calls `work` with an evaluator of this compilation, in the top scope: for values and types that need
+    /// one.
     ///
     /// # Errors
     /// What `work` fails with.
@@ -279,8 +281,8 @@ impl<'e> Compilation<'e> {
         })
     }
 
-    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate the main
-    /// manifest or compile before, if their variables shall be known.
+    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate
+    /// the main manifest or compile before, if their variables shall be known.
     ///
     /// # Errors
     /// Nothing was found and there is no default, or the data is at fault.
@@ -318,7 +320,8 @@ impl<'e> Compilation<'e> {
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         self.assert_environment()?;
         self.environment.log_notices(&self.journal);
-        // Parameters that are set twice are warned of before manifests are read, and the version is found before variables are set.
+        // Parameters that are set twice are warned of before manifests are read, and the version is found
+        // before variables are set.
         self.merged_parameters();
         self.environment.check_settings()?;
         self.environment.main_manifests(&self.journal)?;
@@ -334,8 +337,8 @@ impl<'e> Compilation<'e> {
         self.evaluate_resource(evaluator, MAIN_CLASS)
     }
 
-    /// Makes known what is there before any manifest is evaluated: `Stage[main]`, the settings, and the variables of the
-    /// top scope (facts, trusted and server facts, the classifier's parameters).
+    /// Makes known what is there before any manifest is evaluated: `Stage[main]`, the settings, and the
+    /// variables of the top scope (facts, trusted and server facts, the classifier's parameters).
     ///
     /// # Errors
     /// A variable that must not be set.
@@ -388,7 +391,8 @@ impl<'e> Compilation<'e> {
         Ok(())
     }
 
-    /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node definitions.
+    /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node
+    /// definitions.
     fn evaluate_node(&self, evaluator: &Evaluator<'_>) -> Evaluated<Option<Rc<Scope>>> {
         let nodes = self.environment.node_definitions(&self.journal)?;
         if nodes.is_empty() {

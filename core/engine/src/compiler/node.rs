@@ -1,4 +1,5 @@
-//! The node before its manifests are evaluated: variables of the top scope, `$trusted`, `$facts`, the settings.
+//! The node before its manifests are evaluated: variables of the top scope, `$trusted`, `$facts`, the
+//! settings.
 //!
 //! Follows the reference's `node.rb`, `Compiler#set_node_parameters` and `Scope#merge_settings`.
 
@@ -57,8 +58,8 @@ impl Compilation<'_> {
         self.top.set_privileged("facts", self.facts.clone())
     }
 
-    /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what was set
-    /// first stays, and what was set again is warned of, once.
+    /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what
+    /// was set first stays, and what was set again is warned of, once.
     pub(super) fn merged_parameters(&self) -> &Named<Value> {
         self.parameters.get_or_init(|| self.merge_parameters())
     }

@@ -1,7 +1,8 @@
 //! What a compilation records for those who ask where values come from and why a resource is there.
 //!
-//! Nothing here happens unless [`CompileOptions::provenance`](super::CompileOptions) is set. The origin of a parameter
-//! stands beside its value in the resource in the making; causes are kept by the number of the resource.
+//! Nothing here happens unless [`CompileOptions::provenance`](super::CompileOptions) is set. The origin of a
+//! parameter stands beside its value in the resource in the making; causes are kept by the number of the
+//! resource.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,7 +31,8 @@ pub(super) struct Recording {
 }
 
 impl Compilation<'_> {
-    /// A cause in the code of a scope; none when nothing is recorded. A place without a column is that of a call.
+    /// A cause in the code of a scope; none when nothing is recorded. A place without a column is that of a
+    /// call.
     pub(super) fn cause(&self, how: How, scope: &Scope, location: &Location) -> Option<Cause> {
         let recording = self.recording.as_ref()?;
         let location = match location.column {
@@ -239,7 +241,8 @@ impl Compilation<'_> {
         Some(known)
     }
 
-    /// Notes of what the variables of the top scope are: the classifier's parameters, facts, and what the server says.
+    /// Notes of what the variables of the top scope are: the classifier's parameters, facts, and what the
+    /// server says.
     pub(super) fn note_node_variables(&self) {
         if self.recording.is_none() {
             return;

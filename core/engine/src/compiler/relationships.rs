@@ -1,5 +1,5 @@
-//! Arrows become `before` and `notify` of their sources when the compilation ends; on request, cycles of dependencies are
-//! then an error.
+//! Arrows become `before` and `notify` of their sources when the compilation ends; on request, cycles of
+//! dependencies are then an error.
 //!
 //! Follows the reference's `parser/relationship.rb`.
 
@@ -58,8 +58,8 @@ impl Compilation<'_> {
     /// Turns all arrows into parameters.
     ///
     /// # Errors
-    /// An end of an arrow is not in the catalog, or a limit is reached: two collectors make as many relationships as the
-    /// product of what they collect.
+    /// An end of an arrow is not in the catalog, or a limit is reached: two collectors make as many
+    /// relationships as the product of what they collect.
     pub(super) fn evaluate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
         for relationship in &relationships {
@@ -160,7 +160,8 @@ impl Compilation<'_> {
                 resource.set(Parameter { origin, ..parameter })?;
             }
         }
-        // The reference adds to the list itself, which all titles of one declaration (and all that got one default) share.
+        // The reference adds to the list itself, which all titles of one declaration (and all that got one
+        // default) share.
         if let Value::Array(list) = &present
             && Arc::strong_count(list) > 1
         {
@@ -180,8 +181,8 @@ impl Compilation<'_> {
 /// How many resources that are only looked at count as a step.
 const RESOURCES_IN_STEP: u64 = 16;
 
-/// The references in a value, for the check that they are in the catalog. Types in what was a secret have not become
-/// references; their text is that of types.
+/// The references in a value, for the check that they are in the catalog. Types in what was a secret have not
+/// become references; their text is that of types.
 pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String> {
     let mut values = Vec::new();
     flatten_into(value, &mut values);
@@ -195,8 +196,8 @@ pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String>
 /// Looks for cycles of dependencies in a finished catalog.
 ///
 /// # Errors
-/// There are some: they are told as an agent tells of them, at the place of a resource in the first one; or a limit is
-/// reached.
+/// There are some: they are told as an agent tells of them, at the place of a resource in the first one; or a
+/// limit is reached.
 pub(super) fn fail_on_cycles(catalog: &Catalog, usage: &Usage<'_>) -> Result<(), Error> {
     let is_container = |resource: &Resource| {
         resource.kind != ResourceKind::CompilableType || matches!(&*resource.type_name, "Stage" | "Class")

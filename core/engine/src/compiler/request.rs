@@ -465,8 +465,8 @@ pub struct Explained {
     pub data: Json,
 }
 
-/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, `explain_text` and
-/// `explain_data` when it was asked for; beside it, what was logged.
+/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, `explain_text`
+/// and `explain_data` when it was asked for; beside it, what was logged.
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.

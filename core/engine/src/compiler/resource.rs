@@ -1,4 +1,5 @@
-//! Resources while they are compiled: parameters that remember who set them, tags, and the rules of overriding.
+//! Resources while they are compiled: parameters that remember who set them, tags, and the rules of
+//! overriding.
 //!
 //! Follows the reference's `parser/resource.rb` and `parser/resource/param.rb`.
 
@@ -22,7 +23,8 @@ use bunraku_syntax::source::Location;
 /// The number of a resource in its compilation: its position in the catalog.
 pub(super) type ResourceId = usize;
 
-/// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may override.
+/// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may
+/// override.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// Nobody's: what the compiler makes by itself.
@@ -146,7 +148,8 @@ pub(super) struct WorkingResource {
     pub type_name: Str,
     pub title: Str,
     reference: Str,
-    /// The title as a function has given it, when it was no text. Such a title makes no tag, and `name` is the text.
+    /// The title as a function has given it, when it was no text. Such a title makes no tag, and `name` is
+    /// the text.
     pub bare_title: Option<Value>,
     /// Whether the title is the reference's symbol `:main`, which no manifest can write.
     pub is_main: bool,
@@ -168,7 +171,8 @@ pub(super) struct WorkingResource {
     pub parameters: Named<Parameter>,
     pub sensitive: Vec<Str>,
     pub tags: Tags,
-    /// The container whose tags were handed down last, and how many there were; none of the first resource's at the beginning.
+    /// The container whose tags were handed down last, and how many there were; none of the first resource's
+    /// at the beginning.
     pub handed_down: (ResourceId, usize),
     pub source: Source,
     /// The scope that declares it.

@@ -102,8 +102,8 @@ impl State {
         self.by_title.get(&Reference(type_name, title)).copied()
     }
 
-    /// The resources of a type in the order in which they were added; with a title, those alone whose title is that, however
-    /// its ASCII letters are written.
+    /// The resources of a type in the order in which they were added; with a title, those alone whose title
+    /// is that, however its ASCII letters are written.
     pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<ResourceId> {
         let candidates = &mut self.candidates;
         for (number, resource) in self.resources.iter().enumerate().skip(candidates.known) {

@@ -17,8 +17,8 @@ pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
     }
 }
 
-/// The reference that a type of the language means in a catalog: `Class[A::B]`, `File[/etc/motd]`. `None` for types that
-/// are no references.
+/// The reference that a type of the language means in a catalog: `Class[A::B]`, `File[/etc/motd]`. `None` for
+/// types that are no references.
 pub(crate) fn reference_text(of: &Type) -> Option<Str> {
     match of.kind() {
         TypeKind::Class(Some(name)) => Some(reference::text("Class", &capitalize_segments(name))),

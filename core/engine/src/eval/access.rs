@@ -1,7 +1,8 @@
-//! `left[key, …]`: elements of collections and texts, parameters of resources and classes, and types from types.
+//! `left[key, …]`: elements of collections and texts, parameters of resources and classes, and types from
+//! types.
 //!
-//! Follows the reference's `pops/evaluator/access_operator.rb`; the keys of types that are no references are checked
-//! by `pcore::types::access`.
+//! Follows the reference's `pops/evaluator/access_operator.rb`; the keys of types that are no references are
+//! checked by `pcore::types::access`.
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! `+ - * / % << >>` on numbers, times, collections, URIs and binaries; unary minus; texts as numbers.
 //!
-//! Follows `calculate`, `concatenate` and `delete` of the reference's evaluator and the operators of its time classes.
+//! Follows `calculate`, `concatenate` and `delete` of the reference's evaluator and the operators of its time
+//! classes.
 
 use std::sync::Arc;
 
@@ -567,8 +568,8 @@ fn delete(left: Value, right: &Value) -> Value {
     }
 }
 
-/// The number that a text stands for: decimal, octal (`017`), hexadecimal (`0x1f`) or with a fraction, with a sign and
-/// blanks around it. One beyond 64 bits is given as a text of its digits, for messages.
+/// The number that a text stands for: decimal, octal (`017`), hexadecimal (`0x1f`) or with a fraction, with a
+/// sign and blanks around it. One beyond 64 bits is given as a text of its digits, for messages.
 pub fn to_n(text: &str) -> Option<Value> {
     let is_blank = |character: char| matches!(character, ' ' | '\t');
     let text = text.strip_prefix("::").unwrap_or(text).trim_matches(is_blank);

@@ -22,10 +22,10 @@ pub type Body = fn(&Call<'_, '_>) -> Evaluated;
 /// One way to call a function: the signature in Puppet's type language and what it does.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
-    /// Parameters, block and result as a Puppet function would declare them:
-    /// `Iterable $list, Callable[1, 1] &block >> Array`. Modifiers: `?` behind the type of an optional parameter or
-    /// block, `*` of a parameter that takes the rest, `+` of one that takes the rest and needs at least one. Taken apart
-    /// by [`Signature::parse`](super::Signature::parse).
+    /// Parameters, block and result as a Puppet function would declare them: `Iterable $list, Callable[1, 1]
+    /// &block >> Array`. Modifiers: `?` behind the type of an optional parameter or block, `*` of a parameter
+    /// that takes the rest, `+` of one that takes the rest and needs at least one. Taken apart by
+    /// [`Signature::parse`](super::Signature::parse).
     pub signature: &'static str,
     /// What it does with arguments that match.
     pub body: Body,
@@ -47,16 +47,18 @@ pub struct BuiltIn {
     pub local_types: &'static [&'static str],
     /// Its signatures, tried in order. Arguments that match none are an error that describes them all.
     pub dispatches: &'static [Dispatch],
-    /// Wrong arguments that have a message of their own: tried in order when no signature matches. The body gives the
-    /// message as a string (without the function's name before it), and that is the error.
+    /// Wrong arguments that have a message of their own: tried in order when no signature matches. The body
+    /// gives the message as a string (without the function's name before it), and that is the error.
     pub mismatches: &'static [Dispatch],
-    /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and whether it
-    /// gives a value. Such a function has one dispatch with an empty signature and checks its arguments itself.
+    /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and
+    /// whether it gives a value. Such a function has one dispatch with an empty signature and checks its
+    /// arguments itself.
     pub legacy: Option<Legacy>,
-    /// The module that brings this function in Ruby: it is known only where that module is, and only until the host
-    /// brings the function itself.
+    /// The module that brings this function in Ruby: it is known only where that module is, and only until
+    /// the host brings the function itself.
     pub module: Option<&'static str>,
-    /// Whether it calls other functions, or evaluates classes, templates or data, without being given a block.
+    /// Whether it calls other functions, or evaluates classes, templates or data, without being given a
+    /// block.
     pub may_call: bool,
     /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for
     /// all of them.
@@ -161,8 +163,8 @@ impl FunctionTable {
         self.entries.values().map(|entry| entry.function)
     }
 
-    /// The signatures of a function, those of its dispatches first and those of its mismatches behind them, made on
-    /// first use; `parse` reads a type's text with the aliases of the function.
+    /// The signatures of a function, those of its dispatches first and those of its mismatches behind them,
+    /// made on first use; `parse` reads a type's text with the aliases of the function.
     pub fn signatures(
         &self,
         name: &str,
@@ -232,8 +234,8 @@ impl Call<'_, '_> {
         self.argument(index).as_str().unwrap_or("")
     }
 
-    /// Calls the block. `break()` in it arrives as [`Unwind::Break`]: a function that iterates ends its iteration
-    /// then, all others pass it on with `?`.
+    /// Calls the block. `break()` in it arrives as [`Unwind::Break`]: a function that iterates ends its
+    /// iteration then, all others pass it on with `?`.
     ///
     /// # Errors
     /// What the block fails with; a call without a block fails too.
@@ -255,7 +257,8 @@ impl Call<'_, '_> {
         }
     }
 
-    /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
+    /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are
+    /// required.
     pub fn block_arity(&self) -> Option<i32> {
         self.block.map(Closure::arity)
     }
@@ -301,7 +304,8 @@ impl Call<'_, '_> {
         self.evaluator.journal.log(LogEntry::of_puppet(LogLevel::Warning, message));
     }
 
-    /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is added to it.
+    /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is
+    /// added to it.
     pub fn fail(&self, message: impl Into<String>) -> Unwind {
         Error::argument(message).into()
     }

@@ -1,4 +1,5 @@
-//! Lambdas and functions written in Puppet: binding of arguments to parameters, types, and the evaluation of the body.
+//! Lambdas and functions written in Puppet: binding of arguments to parameters, types, and the evaluation of
+//! the body.
 //!
 //! Follows the reference's `pops/evaluator/closure.rb`.
 
@@ -180,7 +181,8 @@ impl Evaluator<'_> {
     /// Calls a lambda.
     ///
     /// # Errors
-    /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
+    /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next`
+    /// ends here.
     pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
         if let Some(foreign) = &closure.foreign {
             self.charge_steps(1)?;
@@ -395,7 +397,8 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// The parameters of a definition as a Struct; those with defaults may be missing. Types are evaluated in `scope`.
+    /// The parameters of a definition as a Struct; those with defaults may be missing. Types are evaluated in
+    /// `scope`.
     ///
     /// # Errors
     /// A type that cannot be evaluated.

@@ -206,7 +206,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
+    /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match
+    /// variables.
     fn matches_option(&self, scope: &Scope, value: &Value, option: &Value) -> Evaluated<bool> {
         let mut on_match =
             |_: &Arc<RegexpValue>, text: &str, captures| set_match(scope, value, text, captures);

@@ -1,5 +1,5 @@
-//! Values that expressions always have, made once for each program: texts, regular expressions, and built-in types
-//! with constant parameters.
+//! Values that expressions always have, made once for each program: texts, regular expressions, and built-in
+//! types with constant parameters.
 
 use std::sync::OnceLock;
 
@@ -29,8 +29,8 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
     }
 }
 
-/// Whether an expression always has the same value: literals, and built-in types with constant parameters. Types that
-/// are defined somewhere, and references into the catalog, are not constant.
+/// Whether an expression always has the same value: literals, and built-in types with constant parameters.
+/// Types that are defined somewhere, and references into the catalog, are not constant.
 pub(crate) fn is_constant(program: &Program, id: NodeId) -> bool {
     let all = |list| program.list(list).iter().all(|&id| is_constant(program, id));
     match *program.node(id) {

@@ -95,8 +95,8 @@ pub struct LookupRequest {
     pub override_values: Option<Value>,
     /// Values by key that are used when no data is found.
     pub default_values: Option<Value>,
-    /// The call of a function that `lookup` has replaced (`hiera` and its like), which sees the global layer only when the
-    /// environment has no data of its own.
+    /// The call of a function that `lookup` has replaced (`hiera` and its like), which sees the global layer
+    /// only when the environment has no data of its own.
     pub is_hiera_call: bool,
     /// Levels of the hierarchy that such a call puts before the others.
     pub location_overrides: Option<Value>,
@@ -120,7 +120,8 @@ impl LookupRequest {
 pub struct Form {
     /// Whether they are virtual or exported.
     pub of: ResourceForm,
-    /// Whether a function declares them, and no expression: the reference then leaves unsaid that a resource is not exported.
+    /// Whether a function declares them, and no expression: the reference then leaves unsaid that a resource
+    /// is not exported.
     pub by_function: bool,
 }
 
@@ -132,7 +133,8 @@ pub trait Context: Declarations + CatalogView {
     /// How the log names a scope: `Scope(Class[main])`.
     fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
 
-    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was given.
+    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was
+    /// given.
     fn lookup(
         &self,
         evaluator: &Evaluator<'_>,
@@ -141,8 +143,8 @@ pub trait Context: Declarations + CatalogView {
         default_block: Option<&Closure>,
     ) -> Evaluated<Option<Value>>;
 
-    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has made no such
-    /// object, or the object has no such function.
+    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has
+    /// made no such object, or the object has no such function.
     fn call_member(
         &self,
         evaluator: &Evaluator<'_>,
@@ -164,14 +166,16 @@ pub trait Context: Declarations + CatalogView {
 
 /// What programs declare.
 pub trait Declarations {
-    /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
-    /// refused. To be asked for every attribute operation, so that a refusal has its place.
+    /// Turns the value of an attribute into what a resource can hold: references become canonical, an
+    /// iterator is refused. To be asked for every attribute operation, so that a refusal has its place.
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
 
-    /// Puts another value in place of a list or hash among the parameters of the resource that a scope belongs to.
+    /// Puts another value in place of a list or hash among the parameters of the resource that a scope
+    /// belongs to.
     fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value);
 
-    /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives references.
+    /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives
+    /// references.
     #[allow(clippy::too_many_arguments)]
     fn create_resources(
         &self,
@@ -221,11 +225,13 @@ pub trait Declarations {
         location: &Location,
     ) -> Evaluated<()>;
 
-    /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |> -> B` that
-    /// is `A`. To be called when the right side of an arrow is just a collector, with the left side's ends.
+    /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |>
+    /// -> B` that is `A`. To be called when the right side of an arrow is just a collector, with the left
+    /// side's ends.
     fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>);
 
-    /// Declares classes by name: `include`, `contain`, `require`. Names are absolute (`::a::b`), as the functions make them.
+    /// Declares classes by name: `include`, `contain`, `require`. Names are absolute (`::a::b`), as the
+    /// functions make them.
     fn include_classes(
         &self,
         evaluator: &Evaluator<'_>,
@@ -278,8 +284,8 @@ pub trait CatalogView {
         parameter: &str,
     ) -> Evaluated;
 
-    /// The parameters that a resource in the catalog has so far, without defaults. The resource whose body is evaluated
-    /// in the scope is not found.
+    /// The parameters that a resource in the catalog has so far, without defaults. The resource whose body is
+    /// evaluated in the scope is not found.
     fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>>;
 
     /// The resource of this type and title in the catalog.

@@ -10,8 +10,8 @@ use bunraku_pcore::value::Object;
 use bunraku_syntax::source::Location;
 
 impl Evaluator<'_> {
-    /// The value with what is Deferred in it, in arrays, hashes and Sensitive too, replaced by what it stands for. Calls
-    /// are made from the top scope.
+    /// The value with what is Deferred in it, in arrays, hashes and Sensitive too, replaced by what it stands
+    /// for. Calls are made from the top scope.
     ///
     /// # Errors
     /// What the calls fail with.

@@ -111,7 +111,8 @@ impl Evaluator<'_> {
     /// Renders the text of a template: `inline_epp`. It sees the variables of the scope.
     ///
     /// # Errors
-    /// A text that cannot be parsed or is not valid, parameters that do not fit, and what the template fails with.
+    /// A text that cannot be parsed or is not valid, parameters that do not fit, and what the template fails
+    /// with.
     pub fn inline_epp(&self, scope: &Rc<Scope>, text: &str, arguments: Option<&Hash>) -> Evaluated {
         let source = Source::new(Some("inlined-epp-text"), text);
         self.template(scope, "inline_epp", source, arguments, false)
@@ -188,8 +189,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
-    /// text stays the same.
+    /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long
+    /// as its text stays the same.
     fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
         let settings = &self.environment.settings;
         // The outer failure is that of a limit, which says nothing about the template.

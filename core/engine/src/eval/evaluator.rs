@@ -1,8 +1,9 @@
 //! The evaluator: what it holds, the ways into it, and what each node means.
 //!
-//! [`Evaluator::evaluate`] gives the value of a node. A failure without a place gets the place of the innermost node
-//! around it here, and failures that are not issues of the evaluator become `RUNTIME_ERROR` of that node. Follows the
-//! reference's `pops/evaluator/evaluator_impl.rb`; what operators and statements do stands in the files beside this.
+//! [`Evaluator::evaluate`] gives the value of a node. A failure without a place gets the place of the
+//! innermost node around it here, and failures that are not issues of the evaluator become `RUNTIME_ERROR` of
+//! that node. Follows the reference's `pops/evaluator/evaluator_impl.rb`; what operators and statements do
+//! stands in the files beside this.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -52,7 +53,8 @@ pub struct Evaluator<'e> {
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
     /// What names of functions stand for, and how many functions were loaded when that was found out.
     pub(super) callees: RefCell<(usize, FxHashMap<Str, Callee<'e>>)>,
-    /// The calls in progress in which more may be called, the innermost last; a program's own evaluation has no node.
+    /// The calls in progress in which more may be called, the innermost last; a program's own evaluation has
+    /// no node.
     pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,
     /// How often Ruby code has changed the value of a variable in place.
     pub changes: Cell<usize>,
@@ -187,8 +189,8 @@ impl<'e> Evaluator<'e> {
     /// Evaluates a node of a program in a scope.
     ///
     /// # Errors
-    /// Any failure, with the place of the innermost expression; `break`, `next` and `return` that nothing in the node
-    /// ends.
+    /// Any failure, with the place of the innermost expression; `break`, `next` and `return` that nothing in
+    /// the node ends.
     pub fn evaluate(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
         self.eval(Env { scope, program }, node)
     }

@@ -61,7 +61,8 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Whether a module has a function in Ruby that neither the host brings nor its Ruby runs before the library's own.
+    /// Whether a module has a function in Ruby that neither the host brings nor its Ruby runs before the
+    /// library's own.
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
         let Some(of) = environment.find_module(module) else { return Ok(false) };
@@ -74,8 +75,8 @@ impl Evaluator<'_> {
         Ok(!self.module_ruby()?.is_some_and(|ruby| ruby.goes_before(module, name)))
     }
 
-    /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API have no
-    /// namespace.
+    /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API
+    /// have no namespace.
     pub(super) fn module_function_file(&self, name: &str) -> Option<FunctionFile> {
         let environment = self.environment;
         let file = format!("{}.rb", name.replace("::", "/"));
@@ -194,7 +195,8 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let call = ForeignCaller { evaluator: self, scope, block, site, unwind: RefCell::new(None) };
         let result = foreign.function.call(signature, arguments, &call);
-        // What left a block goes on, when the host passed it on; the host may as well have made something else of it.
+        // What left a block goes on, when the host passed it on; the host may as well have made something
+        // else of it.
         match (result, call.unwind.take()) {
             (Ok(value), _) => Ok(value),
             (Err(error), Some((passed, unwind))) if error.tells_the_same(&passed) => end_block(Err(unwind)),
@@ -240,7 +242,8 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
     Ok(kept.get_or_init(|| made).clone())
 }
 
-/// The path and the text of a file of Ruby: by its path, or by its name below `lib` of a module. Files are read once.
+/// The path and the text of a file of Ruby: by its path, or by its name below `lib` of a module. Files are
+/// read once.
 ///
 /// # Errors
 /// It cannot be read.

@@ -1,7 +1,7 @@
 //! Calls: `name(…)`, `receiver.name(…)`, `Type(…)`, and how a function is found and its signature chosen.
 //!
-//! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch of
-//! `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
+//! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch
+//! of `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -168,7 +168,8 @@ impl<'e> Evaluator<'e> {
         around.map(location).collect()
     }
 
-    /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
+    /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call
+    /// others).
     ///
     /// # Errors
     /// An unknown function, arguments that do not fit, and what the function fails with.
@@ -204,8 +205,8 @@ impl<'e> Evaluator<'e> {
             || self.module_function_file(name).is_some())
     }
 
-    /// A function that is built in. One that stands in for the Ruby of a module is known only where the module has it
-    /// and the host has not.
+    /// A function that is built in. One that stands in for the Ruby of a module is known only where the
+    /// module has it and the host has not.
     fn built_in(&self, name: &str) -> Result<Option<&'static BuiltIn>, Error> {
         let Some(function) = self.functions.get(name) else { return Ok(None) };
         let Some(module) = function.module else { return Ok(Some(function)) };
@@ -254,7 +255,8 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// What a function's name stands for. Found out once, and again when manifests have brought more functions.
+    /// What a function's name stands for. Found out once, and again when manifests have brought more
+    /// functions.
     fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
         let loaded = self.journal.function_count();
         {
@@ -414,8 +416,8 @@ fn is_native(object: &Value) -> bool {
     matches!(object, Value::Object(object) if object.object_type.name == "Puppet::LookupContext")
 }
 
-/// The types that signatures of one function know. Its own aliases, each `Name = Type`, may refer to each other and to
-/// themselves.
+/// The types that signatures of one function know. Its own aliases, each `Name = Type`, may refer to each
+/// other and to themselves.
 pub(super) struct LocalTypes<'a, 'e, T> {
     evaluator: &'a Evaluator<'e>,
     texts: &'a [T],
@@ -513,8 +515,8 @@ pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Er
 /// How deep values may be nested that functions of the 3.x API get.
 const DEEPEST: u32 = 1000;
 
-/// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef` that stands
-/// alone.
+/// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef`
+/// that stands alone.
 pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
     if depth > DEEPEST {
         return Err(Error::limit("a value is nested too deeply"));

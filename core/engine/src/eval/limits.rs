@@ -1,4 +1,5 @@
-//! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an error with a position.
+//! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an
+//! error with a position.
 
 use std::borrow::Borrow;
 use std::cell::Cell;
@@ -14,8 +15,8 @@ use bunraku_pcore::size_cache::ValueSize;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Check;
 
-/// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
-/// for ever.
+/// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from
+/// running or growing for ever.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// How deep expressions and calls may nest. The parser reads about a thousand to five thousand of a
@@ -31,8 +32,8 @@ pub struct Limits {
     /// [`seconds`](Self::seconds) sets nothing. By the host's clock where the host does not know the
     /// thread's.
     pub cpu_seconds: Option<u32>,
-    /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what is shared
-    /// counts each time.
+    /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what
+    /// is shared counts each time.
     pub value_size: u64,
     /// How deep a value may be nested.
     pub value_depth: u32,
@@ -74,8 +75,8 @@ impl Cancel {
         Self::default()
     }
 
-    /// Ends the compilations that have this switch among their limits, and those that will begin with it. May be called from
-    /// any thread and from handlers of signals.
+    /// Ends the compilations that have this switch among their limits, and those that will begin with it. May
+    /// be called from any thread and from handlers of signals.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -232,8 +233,8 @@ impl<'h> Usage<'h> {
         own
     }
 
-    /// As [`of_other_work`](Self::of_other_work), for what reads files of modules, or requests of strangers: it may have as much
-    /// memory as a compilation.
+    /// As [`of_other_work`](Self::of_other_work), for what reads files of modules, or requests of strangers:
+    /// it may have as much memory as a compilation.
     pub fn of_reading(cancel: Option<Cancel>, host: &'h dyn Host) -> Self {
         let mut own = Self::of_other_work(cancel, host);
         own.ends.ends.memory = Ledger::new(Limits::default().memory);

@@ -1,8 +1,9 @@
 //! Program + Scope become a Value.
 //!
-//! The [`Evaluator`] belongs to one compilation and one thread. It knows the language; what the language does to the
-//! catalog it asks of [`Context`], which the compiler implements. Built-in functions are handed in as a
-//! [`FunctionTable`]. Control flow that leaves an expression early travels in the error channel as [`Unwind`].
+//! The [`Evaluator`] belongs to one compilation and one thread. It knows the language; what the language does
+//! to the catalog it asks of [`Context`], which the compiler implements. Built-in functions are handed in as
+//! a [`FunctionTable`]. Control flow that leaves an expression early travels in the error channel as
+//! [`Unwind`].
 
 mod access;
 mod arithmetic;

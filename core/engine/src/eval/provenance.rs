@@ -1,9 +1,9 @@
 //! Where values come from, noted while a program is evaluated, for those who ask for it.
 //!
-//! Values know nothing of this. A [`Recorder`] is there only when a compilation was asked to record; it notes for every
-//! variable of a scope from where it got its value, and makes an [`Origin`] of the expression of an attribute: its place,
-//! and what the variables and lookups in it go back to. Origins are shared, so a chain of assignments costs one origin a
-//! link.
+//! Values know nothing of this. A [`Recorder`] is there only when a compilation was asked to record; it notes
+//! for every variable of a scope from where it got its value, and makes an [`Origin`] of the expression of an
+//! attribute: its place, and what the variables and lookups in it go back to. Origins are shared, so a chain
+//! of assignments costs one origin a link.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -224,7 +224,8 @@ impl Recorder {
         self.lookups.borrow_mut().insert(call.key(), (name, origin));
     }
 
-    /// The call that was made last: of the built-in function that asks, as its arguments were evaluated before.
+    /// The call that was made last: of the built-in function that asks, as its arguments were evaluated
+    /// before.
     pub fn call(&self) -> Option<CallNode> {
         self.call.borrow().clone()
     }

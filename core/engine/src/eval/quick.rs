@@ -1,8 +1,10 @@
-//! Short cuts: values that can be read where they stand, and whole numbers and truths that are computed from such values.
+//! Short cuts: values that can be read where they stand, and whole numbers and truths that are computed from
+//! such values.
 //!
-//! A short cut evaluates nothing that has an effect, and gives up where anything is unusual: an unknown variable, an
-//! overflow, a value of another type. What gives up is evaluated again from its beginning in the general way, which
-//! also words the failures; so a short cut may only ever say what the general way would say.
+//! A short cut evaluates nothing that has an effect, and gives up where anything is unusual: an unknown
+//! variable, an overflow, a value of another type. What gives up is evaluated again from its beginning in the
+//! general way, which also words the failures; so a short cut may only ever say what the general way would
+//! say.
 
 use std::cell::Ref;
 
@@ -53,12 +55,13 @@ impl From<Option<bool>> for Quick {
     }
 }
 
-/// How deep operations and elements nest in a short cut. What is longer is not computed over and over when its end gives
-/// up, and does not use up the stack.
+/// How deep operations and elements nest in a short cut. What is longer is not computed over and over when
+/// its end gives up, and does not use up the stack.
 const DEEPEST: u32 = 16;
 
 impl Evaluator<'_> {
-    /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is looked at.
+    /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is
+    /// looked at.
     pub(super) fn peek<'h>(&self, env: Env<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
         self.peek_within(env, id, 0)
     }

@@ -1,5 +1,5 @@
-//! Resource expressions, overrides and defaults: titles and attributes are evaluated here, the rest is asked of
-//! [`Context`](super::Context).
+//! Resource expressions, overrides and defaults: titles and attributes are evaluated here, the rest is asked
+//! of [`Context`](super::Context).
 
 use smallvec::{SmallVec, smallvec};
 

@@ -1,9 +1,10 @@
 //! Scopes: where variables live and how they are found.
 //!
-//! Follows the reference's `parser/scope.rb`. A [`Scope`] belongs to the top, a node, a class or a defined type. What
-//! lambdas, functions and matches add lives on a stack inside the scope (the reference's ephemeral scopes), so that
-//! code that runs in a scope sees what the scope holds at that moment. A name is looked for on the stack from its
-//! top, then in the scope's own table, then in the scope of the inherited class or the enclosing node or top scope.
+//! Follows the reference's `parser/scope.rb`. A [`Scope`] belongs to the top, a node, a class or a defined
+//! type. What lambdas, functions and matches add lives on a stack inside the scope (the reference's ephemeral
+//! scopes), so that code that runs in a scope sees what the scope holds at that moment. A name is looked for
+//! on the stack from its top, then in the scope's own table, then in the scope of the inherited class or the
+//! enclosing node or top scope.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -123,7 +124,8 @@ impl Scope {
         self
     }
 
-    /// Sets the resource whose body is evaluated here: its number and its reference. The top scope gets it late.
+    /// Sets the resource whose body is evaluated here: its number and its reference. The top scope gets it
+    /// late.
     pub fn set_resource(&self, number: usize, reference: impl Into<Str>) {
         self.resource.set(Some(number));
         *self.reference.borrow_mut() = reference.into();
@@ -142,7 +144,8 @@ impl Scope {
         self.defaults.borrow_mut()
     }
 
-    /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none, whatever the type.
+    /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none,
+    /// whatever the type.
     pub fn with_defaults_for(self: &Rc<Self>, type_name: &str) -> impl Iterator<Item = &Rc<Self>> {
         let may_have = |scope: &&Rc<Self>| scope.has_defaults.as_ref().is_none_or(|any| any.get());
         std::iter::successors(Some(self).filter(may_have), |scope| scope.parent.as_ref())
@@ -228,8 +231,8 @@ impl Scope {
         self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
     }
 
-    /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with `::`, and
-    /// where parameters are being evaluated. Nothing may be assigned while it is looked at.
+    /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with
+    /// `::`, and where parameters are being evaluated. Nothing may be assigned while it is looked at.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
         let mut scope = self;
         loop {
@@ -250,8 +253,8 @@ impl Scope {
         }
     }
 
-    /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that templates
-    /// were given.
+    /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that
+    /// templates were given.
     pub fn own(&self, name: &str) -> Option<Value> {
         self.variables.borrow().get(name).cloned()
     }
@@ -267,12 +270,12 @@ impl Scope {
         bound.unwrap_or_else(|| self.variables.borrow().get(name).is_some())
     }
 
-    /// Sets a variable where assignments go now: in the innermost lambda, function or template, or else in the
-    /// scope's own table.
+    /// Sets a variable where assignments go now: in the innermost lambda, function or template, or else in
+    /// the scope's own table.
     ///
     /// # Errors
-    /// A reserved or numeric name, a variable that is set already, or an assignment while defaults of parameters are
-    /// evaluated.
+    /// A reserved or numeric name, a variable that is set already, or an assignment while defaults of
+    /// parameters are evaluated.
     pub fn set(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         check_name(&name)?;
@@ -305,7 +308,8 @@ impl Scope {
         self.variables.borrow_mut().insert(name, value);
     }
 
-    /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
+    /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is
+    /// there.
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
@@ -314,8 +318,8 @@ impl Scope {
         Ok(())
     }
 
-    /// Puts another value in place of a list or hash, wherever this scope alone holds it, and in place of a text in the
-    /// variable of this name.
+    /// Puts another value in place of a list or hash, wherever this scope alone holds it, and in place of a
+    /// text in the variable of this name.
     pub fn replace(&self, name: Option<&str>, old: &Value, new: &Value) {
         let replace = |known: &Str, value: &mut Value| {
             let is_text = old.is_string() && name == Some(known.as_str()) && value == old;
@@ -376,7 +380,8 @@ impl Scope {
         Ok(body())
     }
 
-    /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global scope.
+    /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global
+    /// scope.
     pub fn without_ephemerals<T>(&self, body: impl FnOnce() -> T) -> T {
         let _hidden = self.hide();
         body()
@@ -387,8 +392,8 @@ impl Scope {
         Block { scope: self, outer: self.stack.borrow_mut().hide() }
     }
 
-    /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is dropped.
-    /// `callee` is who has them, for messages.
+    /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is
+    /// dropped. `callee` is who has them, for messages.
     pub fn push_parameters(
         &self,
         callee: impl Into<Str>,
@@ -414,7 +419,8 @@ impl Scope {
         inherited.or_else(|| self.enclosing().and_then(|scope| scope.variable(name)))
     }
 
-    /// Whether a variable that is visible here has a name that Ruby would write otherwise, with letters, digits and `_` alone.
+    /// Whether a variable that is visible here has a name that Ruby would write otherwise, with letters,
+    /// digits and `_` alone.
     pub fn has_odd_names(&self) -> bool {
         self.has_odd_names.get()
             || self.stack.borrow().variables().iter().any(|(name, _)| is_odd(name))
@@ -422,7 +428,8 @@ impl Scope {
             || self.enclosing().is_some_and(|scope| scope.has_odd_names())
     }
 
-    /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
+    /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not
+    /// among them.
     pub fn to_variables(&self) -> Named<Value> {
         let mut all = self.enclosing().map(|scope| scope.to_variables()).unwrap_or_default();
         if let Some(inherited) = &self.inherited {

@@ -1,9 +1,11 @@
-//! What code that runs in a scope has put on it for a while: the variables of lambdas, functions and templates, the
-//! groups of matches, and parameters whose defaults are being evaluated. The reference's ephemeral scopes.
+//! What code that runs in a scope has put on it for a while: the variables of lambdas, functions and
+//! templates, the groups of matches, and parameters whose defaults are being evaluated. The reference's
+//! ephemeral scopes.
 //!
-//! All variables stand in one list, those of a frame together, so that a call makes no list of its own. Beside each
-//! stands a [`Mark`] of its name, which is compared before the names are. A block that is no call (of an `if`, a `case`)
-//! has no variables of its own: what it assigns belongs to the call around it and stays.
+//! All variables stand in one list, those of a frame together, so that a call makes no list of its own.
+//! Beside each stands a [`Mark`] of its name, which is compared before the names are. A block that is no call
+//! (of an `if`, a `case`) has no variables of its own: what it assigns belongs to the call around it and
+//! stays.
 
 use std::rc::Rc;
 
@@ -105,7 +107,8 @@ impl Mark {
 }
 
 impl Stack {
-    /// What is true now, for [`restore`](Self::restore); the frames that are there may not be replaced from here on.
+    /// What is true now, for [`restore`](Self::restore); the frames that are there may not be replaced from
+    /// here on.
     #[inline]
     pub fn guard(&mut self) -> Outer {
         let frames = self.frames.len();
@@ -230,7 +233,8 @@ impl Stack {
         None
     }
 
-    /// The newest variable of a name that is no group of a match; whether parameters stand before it is not looked at.
+    /// The newest variable of a name that is no group of a match; whether parameters stand before it is not
+    /// looked at.
     #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
         let at = self.position(self.hidden.variables, self.variables.len(), name, Mark::of(name))?;

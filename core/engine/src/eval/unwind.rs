@@ -7,8 +7,8 @@ use bunraku_syntax::source::Location;
 /// The result of evaluating something.
 pub type Evaluated<T = Value> = Result<T, Unwind>;
 
-/// A value on its way, and where it set out. (What leaves early is boxed, so that the results of all evaluations are
-/// small.)
+/// A value on its way, and where it set out. (What leaves early is boxed, so that the results of all
+/// evaluations are small.)
 #[derive(Clone, Debug)]
 pub struct Jump {
     /// The value.
@@ -28,14 +28,16 @@ pub enum Unwind {
     Next(Box<Jump>),
     /// `return(value)`: ends the function, class or define.
     Return(Box<Jump>),
-    /// The default of a parameter uses a parameter that has no value yet: a failure of the call, not of the default.
+    /// The default of a parameter uses a parameter that has no value yet: a failure of the call, not of the
+    /// default.
     Unevaluated(Box<Error>),
     /// A failure.
     Error(Box<Error>),
 }
 
 impl Unwind {
-    /// The failure that this is for code that nothing encloses: `break`, `next` and `return` are errors there.
+    /// The failure that this is for code that nothing encloses: `break`, `next` and `return` are errors
+    /// there.
     pub fn into_error(self) -> Error {
         let illegal = |name: &str, location: Location| {
             let mut error = Error::plain(format!("{name}() from context where this is illegal"));

@@ -36,8 +36,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a variable by its name without `$`. An unknown one is `UNKNOWN_VARIABLE` of the node, unless
-    /// settings demote that.
+    /// The value of a variable by its name without `$`. An unknown one is `UNKNOWN_VARIABLE` of the node,
+    /// unless settings demote that.
     pub(super) fn variable(&self, env: Env<'_>, id: NodeId, name: &str) -> Evaluated {
         match self.find_variable(env.scope, name)? {
             Variable::Known(value) => Ok(value),
@@ -51,8 +51,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a variable as `Scope#lookupvar` of the reference gives it to code outside of the language: an unknown one
-    /// is warned of, or an error, as the setting `strict` says.
+    /// The value of a variable as `Scope#lookupvar` of the reference gives it to code outside of the
+    /// language: an unknown one is warned of, or an error, as the setting `strict` says.
     ///
     /// # Errors
     /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
@@ -90,8 +90,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Puts another value in the place of one that Ruby code has changed: in the variable itself, in those of this scope and
-    /// the scopes around it that hold the same list, hash or text, and in the parameters of the resources they belong to.
+    /// Puts another value in the place of one that Ruby code has changed: in the variable itself, in those of
+    /// this scope and the scopes around it that hold the same list, hash or text, and in the parameters of
+    /// the resources they belong to.
     pub fn change_variable(&self, scope: &Rc<Scope>, name: &str, old: &Value, new: &Value) {
         self.changes.set(self.changes.get() + 1);
         if let Some((class, leaf)) = name.rsplit_once("::")
@@ -133,8 +134,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a variable of this name is `undef` when nobody has set it: the groups of matches and two names that Puppet
-/// sets where it can.
+/// Whether a variable of this name is `undef` when nobody has set it: the groups of matches and two names
+/// that Puppet sets where it can.
 fn is_always_there(name: &str) -> bool {
     let numeric =
         || name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,5 +1,5 @@
-//! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`, `partition`, `size`,
-//! `unique`, `values`.
+//! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`,
+//! `partition`, `size`, `unique`, `values`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -193,7 +193,8 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
 static SEGMENT: LazyLock<RegexpValue> =
     LazyLock::new(|| RegexpValue::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#));
 
-/// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's `SubLookup#split_key`.
+/// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's
+/// `SubLookup#split_key`.
 fn split_key(key: &str) -> Result<Vec<Value>, Error> {
     let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
     let mut segments = SEGMENT.regex(&Unmetered)?.split(key, 0, &Unmetered)?;

@@ -1,4 +1,5 @@
-//! Data: `lookup`, the `hiera` functions that it has replaced, and the functions that read data files for Hiera.
+//! Data: `lookup`, the `hiera` functions that it has replaced, and the functions that read data files for
+//! Hiera.
 
 use super::warn_once;
 use crate::eval::context::LookupRequest;

@@ -37,8 +37,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
 ];
 
-/// Where a file is that is named by an absolute path, or by its module and its path below a folder of the module. Whether
-/// there is one is known of the latter only.
+/// Where a file is that is named by an absolute path, or by its module and its path below a folder of the
+/// module. Whether there is one is known of the latter only.
 pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<String> {
     if name.starts_with('/') {
         return Some(name.to_owned());

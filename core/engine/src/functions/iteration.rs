@@ -1,8 +1,9 @@
-//! Iteration: `each`, `map`, `filter`, `reduce`, `slice`, `all`, `any`, `index`, `step`, `reverse_each`, `tree_each`.
+//! Iteration: `each`, `map`, `filter`, `reduce`, `slice`, `all`, `any`, `index`, `step`, `reverse_each`,
+//! `tree_each`.
 //!
-//! A block with one parameter gets an element (of a hash, an array of key and value), one with two gets index and element
-//! (of a hash, key and value). `break()` in the block ends most iterations; where the reference lets it pass it
-//! passes here too, and ends the iteration around this one or is an error.
+//! A block with one parameter gets an element (of a hash, an array of key and value), one with two gets index
+//! and element (of a hash, key and value). `break()` in the block ends most iterations; where the reference
+//! lets it pass it passes here too, and ends the iteration around this one or is an error.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The arguments of functions of the 3.x API.
 //!
-//! The evaluator has turned most of them into what Ruby knows (`undef` is an empty string, a time its text). Here
-//! references to resources become resources, which these functions can do little with but show.
+//! The evaluator has turned most of them into what Ruby knows (`undef` is an empty string, a time its text).
+//! Here references to resources become resources, which these functions can do little with but show.
 
 use crate::catalog::reference;
 use crate::eval::Call;
@@ -34,7 +34,8 @@ fn convert(value: &Value, other: &dyn Fn(&Value) -> Value) -> Value {
     }
 }
 
-/// The resource that a reference to one stands for, as a value of another runtime whose text is the reference.
+/// The resource that a reference to one stands for, as a value of another runtime whose text is the
+/// reference.
 fn resource(of: &Type) -> Option<Value> {
     let (type_name, title) = match of.kind() {
         TypeKind::Class(name) => ("class", name.as_deref().unwrap_or("")),

@@ -1,9 +1,9 @@
-//! The functions that are built in: those of the reference that the language can call, and those of its standard
-//! library that modules written in Puppet need.
+//! The functions that are built in: those of the reference that the language can call, and those of its
+//! standard library that modules written in Puppet need.
 //!
-//! Each family of functions stands in a file of its own, headed by the table of their signatures; [`table`] puts the
-//! families together. Signatures and names of parameters are the reference's, as messages about wrong arguments show
-//! them.
+//! Each family of functions stands in a file of its own, headed by the table of their signatures; [`table`]
+//! puts the families together. Signatures and names of parameters are the reference's, as messages about
+//! wrong arguments show them.
 
 mod catalog;
 mod collections;
@@ -67,7 +67,8 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
     })
 }
 
-/// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line only.
+/// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line
+/// only.
 fn scripting_error(call: &Call<'_, '_>, report: Report) -> Unwind {
     let location = Location { column: None, ..call.location() };
     Error { issue: Some(report.issue), location, ..Error::plain(report.message) }.into()

@@ -130,7 +130,8 @@ fn wrongly_compared(call: &Call<'_, '_>) -> Evaluated {
     .into())
 }
 
-/// The greatest or least of some values by a comparison, which is asked whether a value beats the best one so far.
+/// The greatest or least of some values by a comparison, which is asked whether a value beats the best one so
+/// far.
 fn extreme(
     call: &Call<'_, '_>,
     values: &[Value],

@@ -1,7 +1,8 @@
-//! The numbers that Ruby's `Random` gives: the Mersenne Twister MT19937 with its seeding by an array of words.
+//! The numbers that Ruby's `Random` gives: the Mersenne Twister MT19937 with its seeding by an array of
+//! words.
 //!
-//! `fqdn_rand` must give the number that the reference gives, so the generator, the way a seed becomes words and the way
-//! a bound is kept are those of Ruby's `random.c`.
+//! `fqdn_rand` must give the number that the reference gives, so the generator, the way a seed becomes words
+//! and the way a bound is kept are those of Ruby's `random.c`.
 
 const SIZE: usize = 624;
 const PERIOD: usize = 397;

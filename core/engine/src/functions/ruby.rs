@@ -1,7 +1,8 @@
 //! How Ruby reads numbers in text and turns values into text, where a function shows it.
 //!
-//! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby: `join`, `fail`
-//! and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and `Float()` do.
+//! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby:
+//! `join`, `fail` and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and
+//! `Float()` do.
 
 use std::cmp::Ordering;
 
@@ -110,7 +111,8 @@ pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error>
     }
 }
 
-/// Sorts as Ruby does where it uses the C library's merge sort, which shows in what a block that compares sees.
+/// Sorts as Ruby does where it uses the C library's merge sort, which shows in what a block that compares
+/// sees.
 pub fn sort(
     values: &mut [Value],
     compare: &mut dyn FnMut(&Value, &Value) -> Evaluated<Ordering>,

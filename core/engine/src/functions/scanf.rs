@@ -1,7 +1,8 @@
 //! `scanf`: reads values from a string by a format, as the `scanf` gem of Ruby does.
 //!
-//! A format is a sequence of directives (`%d`, `%*5x`, `%[a-z]` …) and literal texts; white space in it only separates.
-//! The first thing that does not match ends the scan. Every directive but `%c` and `%[…]` skips white space before it.
+//! A format is a sequence of directives (`%d`, `%*5x`, `%[a-z]` …) and literal texts; white space in it only
+//! separates. The first thing that does not match ends the scan. Every directive but `%c` and `%[…]` skips
+//! white space before it.
 
 use super::ruby;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
@@ -115,7 +116,8 @@ fn is_space(character: char) -> bool {
 }
 
 impl Part<'_> {
-    /// Reads at the start of a text: how many bytes, and the value when one is wanted. None when it does not match.
+    /// Reads at the start of a text: how many bytes, and the value when one is wanted. None when it does not
+    /// match.
     fn read(&self, text: &str, fuel: &dyn Fuel) -> Result<Option<(usize, Option<Value>)>, Error> {
         let trimmed = text.trim_start_matches(is_space);
         let skipped = text.len() - trimmed.len();
@@ -232,7 +234,8 @@ fn number_length(
     characters(rest, most.saturating_sub(sign), is_digit).map(|digits| sign + digits)
 }
 
-/// The length of a number of `%i`: decimal, octal with a zero before it, hexadecimal. A lone zero needs a width.
+/// The length of a number of `%i`: decimal, octal with a zero before it, hexadecimal. A lone zero needs a
+/// width.
 fn integer_length(text: &str, width: Option<usize>) -> Option<usize> {
     let most = width.unwrap_or(usize::MAX);
     let is_octal = |c: char| ('0'..='7').contains(&c);
@@ -256,7 +259,8 @@ fn integer_length(text: &str, width: Option<usize>) -> Option<usize> {
     }
 }
 
-/// The length of a number with a fraction: hexadecimal with an exponent, digits alone, or digits around a point.
+/// The length of a number with a fraction: hexadecimal with an exponent, digits alone, or digits around a
+/// point.
 fn float_length(text: &str) -> Option<usize> {
     let sign = usize::from(text.starts_with(['-', '+']));
     let rest = &text[sign..];

@@ -112,8 +112,8 @@ pub fn capitalize(text: &str) -> String {
     out
 }
 
-/// A character as a title begins: like upper case, but digraphs and Greek letters with a iota below have forms of their
-/// own, and of several letters only the first is upper case.
+/// A character as a title begins: like upper case, but digraphs and Greek letters with a iota below have
+/// forms of their own, and of several letters only the first is upper case.
 fn titlecase(character: char, out: &mut String) {
     let code = character as u32;
     let single = match code {

@@ -1,5 +1,5 @@
-//! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB. A host with Ruby
-//! may render those; otherwise the Ruby that is built in does.
+//! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB. A host
+//! with Ruby may render those; otherwise the Ruby that is built in does.
 
 use super::{files, legacy, ruby as texts};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};

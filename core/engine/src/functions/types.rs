@@ -50,8 +50,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     .only_in_4x(),
 ];
 
-/// The annotation of a type that a value has, made of what its type declares or of what the block gives when there is
-/// none yet.
+/// The annotation of a type that a value has, made of what its type declares or of what the block gives when
+/// there is none yet.
 fn annotate(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     find_or_make(call, of, call.argument(1), || {

@@ -243,7 +243,8 @@ fn search_layers(
     key.dig(invocation, found)
 }
 
-/// What a classifier says, as the hierarchy entry of Puppet Enterprise's global layer does that is first there.
+/// What a classifier says, as the hierarchy entry of Puppet Enterprise's global layer does that is first
+/// there.
 fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> LookupResult {
     let part = || Part::DataProvider {
         name: "Classifier Configuration Data".to_owned(),

@@ -19,7 +19,8 @@ use bunraku_syntax::source::Location;
 /// The name of the file.
 pub(super) const FILE_NAME: &str = "hiera.yaml";
 
-/// Keys that say which function gives the data of a hierarchy entry, in the order in which they are looked for.
+/// Keys that say which function gives the data of a hierarchy entry, in the order in which they are looked
+/// for.
 pub(super) const FUNCTION_KEYS: &[&str] =
     &["data_hash", "lookup_key", "data_dig", "hiera3_backend", "v4_data_hash"];
 

@@ -1,5 +1,5 @@
-//! `Puppet::LookupContext`: what functions of backends are given to cache, to interpolate and to say that they found
-//! nothing.
+//! `Puppet::LookupContext`: what functions of backends are given to cache, to interpolate and to say that
+//! they found nothing.
 //!
 //! Follows the reference's `pops/lookup/context.rb`.
 
@@ -68,7 +68,8 @@ pub(super) fn context_of(state: &State, value: &Value) -> Option<Rc<FunctionCont
     contexts.iter().find(|(known, _)| Arc::ptr_eq(known, object)).map(|(_, context)| context.clone())
 }
 
-/// Calls a function of a `Puppet::LookupContext`. `None`: the value is no such context, or there is no such function.
+/// Calls a function of a `Puppet::LookupContext`. `None`: the value is no such context, or there is no such
+/// function.
 ///
 /// Errors: those of a block; `not_found` ends the function that calls it.
 pub fn call_context_function(

@@ -18,7 +18,8 @@ use serde_json::Value as Json;
 pub struct ExplainOptions {
     /// The search for `lookup_options` alone, not the one for the key.
     pub only_options: bool,
-    /// Only the places where data is found are wanted: what functions of backends would tell is not asked of them.
+    /// Only the places where data is found are wanted: what functions of backends would tell is not asked of
+    /// them.
     pub only_places: bool,
     /// Values that become Sensitive or were encrypted are shown.
     pub show_secrets: bool,

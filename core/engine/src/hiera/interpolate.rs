@@ -1,4 +1,5 @@
-//! `%{…}` in data and in configurations: variables, and the methods `lookup`, `hiera`, `alias`, `scope`, `literal`.
+//! `%{…}` in data and in configurations: variables, and the methods `lookup`, `hiera`, `alias`, `scope`,
+//! `literal`.
 //!
 //! Follows the reference's `pops/lookup/interpolation.rb`, and `parser/scope.rb` for how a variable is found.
 

@@ -1,7 +1,7 @@
 //! One lookup in progress: whose scope it sees, which keys it is in the middle of, what is noted about it.
 //!
-//! Follows the reference's `pops/lookup/invocation.rb`. Where the reference throws `:no_such_key`, functions here give
-//! [`LookupError::NoSuchKey`].
+//! Follows the reference's `pops/lookup/invocation.rb`. Where the reference throws `:no_such_key`, functions
+//! here give [`LookupError::NoSuchKey`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

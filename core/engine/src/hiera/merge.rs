@@ -219,8 +219,8 @@ impl Strategy {
         self.merge_into(session, &mut first.clone(), second)
     }
 
-    /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
-    /// reference's explanations show that.
+    /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout
+    /// prefix); the reference's explanations show that.
     fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> LookupResult {
         session.charge_value(first)?;
         session.charge_value(second)?;

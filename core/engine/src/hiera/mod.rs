@@ -1,8 +1,8 @@
 //! Hiera 5: data for keys, from the global layer, the environment and the modules.
 //!
-//! A compilation keeps a [`State`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`] finds values for
-//! parameters of classes, [`explain`] looks up and tells how. Follows the reference's `pops/lookup.rb` and the directory of
-//! that name.
+//! A compilation keeps a [`State`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`] finds
+//! values for parameters of classes, [`explain`] looks up and tells how. Follows the reference's
+//! `pops/lookup.rb` and the directory of that name.
 //!
 //! * `config`, `hierarchy`: `hiera.yaml` and the places that it names
 //! * `provider`, `backends`, `context`: who gives data, and what functions written in Puppet get to work with
@@ -87,8 +87,8 @@ impl State {
 
 /// Looks up the first of the names that has data, as `lookup()` does.
 ///
-/// Errors: nothing is found and there is no default; the value is not of the type; what data, configurations and functions
-/// of backends fail with.
+/// Errors: nothing is found and there is no default; the value is not of the type; what data, configurations
+/// and functions of backends fail with.
 pub fn lookup(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
@@ -158,8 +158,8 @@ fn lookup_with(
     unwind(search(session, &invocation, request, default_block))
 }
 
-/// The value of a class's parameter, `class::parameter`; `None` when there is no data for it. Tells how, when there is an
-/// explanation.
+/// The value of a class's parameter, `class::parameter`; `None` when there is no data for it. Tells how, when
+/// there is an explanation.
 ///
 /// Errors: as [`lookup`].
 pub fn automatic_parameter(

@@ -1,7 +1,8 @@
-//! Where a lookup found its data: which layers, levels and files had a value, and on which line of a file a key stands.
+//! Where a lookup found its data: which layers, levels and files had a value, and on which line of a file a
+//! key stands.
 //!
-//! The first comes out of the [`Explanation`] of the lookup; for the second the file is read once more, for the places of
-//! its keys only.
+//! The first comes out of the [`Explanation`] of the lookup; for the second the file is read once more, for
+//! the places of its keys only.
 
 use std::rc::Rc;
 
@@ -99,8 +100,8 @@ fn collect_places(nodes: &[Node], at: usize, outer: &FoundPlace, finding: &mut F
 pub(super) type KeyPlaces = FxHashMap<String, (u32, u32)>;
 
 impl State {
-    /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is written
-    /// there.
+    /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is
+    /// written there.
     pub fn key_place(
         &self,
         environment: &Environment,

@@ -1,7 +1,8 @@
 //! Who has data: the three layers with their configurations, and the functions of their hierarchies.
 //!
 //! Follows the reference's `pops/lookup/configured_data_provider.rb`, `global_data_provider.rb`,
-//! `environment_data_provider.rb`, `module_data_provider.rb`, `function_provider.rb` and `data_*_function_provider.rb`.
+//! `environment_data_provider.rb`, `module_data_provider.rb`, `function_provider.rb` and
+//! `data_*_function_provider.rb`.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -639,7 +640,8 @@ impl FunctionProvider {
         options
     }
 
-    /// The context of the function for a place. Errors: there is no such function, or its result may be no data.
+    /// The context of the function for a place. Errors: there is no such function, or its result may be no
+    /// data.
     fn context(
         &self,
         session: Session<'_, '_>,

@@ -32,7 +32,8 @@ impl Environment {
         })
     }
 
-    /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the same name.
+    /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the
+    /// same name.
     pub fn loaded_function(&self, name: &str, journal: &Journal) -> Option<Arc<Definition>> {
         journal.loaded.borrow().definitions.functions.get(&absolute_name(name)).cloned()
     }
@@ -205,8 +206,8 @@ impl Environment {
         journal.import(program, Some(&module.name))
     }
 
-    /// The file that a function, plan or type should have, and its module. The environment's own directory holds names
-    /// without a namespace and those of the namespace `environment`.
+    /// The file that a function, plan or type should have, and its module. The environment's own directory
+    /// holds names without a namespace and those of the namespace `environment`.
     pub(super) fn entity_path(
         &self,
         name: &str,

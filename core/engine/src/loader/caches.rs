@@ -109,8 +109,8 @@ pub(crate) struct DefinitionParameter {
     pub node: NodeId,
 }
 
-/// A definition in one program; programs of the same text are not the same. The key holds its program, so that no other
-/// one gets the address.
+/// A definition in one program; programs of the same text are not the same. The key holds its program, so
+/// that no other one gets the address.
 #[derive(Clone, Debug)]
 pub(crate) struct DefinitionKey {
     pub program: Arc<Program>,
@@ -144,8 +144,8 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Eq + Hash, V> Cache<K, V> {
-    /// The value of a key; made by `make` when there is none. Two threads may make it at the same time, the first
-    /// one's stays.
+    /// The value of a key; made by `make` when there is none. Two threads may make it at the same time, the
+    /// first one's stays.
     pub fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> Arc<V>
     where
         K: Borrow<Q>,
@@ -200,8 +200,8 @@ pub(crate) struct RecentCache<K, V>(Cache<K, V>);
 
 /// How many values a [`RecentCache`] holds. They make room for others all at once.
 const MAX_RECENT_ENTRIES: usize = 128;
-/// How many bytes such a key has at most: what is made of it may take a hundred times as many, and compilations do
-/// not give it back.
+/// How many bytes such a key has at most: what is made of it may take a hundred times as many, and
+/// compilations do not give it back.
 const MAX_RECENT_KEY_SIZE: usize = 32 << 10;
 
 impl<K, V> Default for RecentCache<K, V> {

@@ -1,7 +1,7 @@
 //! What one compilation has loaded and said.
 //!
-//! Follows the reference's `resource/type_collection.rb` and the name tables of its loaders: a definition is known from
-//! when its file was loaded, and two of one name are an error.
+//! Follows the reference's `resource/type_collection.rb` and the name tables of its loaders: a definition is
+//! known from when its file was loaded, and two of one name are an error.
 
 use std::cell::RefCell;
 use std::sync::{Arc, RwLock};
@@ -19,8 +19,8 @@ use bunraku_syntax::diagnostic::{Error, LogEntry};
 use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Check;
 
-/// What one compilation has said, and the definitions that it has loaded (a file's warnings are said once in each
-/// compilation).
+/// What one compilation has said, and the definitions that it has loaded (a file's warnings are said once in
+/// each compilation).
 #[derive(Debug, Default)]
 pub struct Journal {
     /// The log, in order.
@@ -148,7 +148,8 @@ impl NodeName {
     }
 }
 
-/// Replaces the operators of groups `(?…)` by words, so that patterns that differ in them keep different names.
+/// Replaces the operators of groups `(?…)` by words, so that patterns that differ in them keep different
+/// names.
 fn spell_lookaround(pattern: &str) -> String {
     let mut result = String::new();
     let mut rest = pattern;
@@ -232,14 +233,14 @@ impl Journal {
         self.once.borrow().contains(key)
     }
 
-    /// The classes and defined types that were loaded since this was asked last, in order. The reference evaluates the
-    /// types of their parameters when it loads them.
+    /// The classes and defined types that were loaded since this was asked last, in order. The reference
+    /// evaluates the types of their parameters when it loads them.
     pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
         std::mem::take(&mut self.loaded.borrow_mut().definitions.fresh)
     }
 
-    /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be said before
-    /// anything is looked for.
+    /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be
+    /// said before anything is looked for.
     pub fn leave_out_main_manifest(&self) {
         self.loaded.borrow_mut().is_without_main = true;
     }

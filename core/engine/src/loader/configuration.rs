@@ -1,6 +1,7 @@
 //! `environment.conf`: the settings of one environment.
 //!
-//! Follows the reference's `settings/environment_conf.rb`, `settings/config_file.rb` and `settings/ini_file.rb`.
+//! Follows the reference's `settings/environment_conf.rb`, `settings/config_file.rb` and
+//! `settings/ini_file.rb`.
 
 use super::paths::{expand_path, join_path};
 use super::setting_values::interpolated;
@@ -31,8 +32,8 @@ pub(super) struct EnvironmentConfiguration {
 }
 
 impl EnvironmentConfiguration {
-    /// Reads the text of a file. Errors: a line that is neither a setting, a section, a comment nor blank; braces that hold no
-    /// options of a file.
+    /// Reads the text of a file. Errors: a line that is neither a setting, a section, a comment nor blank;
+    /// braces that hold no options of a file.
     pub fn parse(path: &str, text: &str) -> Result<Self, Error> {
         let mut settings = Vec::new();
         let mut sections: Vec<&str> = Vec::new();

@@ -31,8 +31,8 @@ use bunraku_syntax::watch::Watch;
 pub struct EnvironmentOptions {
     /// The name, `production`.
     pub name: String,
-    /// The directories that hold environments; the first one that has a directory of the name counts. Empty: the
-    /// environment has no directory, only the module path and the manifest given below.
+    /// The directories that hold environments; the first one that has a directory of the name counts. Empty:
+    /// the environment has no directory, only the module path and the manifest given below.
     pub environmentpath: Vec<String>,
     /// `basemodulepath`: directories of modules that all environments share.
     pub base_modulepath: Vec<String>,
@@ -63,8 +63,8 @@ pub struct EnvironmentOptions {
 
 /// A directory environment with its modules: the definitions that manifests can name.
 ///
-/// It is a snapshot: what was read once is not read again; [`Environments`](super::Environments) replaces it when that
-/// is wanted. Shared by threads; no compilation waits for another.
+/// It is a snapshot: what was read once is not read again; [`Environments`](super::Environments) replaces it
+/// when that is wanted. Shared by threads; no compilation waits for another.
 #[derive(Debug)]
 pub struct Environment {
     /// `production`
@@ -87,7 +87,8 @@ pub struct Environment {
     pub environment_timeout: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
-    /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data comes from.
+    /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data
+    /// comes from.
     pub data_provider: Option<String>,
     /// What compilations share beside programs.
     pub(crate) caches: Caches,
@@ -160,8 +161,8 @@ impl Paths {
 }
 
 impl Environment {
-    /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests are read
-    /// when they are needed.
+    /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests
+    /// are read when they are needed.
     ///
     /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
     pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
@@ -273,7 +274,8 @@ impl Environment {
         self.modules_by_name.get(name).and_then(|index| self.modules.get(*index))
     }
 
-    /// The programs of the main manifest, in order. Their definitions are known to the compilation from here on.
+    /// The programs of the main manifest, in order. Their definitions are known to the compilation from here
+    /// on.
     ///
     /// Errors: the first file that cannot be parsed or validated; two definitions of one name.
     pub fn main_manifests(&self, journal: &Journal) -> Result<Vec<Arc<Program>>, Error> {
@@ -316,8 +318,8 @@ impl Environment {
         files.iter().filter_map(|file| self.parse_file(file, check).transpose()).collect()
     }
 
-    /// All manifests, those of the main manifest and then those of the modules, each with its module; without those that
-    /// cannot be parsed.
+    /// All manifests, those of the main manifest and then those of the modules, each with its module; without
+    /// those that cannot be parsed.
     ///
     /// Errors: `check`'s, which ends it in the middle.
     pub fn all_manifests(&self, check: Check<'_>) -> Result<Vec<ModuleProgram<'_>>, Error> {
@@ -332,8 +334,8 @@ impl Environment {
         Ok(all)
     }
 
-    /// Whether all files and directories that were read and are kept still are as they were, as far as size and time tell.
-    /// Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
+    /// Whether all files and directories that were read and are kept still are as they were, as far as size
+    /// and time tell. Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
     pub fn is_unchanged(&self) -> bool {
         self.watched.is_unchanged(&*self.host)
     }
@@ -406,7 +408,8 @@ impl Environment {
         self.caches.regexps.get(source, || RegexpValue::new(source))
     }
 
-    /// The regular expression of a text that a program has made; compilations share what was made of the last ones.
+    /// The regular expression of a text that a program has made; compilations share what was made of the last
+    /// ones.
     pub(crate) fn regexp_in_text(&self, source: &str) -> Arc<RegexpValue> {
         self.caches.regexps_of_texts.get(source, || RegexpValue::new(source))
     }

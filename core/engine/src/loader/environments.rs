@@ -25,7 +25,8 @@ pub enum Reload {
     WhenChanged,
     /// When it is this many seconds old: a number, or one with a unit, `90s`, `5m`, `12h`, `7d`, `1y`.
     After(u64),
-    /// As `environment_timeout` in its `environment.conf` says; each time when that says nothing: `configured`.
+    /// As `environment_timeout` in its `environment.conf` says; each time when that says nothing:
+    /// `configured`.
     AsConfigured,
 }
 
@@ -75,8 +76,8 @@ fn invalid_timeout(text: &str) -> Error {
     Error::argument(format!("Invalid 'time to live' format '{text}' for parameter: environment_timeout"))
 }
 
-/// The environments of an environment path. Any number of threads may ask; a compilation keeps the environment that it
-/// was given, whatever is read meanwhile.
+/// The environments of an environment path. Any number of threads may ask; a compilation keeps the
+/// environment that it was given, whatever is read meanwhile.
 #[derive(Debug)]
 pub struct Environments {
     host: Arc<dyn Host>,

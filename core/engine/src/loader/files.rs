@@ -91,8 +91,8 @@ impl Environment {
         matches!(error, HostError::NotFound(_)) || is_directory()
     }
 
-    /// A file parsed and validated; read once. `None` when there is no such file. `check` ends it in the middle; the next one
-    /// begins anew.
+    /// A file parsed and validated; read once. `None` when there is no such file. `check` ends it in the
+    /// middle; the next one begins anew.
     ///
     /// Errors: `check`'s.
     pub(super) fn parse_file(&self, path: &str, check: Check<'_>) -> Result<Option<Arc<ParsedFile>>, Error> {
@@ -117,8 +117,8 @@ impl Environment {
     }
 }
 
-/// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are several, with
-/// their number after logging them.
+/// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are
+/// several, with their number after logging them.
 pub fn assert_and_report(diagnostics: &[Diagnostic], journal: &Journal) -> Result<(), Error> {
     let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
     entries.into_iter().for_each(|entry| journal.log(entry));

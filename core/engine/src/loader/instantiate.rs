@@ -26,7 +26,8 @@ impl Entity {
 
 /// The one definition of a program that was loaded from a file for this name.
 ///
-/// Errors: the file defines nothing, more than one thing, another thing or another name, or has code beside it.
+/// Errors: the file defines nothing, more than one thing, another thing or another name, or has code beside
+/// it.
 pub(super) fn only_definition(
     entity: Entity,
     program: &Program,

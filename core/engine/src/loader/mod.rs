@@ -1,8 +1,9 @@
 //! Names become things: environments, modules, and the definitions that their files hold.
 //!
-//! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and parses files
-//! when a name is first asked for and keeps what it parsed. What one compilation has loaded and said is its
-//! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
+//! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and
+//! parses files when a name is first asked for and keeps what it parsed. What one compilation has loaded and
+//! said is its [`Journal`]: every compilation sees the files in the order in which it asked for them, as if
+//! it were alone.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
 //! * `caches`: what compilations share beside programs; `hiera_configuration`, `resource_type`: some of that
@@ -73,9 +74,11 @@ pub struct Settings {
     pub rich_data: bool,
     /// `storeconfigs`: exported resources are collected.
     pub storeconfigs: bool,
-    /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions say.
+    /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions
+    /// say.
     pub check_resource_types: bool,
-    /// Any other setting, readable as `$settings::name`; those that are not given have the reference's defaults for servers.
+    /// Any other setting, readable as `$settings::name`; those that are not given have the reference's
+    /// defaults for servers.
     pub others: Vec<(String, Value)>,
 }
 

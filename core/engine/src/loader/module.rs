@@ -57,8 +57,8 @@ impl Module {
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     }
 
-    /// The module in a directory. Errors: the message to log when its metadata is not acceptable; the module is then
-    /// left out. `warnings` gets what is said about a module that stays.
+    /// The module in a directory. Errors: the message to log when its metadata is not acceptable; the module
+    /// is then left out. `warnings` gets what is said about a module that stays.
     pub(super) fn load(
         host: &dyn Host,
         name: &str,
@@ -144,7 +144,8 @@ fn dependency(data: &Json) -> Option<Dependency> {
     Some(Dependency { name, version_requirement: version.to_owned() })
 }
 
-/// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them too.
+/// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them
+/// too.
 pub(super) fn discover(
     host: &dyn Host,
     watched: &Watched,

@@ -1,4 +1,5 @@
-//! What is known of a type of resources, as an environment keeps it. What reads it is in `catalog::resource_types`.
+//! What is known of a type of resources, as an environment keeps it. What reads it is in
+//! `catalog::resource_types`.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;

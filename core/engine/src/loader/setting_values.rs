@@ -1,7 +1,8 @@
-//! The values of all settings, as manifests read them (`$settings::name`) and `environment.conf` names them (`$name`).
+//! The values of all settings, as manifests read them (`$settings::name`) and `environment.conf` names them
+//! (`$name`).
 //!
-//! Follows the reference's `settings.rb`, and `defaults.rb` for what a setting is on a server when nobody has said otherwise
-//! (`settings.json`; what depends on the machine, such as `certname`, is not in it).
+//! Follows the reference's `settings.rb`, and `defaults.rb` for what a setting is on a server when nobody has
+//! said otherwise (`settings.json`; what depends on the machine, such as `certname`, is not in it).
 
 use std::sync::LazyLock;
 
@@ -90,7 +91,8 @@ fn value_at(given: &dyn Fn(&str) -> Option<Value>, name: &str, depth: usize) -> 
     result.ok().map(Value::from)
 }
 
-/// A text with what `value` says for each `$name` and `${name}` in it; it is given the expression and the name.
+/// A text with what `value` says for each `$name` and `${name}` in it; it is given the expression and the
+/// name.
 ///
 /// Errors: as `value`.
 pub(super) fn interpolated<E>(

@@ -1,9 +1,9 @@
 //! Type aliases, Object types and TypeSets that modules and manifests define, resolved.
 //!
-//! Follows the reference's `pops/loader/type_definition_instantiator.rb`, `runtime3_type_loader.rb` and the types part
-//! of `module_loaders.rb`. A type that refers to itself, directly or through others, is known by its name while it is
-//! being resolved; when the outermost resolution ends, the types that it met in files of their own are shared with other
-//! compilations.
+//! Follows the reference's `pops/loader/type_definition_instantiator.rb`, `runtime3_type_loader.rb` and the
+//! types part of `module_loaders.rb`. A type that refers to itself, directly or through others, is known by
+//! its name while it is being resolved; when the outermost resolution ends, the types that it met in files of
+//! their own are shared with other compilations.
 
 use std::sync::{Arc, LazyLock};
 
@@ -23,11 +23,11 @@ use bunraku_syntax::watch::Check;
 const MAXIMUM_DEPTH: usize = 150;
 
 impl Environment {
-    /// A type alias, Object type or TypeSet by its full name, resolved. Resource types, native and defined, are found
-    /// too, as references to them. Built-in types are not found here.
+    /// A type alias, Object type or TypeSet by its full name, resolved. Resource types, native and defined,
+    /// are found too, as references to them. Built-in types are not found here.
     ///
-    /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the definition is
-    /// wrong.
+    /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the
+    /// definition is wrong.
     pub fn find_type(&self, name: &str, journal: &Journal) -> Result<Option<Type>, Error> {
         self.import_main(journal)?;
         let name = absolute_name(name);

@@ -1,4 +1,5 @@
-//! The form in which an agent gets its catalog, in JSON (`rich_data_json`) or MessagePack (`rich_data_msgpack`).
+//! The form in which an agent gets its catalog, in JSON (`rich_data_json`) or MessagePack
+//! (`rich_data_msgpack`).
 //!
 //! Follows `Puppet::Resource::Catalog#to_data_hash` and `Puppet::Resource#to_data_hash` of the reference.
 //! `agent_reader.rs` reads it.
@@ -22,9 +23,9 @@ use bunraku_syntax::diagnostic::{Error, LogEntry};
 /// The version of the form.
 const CATALOG_FORMAT: u32 = 2;
 
-/// The catalog as JSON in memory. Virtual resources are left out. Values that JSON has no form for are rich data or, when
-/// `settings.rich_data` is off, strings; each such loss is an error or a warning (in the journal) as `settings.strict`
-/// says.
+/// The catalog as JSON in memory. Virtual resources are left out. Values that JSON has no form for are rich
+/// data or, when `settings.rich_data` is off, strings; each such loss is an error or a warning (in the
+/// journal) as `settings.strict` says.
 ///
 /// # Errors
 /// A value that cannot be written.
@@ -61,8 +62,8 @@ pub fn write_message_pack(
     document.failure.explain(rmp_serde::encode::write(&mut out, &document))
 }
 
-/// What writing the catalog loses where the settings allow it: with rich data off and `strict` not `error`, values that
-/// become strings are told as warnings.
+/// What writing the catalog loses where the settings allow it: with rich data off and `strict` not `error`,
+/// values that become strings are told as warnings.
 pub fn losses(catalog: &Catalog, settings: &Settings) -> Vec<LogEntry> {
     if settings.rich_data || settings.strict == Strictness::Error {
         return Vec::new();

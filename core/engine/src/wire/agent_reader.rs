@@ -1,7 +1,8 @@
 //! Catalogs read from the form in which agents get them.
 //!
-//! Follows `Puppet::Resource::Catalog.from_data_hash` and `Puppet::Resource#initialize_from_hash` of the reference, which
-//! is content with less: here each rule of the form that a document breaks is told with its place.
+//! Follows `Puppet::Resource::Catalog.from_data_hash` and `Puppet::Resource#initialize_from_hash` of the
+//! reference, which is content with less: here each rule of the form that a document breaks is told with its
+//! place.
 
 use std::sync::Arc;
 
@@ -19,8 +20,9 @@ use bunraku_pcore::value::{Str, Timestamp, Value};
 
 /// Reads a catalog from JSON.
 ///
-/// References in parameters stay the texts that they are in the document; objects get their types from `types`. As the
-/// reference does, members but the resources' types and titles may be absent; unknown members are violations.
+/// References in parameters stay the texts that they are in the document; objects get their types from
+/// `types`. As the reference does, members but the resources' types and titles may be absent; unknown members
+/// are violations.
 ///
 /// # Errors
 /// All violations of the rules of the form; the fuel runs out.

@@ -1,8 +1,9 @@
-//! Documents from outside: JSON and MessagePack read strictly, and the rules of a format checked piece by piece.
+//! Documents from outside: JSON and MessagePack read strictly, and the rules of a format checked piece by
+//! piece.
 //!
-//! Against a plain JSON parser, a key that stands twice in an object is told, and nesting has a limit. Every violation of a
-//! rule is told with the place where it is, as a JSON path (`$.resources[3].title`); reading goes on as far as it can, so
-//! that one pass tells all.
+//! Against a plain JSON parser, a key that stands twice in an object is told, and nesting has a limit. Every
+//! violation of a rule is told with the place where it is, as a JSON path (`$.resources[3].title`); reading
+//! goes on as far as it can, so that one pass tells all.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write as _};

@@ -138,7 +138,8 @@ fn metered<W: io::Write>(
 /// Reads a catalog from the form that agents get.
 ///
 /// # Errors
-/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the fuel runs out.
+/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the fuel runs
+/// out.
 pub fn read(
     bytes: &[u8],
     form: Form,
@@ -155,8 +156,8 @@ pub fn read(
     }
 }
 
-/// Checks a document against the rules of its form: all violations, none for a sound one. `types` are those that objects
-/// in the catalog may have.
+/// Checks a document against the rules of its form: all violations, none for a sound one. `types` are those
+/// that objects in the catalog may have.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
@@ -179,7 +180,8 @@ pub fn validate(
 
 /// Writes a document in another form. What the first form does not say is taken from `submission`.
 ///
-/// From the form of agents everything can be made; names of resources of types that only modules know are their titles then.
+/// From the form of agents everything can be made; names of resources of types that only modules know are
+/// their titles then.
 ///
 /// # Errors
 /// The document is not sound, or lacks what the other form needs; the fuel runs out.

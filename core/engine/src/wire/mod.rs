@@ -57,8 +57,8 @@ fn reference(catalog: &Catalog, number: usize) -> String {
     catalog.resources.get(number).map(|resource| resource.reference()).unwrap_or_default()
 }
 
-/// The parameters of a resource as rich data or, where the settings say so, with texts for what data has no form for. Such
-/// a loss is an error or a warning at the place of the resource.
+/// The parameters of a resource as rich data or, where the settings say so, with texts for what data has no
+/// form for. Such a loss is an error or a warning at the place of the resource.
 fn data(value: &Value, resource: &Resource, settings: &Settings, journal: &Journal) -> Result<Json, Error> {
     let location = Location { file: resource.file.clone(), line: resource.line, column: None };
     let report = |report: Report| match settings.strict {

@@ -1,9 +1,9 @@
-//! What is walked when a value is iterated over: arrays, hashes, strings, whole numbers, ranges and Enums as types, and
-//! iterators.
+//! What is walked when a value is iterated over: arrays, hashes, strings, whole numbers, ranges and Enums as
+//! types, and iterators.
 //!
-//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator remembers how far it was walked:
-//! what a `map` has taken the next `map` does not see. Only what Ruby does with an enumeration that stands behind an
-//! iterator (`reduce`, conversion to an Array …) begins anew.
+//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator remembers how far it
+//! was walked: what a `map` has taken the next `map` does not see. Only what Ruby does with an enumeration
+//! that stands behind an iterator (`reduce`, conversion to an Array …) begins anew.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -86,8 +86,8 @@ fn too_much() -> Error {
     Error::limit(format!("Elements of more than {MOST} bytes together"))
 }
 
-/// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as the bounds
-/// of 128 bits.
+/// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as
+/// the bounds of 128 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     from: i128,
@@ -111,8 +111,8 @@ impl Range {
         Self::new(self.from, self.to, self.step.saturating_neg())
     }
 
-    /// Every `n`th. The reference cuts the range so that its length is a multiple of the step, at the wrong end when it
-    /// is counted down.
+    /// Every `n`th. The reference cuts the range so that its length is a multiple of the step, at the wrong
+    /// end when it is counted down.
     fn stepped(self, n: i64) -> Self {
         let step = self.step.saturating_mul(i128::from(n));
         let rest = self.to.saturating_sub(self.from) % step;
@@ -140,14 +140,14 @@ impl From<State> for Elements {
     }
 }
 
-/// The elements of a value, or none when it cannot be iterated over. An iterator over something that is there begins
-/// anew; the others go on.
+/// The elements of a value, or none when it cannot be iterated over. An iterator over something that is there
+/// begins anew; the others go on.
 pub fn elements(value: &Value) -> Option<Elements> {
     if walks_itself(value) { walk(value) } else { all(value) }
 }
 
-/// The elements of a value one by one, or none when it cannot be iterated over. An iterator goes on where the walk before
-/// this one ended.
+/// The elements of a value one by one, or none when it cannot be iterated over. An iterator goes on where the
+/// walk before this one ended.
 pub fn walk(value: &Value) -> Option<Elements> {
     let mut elements = all(value)?;
     if let Value::Iterator(iterator) = value {
@@ -221,8 +221,8 @@ fn range(value: &Value) -> Option<Range> {
     }
 }
 
-/// Whether the elements are pairs that a block with two parameters takes apart: those of a hash, and of an iterator over
-/// all of one.
+/// Whether the elements are pairs that a block with two parameters takes apart: those of a hash, and of an
+/// iterator over all of one.
 pub fn is_hash_style(value: &Value) -> bool {
     match value {
         Value::Hash(_) => true,
@@ -234,8 +234,8 @@ pub fn is_hash_style(value: &Value) -> bool {
     }
 }
 
-/// Whether the reference walks the value step by step whatever is done with it (numbers, ranges, and every `n`th of
-/// anything). Such a walk swallows a `break` wherever it comes from.
+/// Whether the reference walks the value step by step whatever is done with it (numbers, ranges, and every
+/// `n`th of anything). Such a walk swallows a `break` wherever it comes from.
 pub fn walks_itself(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => match &iterator.kind {

@@ -1,5 +1,5 @@
-//! Texts with and without encoding, joined by Ruby's rule: the first part that says more than ASCII decides, and if none does,
-//! the first part.
+//! Texts with and without encoding, joined by Ruby's rule: the first part that says more than ASCII decides,
+//! and if none does, the first part.
 
 use super::string::to_string;
 use crate::data::value::{Value, shared};

@@ -1,6 +1,7 @@
 //! Conversions: `Type.new`, and values as text.
 //!
-//! [`constructor`](crate::types::constructor) says what `new` accepts for each type; the other files make the values, by target.
+//! [`constructor`](crate::types::constructor) says what `new` accepts for each type; the other files make the
+//! values, by target.
 
 mod collection;
 pub mod iterate;

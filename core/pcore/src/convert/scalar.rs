@@ -1,4 +1,5 @@
-//! `Regexp.new`, `SemVer.new`, `SemVerRange.new`, `Binary.new`, `URI.new`, `Timespan.new` and `Timestamp.new`.
+//! `Regexp.new`, `SemVer.new`, `SemVerRange.new`, `Binary.new`, `URI.new`, `Timespan.new` and
+//! `Timestamp.new`.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Values as text: interpolation, and `String.new` with formats per type.
 //!
-//! Follows the reference's `string_converter.rb`: a value is inferred, the first format whose type accepts the
-//! inferred type is taken, and each kind of value has its letters.
+//! Follows the reference's `string_converter.rb`: a value is inferred, the first format whose type accepts
+//! the inferred type is taken, and each kind of value has its letters.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -18,8 +18,8 @@ use crate::types::{Type, TypeKind};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
-/// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other format makes
-/// a text in UTF-8 of it.
+/// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other
+/// format makes a text in UTF-8 of it.
 ///
 /// # Errors
 /// As [`format()`].
@@ -126,7 +126,8 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// The text of a value under formats: `default`, one format, or a hash from types to formats. This is `String.new`.
+/// The text of a value under formats: `default`, one format, or a hash from types to formats. This is
+/// `String.new`.
 ///
 /// # Errors
 /// When a format is malformed or does not suit the value.
@@ -578,8 +579,8 @@ fn element(
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
-    // What is nested too deeply for a type is known as Any. Collections need no type, which would have to be found on each
-    // level anew.
+    // What is nested too deeply for a type is known as Any. Collections need no type, which would have to be
+    // found on each level anew.
     let known = known.filter(|of| !matches!(of.kind(), TypeKind::Any));
     let own = (known.is_none() && !is_container(value)).then(|| Type::infer_set(value));
     indentation.write(convert(value, known.or(own.as_ref()), inner, indentation)?)

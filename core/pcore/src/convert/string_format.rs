@@ -1,5 +1,5 @@
-//! Formats of `String.new`: one directive taken apart, and maps from types to formats, most specific type first.
-//! Follows `Format` of the reference's `string_converter.rb`.
+//! Formats of `String.new`: one directive taken apart, and maps from types to formats, most specific type
+//! first. Follows `Format` of the reference's `string_converter.rb`.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};

@@ -1,9 +1,9 @@
 //! Whole numbers beyond 64 bits.
 //!
-//! The language has whole numbers of 64 bits: literals and results of arithmetic beyond them are errors. The reference
-//! lets greater ones live all the same where they come from conversions (`Integer('9223372036854775808')`, `round(1e20)`),
-//! and so does this: [`Value::BigInteger`] is always beyond 64 bits, and whatever makes a number makes the smaller form of
-//! the two (`Value::from`).
+//! The language has whole numbers of 64 bits: literals and results of arithmetic beyond them are errors. The
+//! reference lets greater ones live all the same where they come from conversions
+//! (`Integer('9223372036854775808')`, `round(1e20)`), and so does this: [`Value::BigInteger`] is always
+//! beyond 64 bits, and whatever makes a number makes the smaller form of the two (`Value::from`).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,4 +1,5 @@
-//! Short texts as numbers: most names in data are short, and two numbers are compared faster than two places in memory.
+//! Short texts as numbers: most names in data are short, and two numbers are compared faster than two places
+//! in memory.
 
 /// How long a text is at most that is short, in bytes.
 const MOST: usize = 16;

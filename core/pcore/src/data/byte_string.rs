@@ -1,7 +1,7 @@
 //! Texts of bytes that nobody has given an encoding: strings of `ASCII-8BIT`, in Ruby's words.
 //!
-//! YAML's `!!binary`, `crypt(3)` and whatever decodes base64 make them. The language takes them for strings; a catalog
-//! shows them as `Binary`, and PuppetDB gets their base64.
+//! YAML's `!!binary`, `crypt(3)` and whatever decodes base64 make them. The language takes them for strings;
+//! a catalog shows them as `Binary`, and PuppetDB gets their base64.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -46,8 +46,8 @@ impl ByteString {
         self.bytes.is_ascii() && self.text == text
     }
 
-    /// A text with one character for each byte: those beyond ASCII are characters for private use, which have no case
-    /// and belong to no class.
+    /// A text with one character for each byte: those beyond ASCII are characters for private use, which have
+    /// no case and belong to no class.
     pub fn characters(&self) -> String {
         self.bytes.iter().map(|&byte| character_of(byte)).collect()
     }

@@ -1,4 +1,5 @@
-//! The members of a Struct. Structs with the same keys may share them: large data has the same ones again and again.
+//! The members of a Struct. Structs with the same keys may share them: large data has the same ones again and
+//! again.
 
 use std::iter::Zip;
 use std::slice;
@@ -16,7 +17,8 @@ pub struct Members {
     values: MemberValues,
 }
 
-/// The types of members' values, as many as there are keys. A few take no more room than the largest kind of types has.
+/// The types of members' values, as many as there are keys. A few take no more room than the largest kind of
+/// types has.
 pub(crate) type MemberValues = SmallVec<[Type; 4]>;
 
 /// What members are called.

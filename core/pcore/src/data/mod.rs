@@ -1,5 +1,5 @@
-//! What values and types are made of, when two of them are the same, and how much they are. What they mean stands in the
-//! rooms above.
+//! What values and types are made of, when two of them are the same, and how much they are. What they mean
+//! stands in the rooms above.
 
 pub mod big;
 pub(crate) mod brief;

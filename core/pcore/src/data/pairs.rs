@@ -1,7 +1,7 @@
 //! Values by key, in the order in which the keys came: the entries of Puppet's hashes, and values by name.
 //!
-//! Most such tables have a handful of entries, and very many are made in a compilation. Those are searched one after the
-//! other; beyond `FEW` entries, an index tells where a key is.
+//! Most such tables have a handful of entries, and very many are made in a compilation. Those are searched
+//! one after the other; beyond `FEW` entries, an index tells where a key is.
 
 use std::hash::{BuildHasher, Hash as StdHash};
 use std::ops::Index;
@@ -239,8 +239,8 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         });
     }
 
-    /// Adds the entries of another table whose keys are new. Where there are few entries yet, those of the other table are
-    /// taken together, with its index.
+    /// Adds the entries of another table whose keys are new. Where there are few entries yet, those of the
+    /// other table are taken together, with its index.
     pub fn merge(&mut self, other: &Self)
     where
         K: Clone,

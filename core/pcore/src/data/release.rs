@@ -1,5 +1,5 @@
-//! Letting go of values. What is nested deep is taken apart piece by piece instead of by calls within calls, so that no
-//! stack is too small for it.
+//! Letting go of values. What is nested deep is taken apart piece by piece instead of by calls within calls,
+//! so that no stack is too small for it.
 
 use std::sync::Arc;
 

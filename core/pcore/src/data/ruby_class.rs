@@ -1,5 +1,5 @@
-//! The classes that `Runtime` names: what stands above them. Of those of Ruby itself a table tells; objects that Ruby hands in
-//! bring along what stands above their own.
+//! The classes that `Runtime` names: what stands above them. Of those of Ruby itself a table tells; objects
+//! that Ruby hands in bring along what stands above their own.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

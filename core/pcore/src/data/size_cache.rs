@@ -1,9 +1,10 @@
 //! How much a value is: what it would take written out, and how deep it is nested.
 //!
-//! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody waits:
-//! `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too great or too deep as
-//! soon as they are made, and whatever walks a value afterwards ends in time and within its stack. To tell that without walking,
-//! collections, types, objects and iterators keep their [`ValueSize`] once it was asked for.
+//! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody
+//! waits: `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too
+//! great or too deep as soon as they are made, and whatever walks a value afterwards ends in time and within
+//! its stack. To tell that without walking, collections, types, objects and iterators keep their
+//! [`ValueSize`] once it was asked for.
 
 use std::fmt;
 use std::hash::{Hash as StdHash, Hasher};
@@ -20,7 +21,8 @@ use super::value::{IteratorKind, Value};
 /// How much a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueSize {
-    /// About the number of bytes: [`ValueSize::ONE`] for each value and the bytes of texts; what is shared counts each time.
+    /// About the number of bytes: [`ValueSize::ONE`] for each value and the bytes of texts; what is shared
+    /// counts each time.
     pub size: u64,
     /// How deep it is nested.
     pub depth: u32,
@@ -48,8 +50,8 @@ impl ValueSize {
     }
 }
 
-/// An [`ValueSize`] that is kept. No value has the extent 0, which says that it is not known. There is room for a note of eight
-/// bits, which whose extent it is makes of itself.
+/// An [`ValueSize`] that is kept. No value has the extent 0, which says that it is not known. There is room
+/// for a note of eight bits, which whose extent it is makes of itself.
 #[derive(Debug, Default)]
 pub struct CachedSize(AtomicU64);
 
@@ -101,8 +103,8 @@ impl Clone for CachedSize {
     }
 }
 
-/// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
-/// methods here.
+/// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent,
+/// but for the methods here.
 #[derive(Clone, Default)]
 pub struct SizeCached<T: Parts> {
     held: T,
@@ -289,7 +291,8 @@ impl Value {
         }
     }
 
-    /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by part.
+    /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by
+    /// part.
     fn measure_by_parts(&self) -> bool {
         let Err(kept) = self.plain_extent() else { return true };
         let mut extent = ValueSize::leaf(0);

@@ -1,5 +1,5 @@
-//! Which shapes of values a type takes whatever else they are: most of large data needs no closer look. Each type keeps
-//! its own, so that they are put together once.
+//! Which shapes of values a type takes whatever else they are: most of large data needs no closer look. Each
+//! type keeps its own, so that they are put together once.
 
 use super::types::{FloatRange, Type, TypeKind};
 

@@ -1,7 +1,8 @@
 //! The table of types: every type of the reference with its parameters.
 //!
-//! A [`Type`] is a shared [`TypeKind`]. `==` is the reference's `eql?` of types. `Data`, `RichData` and `RichDataKey`
-//! are aliases there and here; `Deferred`, `Error` and the `Pcore::` meta types are Object types.
+//! A [`Type`] is a shared [`TypeKind`]. `==` is the reference's `eql?` of types. `Data`, `RichData` and
+//! `RichDataKey` are aliases there and here; `Deferred`, `Error` and the `Pcore::` meta types are Object
+//! types.
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::ops::Deref;
@@ -21,7 +22,8 @@ use super::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version, float_
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type(Arc<Node>);
 
-/// A type, and how much it is. Noted beside that is what is surely an instance of it, and whether it stands for equals.
+/// A type, and how much it is. Noted beside that is what is surely an instance of it, and whether it stands
+/// for equals.
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
@@ -49,7 +51,8 @@ impl Node {
         Self { kind, extent }
     }
 
-    /// The types that this one is made of and that have parts themselves; it has none afterwards, if there were any.
+    /// The types that this one is made of and that have parts themselves; it has none afterwards, if there
+    /// were any.
     fn take_parts(&mut self) -> Vec<Type> {
         let mut parts = Vec::new();
         let is_shared = match &self.kind {
@@ -124,7 +127,8 @@ impl Type {
         Self(Arc::new(Node { kind, extent: CachedSize::with_note(0) }))
     }
 
-    /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely an instance.
+    /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely
+    /// an instance.
     #[inline]
     pub(crate) fn narrow_standing_for_equals(kind: TypeKind) -> Self {
         Self(Arc::new(Node { kind, extent: CachedSize::with_note(STANDS_FOR_EQUALS) }))
@@ -259,7 +263,8 @@ pub enum TypeKind {
     },
     /// `Tuple[a, b, from, to]`
     Tuple {
-        /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size either.
+        /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size
+        /// either.
         types: Vec<Type>,
         /// Bounds of the size.
         size: Option<IntRange>,
@@ -295,8 +300,8 @@ pub enum TypeKind {
         type_name: Option<Str>,
         /// The title.
         title: Option<Str>,
-        /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the catalog's
-        /// (`File[/etc/motd]`), without quotes.
+        /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the
+        /// catalog's (`File[/etc/motd]`), without quotes.
         is_reference: bool,
     },
     /// `SemVer[range, …]`
@@ -366,7 +371,8 @@ pub struct StructMember {
 /// The parameters of `Callable`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallableType {
-    /// A Tuple: types and number of the arguments. `None` accepts any arguments. (The bare `Callable` has no parts at all.)
+    /// A Tuple: types and number of the arguments. `None` accepts any arguments. (The bare `Callable` has no
+    /// parts at all.)
     pub parameters: Option<Type>,
     /// The block's type: a Callable, or an Optional of one.
     pub block: Option<Type>,
@@ -383,7 +389,8 @@ pub enum RuntimeName {
     Mapping(Str, Str),
 }
 
-/// A name for a type. The target is filled in once the definition was evaluated, so that it may refer to itself.
+/// A name for a type. The target is filled in once the definition was evaluated, so that it may refer to
+/// itself.
 pub struct AliasType {
     /// The name, capitalised per segment.
     pub name: Str,
@@ -393,7 +400,8 @@ pub struct AliasType {
     pub(crate) recursive: OnceLock<bool>,
 }
 
-/// An Object type. The definition is filled in once it was evaluated, so that attributes may refer to the type.
+/// An Object type. The definition is filled in once it was evaluated, so that attributes may refer to the
+/// type.
 pub struct ObjectType {
     /// The name; empty for an anonymous type.
     pub name: Str,
@@ -533,8 +541,8 @@ pub enum VersionOperator {
     LessEqual,
 }
 
-/// Implements equality, hashing and a short debug form by name, as two definitions of one name do not meet in one
-/// environment.
+/// Implements equality, hashing and a short debug form by name, as two definitions of one name do not meet in
+/// one environment.
 macro_rules! named {
     ($($name:ident),*) => { $(
         impl PartialEq for $name {
@@ -632,7 +640,8 @@ fn same_members<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.len() == b.len() && (a == b || all_within(a, b) && all_within(b, a))
 }
 
-/// Hashes a list by what [`same_members`] looks at: neither the order of the members nor how often each is there.
+/// Hashes a list by what [`same_members`] looks at: neither the order of the members nor how often each is
+/// there.
 fn hash_members<T, H: Hasher>(members: &[T], state: &mut H, hash: impl Fn(&T, &mut FxHasher)) {
     let hashes = members.iter().map(|member| {
         let mut of_member = FxHasher::default();

@@ -1,8 +1,8 @@
 //! Values: immutable, reference-counted, `Send + Sync`, at most 24 bytes.
 //!
-//! Cloning a value is cheap and never copies what it holds. `==` of Rust is the reference's `eql?`: what makes two
-//! values the same key of a hash (`1` and `1.0` differ, strings differ by case). The `==` of the Puppet language is
-//! another thing and lives in the evaluator.
+//! Cloning a value is cheap and never copies what it holds. `==` of Rust is the reference's `eql?`: what
+//! makes two values the same key of a hash (`1` and `1.0` differ, strings differ by case). The `==` of the
+//! Puppet language is another thing and lives in the evaluator.
 
 use std::any::Any;
 use std::hash::{Hash as StdHash, Hasher};
@@ -50,7 +50,8 @@ pub type List = SizeCached<Vec<Value>>;
 /// A value that must not be shown.
 pub type Secret = SizeCached<Value>;
 
-/// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in parts.)
+/// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in
+/// parts.)
 #[derive(Clone, Debug, Default)]
 #[repr(u64)]
 pub enum Value {
@@ -122,7 +123,8 @@ impl CompiledPattern {
 /// A regular expression in Ruby's syntax. It is compiled by the engine when it is first used.
 #[derive(Debug)]
 pub struct RegexpValue {
-    /// The pattern without the slashes, with inline options (`(?m-ix:…)`) where Ruby's `to_s` of options needs them.
+    /// The pattern without the slashes, with inline options (`(?m-ix:…)`) where Ruby's `to_s` of options
+    /// needs them.
     pub source: Str,
     /// The compiled form, made on first use; the error is the message of the engine.
     pub(crate) compiled: OnceLock<Result<CompiledPattern, String>>,
@@ -199,7 +201,8 @@ pub struct UriValue {
 pub struct Object {
     /// Its type.
     pub object_type: Arc<ObjectType>,
-    /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not stored.
+    /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not
+    /// stored.
     pub attributes: IndexMap<Str, Value>,
     pub(crate) extent: CachedSize,
 }
@@ -223,7 +226,8 @@ impl Parts for Object {
     }
 }
 
-/// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a block.
+/// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a
+/// block.
 #[derive(Debug)]
 pub struct IteratorValue {
     /// What it walks.
@@ -366,8 +370,8 @@ impl Value {
         !matches!(self, Self::Undef | Self::Boolean(false))
     }
 
-    /// Whether both are the very same object, as Ruby's `equal?` says: shared collections and objects by their
-    /// address, immediate values by their value. Local references of the serializers rest on it.
+    /// Whether both are the very same object, as Ruby's `equal?` says: shared collections and objects by
+    /// their address, immediate values by their value. Local references of the serializers rest on it.
     pub fn is_same(&self, other: &Value) -> bool {
         match (self, other) {
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
@@ -493,8 +497,8 @@ impl PartialEq for Value {
 /// How many pairs of collections are compared before those that were met are remembered.
 const FEW_PAIRS: usize = 1_000;
 
-/// Compares collections without calls within calls. All pairs must be equal, so that a pair that was met need not be
-/// looked at again: collections that share their parts are compared in time.
+/// Compares collections without calls within calls. All pairs must be equal, so that a pair that was met need
+/// not be looked at again: collections that share their parts are compared in time.
 fn collections_equal(a: &Value, b: &Value) -> bool {
     let mut pending = vec![(a, b)];
     let mut met = rustc_hash::FxHashSet::default();

@@ -13,7 +13,8 @@ use crate::data::fuel::Fuel;
 use crate::data::value::{Hash, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
-/// The JSON of data. A number beyond 64 bits is the nearest float, as a tree of JSON has none; what is no data is text.
+/// The JSON of data. A number beyond 64 bits is the nearest float, as a tree of JSON has none; what is no
+/// data is text.
 pub fn from_data(data: &Value) -> Json {
     match data {
         Value::Undef => Json::Null,

@@ -106,8 +106,9 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Two whole numbers that a list begins with which comes next, behind the ends of lists: a short way to them. Nothing
-    /// when something else comes, or when `is_wanted` does not want the first one; then only ends of lists are read.
+    /// Two whole numbers that a list begins with which comes next, behind the ends of lists: a short way to
+    /// them. Nothing when something else comes, or when `is_wanted` does not want the first one; then only
+    /// ends of lists are read.
     pub(crate) fn numbers_of_list(&mut self, is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -339,7 +340,8 @@ impl<'t> Tokens<'t> {
 /// How many digits a number has at most that is certain to have 64 bits.
 const SHORT_NUMBER: usize = 18;
 
-/// A whole number without sign at a position, and the position behind it; nothing where none is, or a long one.
+/// A whole number without sign at a position, and the position behind it; nothing where none is, or a long
+/// one.
 fn short_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
     let rest = bytes.get(at..).unwrap_or_default();
     let length = rest.iter().take(SHORT_NUMBER + 1).take_while(|byte| byte.is_ascii_digit()).count();

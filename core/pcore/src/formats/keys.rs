@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json};
 /// Names that stand beside the code that reads them.
 pub type Names = &'static [&'static str];
 
-/// An object that has no other keys than those that are declared. Others cannot be read, either: who reads one that is not
-/// declared fails in debug builds, and finds nothing in others.
+/// An object that has no other keys than those that are declared. Others cannot be read, either: who reads
+/// one that is not declared fails in debug builds, and finds nothing in others.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed<'r> {
     members: &'r Map<String, Json>,

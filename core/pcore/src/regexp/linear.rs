@@ -1,5 +1,6 @@
-//! Searches that would take long for regular patterns: all ways are walked side by side, so that the time is at most the
-//! pattern's size times the text's, and fuel is charged on the way. The `regex` crate is faster, but cannot be stopped.
+//! Searches that would take long for regular patterns: all ways are walked side by side, so that the time is
+//! at most the pattern's size times the text's, and fuel is charged on the way. The `regex` crate is faster,
+//! but cannot be stopped.
 
 use regex_automata::nfa::thompson::{Compiler, Config, NFA, State};
 use regex_automata::util::look::LookMatcher;

@@ -38,8 +38,8 @@ const TREE_OF_BYTE: usize = size_of::<char>() + size_of::<pattern::ast::Node>();
 /// How large the program of the `regex` crate may become, in bytes.
 const SIZE_LIMIT: usize = 8 << 20;
 
-/// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
-/// second in the worst case.
+/// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped:
+/// about half a second in the worst case.
 const LONG_SEARCH: usize = 1 << 27;
 /// So many bytes of a text are one step of fuel in a search that is not long, and so many times the
 /// states of the pattern.
@@ -250,7 +250,8 @@ impl Regex {
         Ok(self.captures_at(text, start, fuel)?.and_then(|found| found.first().copied().flatten()))
     }
 
-    /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another match.
+    /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another
+    /// match.
     ///
     /// # Errors
     /// A limit is reached.
@@ -315,8 +316,8 @@ impl Regex {
         replaced.finish()
     }
 
-    /// The parts between matches, as Ruby's `split` gives them: groups are parts too, empty parts at the end are
-    /// dropped when the limit is 0 and kept when it is negative.
+    /// The parts between matches, as Ruby's `split` gives them: groups are parts too, empty parts at the end
+    /// are dropped when the limit is 0 and kept when it is negative.
     ///
     /// # Errors
     /// A limit is reached.

@@ -59,7 +59,8 @@ pub(super) enum Inst {
     Reference { groups: Box<[usize]>, fold: bool },
     /// Goes on behind this when the group matched, otherwise at the address.
     IfMatched(usize, usize),
-    /// The longest text in which what stands behind this, up to the next [`Inst::Matched`], is not found; on at the address.
+    /// The longest text in which what stands behind this, up to the next [`Inst::Matched`], is not found; on
+    /// at the address.
     Absent(usize),
     /// The end of the whole, or of what is absent.
     Matched,

@@ -9,7 +9,8 @@ use bunraku_syntax::diagnostic::Error;
 /// What a match is replaced with.
 #[derive(Debug)]
 pub enum Replacement<'a> {
-    /// A text in which `\0` to `\9`, `\&`, `` \` ``, `\'`, `\+`, `\\` and `\k<name>` stand for parts of the match.
+    /// A text in which `\0` to `\9`, `\&`, `` \` ``, `\'`, `\+`, `\\` and `\k<name>` stand for parts of the
+    /// match.
     Template(&'a str),
     /// The value of the matched text in a map; nothing when there is none.
     Map(&'a IndexMap<String, String>),

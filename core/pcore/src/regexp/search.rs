@@ -1,5 +1,6 @@
-//! Runs programs of patterns that are not regular: goes on while it can and back where it must, as Ruby's engine (Onigmo)
-//! does, and charges fuel as it goes, so that no pattern can hold up a compilation that shall end.
+//! Runs programs of patterns that are not regular: goes on while it can and back where it must, as Ruby's
+//! engine (Onigmo) does, and charges fuel as it goes, so that no pattern can hold up a compilation that shall
+//! end.
 
 use super::Captures;
 use super::program::{Inst, One, Program, Start};
@@ -48,8 +49,8 @@ enum Frame {
     More { pc: usize, at: usize, left: u32, scope: usize, scopes: usize },
 }
 
-/// What is being run within what: calls, repetitions, marks. What the numbers mean is up to who opened it. Never changed, so
-/// that a frame need only know which one it was in.
+/// What is being run within what: calls, repetitions, marks. What the numbers mean is up to who opened it.
+/// Never changed, so that a frame need only know which one it was in.
 #[derive(Clone, Copy)]
 struct Scope {
     outer: usize,
@@ -157,7 +158,8 @@ impl Search<'_> {
         self.fuel.check_size(frames + scopes)
     }
 
-    /// Runs the program from an instruction and a position to where it matched. What it did is undone when it did not.
+    /// Runs the program from an instruction and a position to where it matched. What it did is undone when it
+    /// did not.
     fn run(&mut self, pc: usize, at: usize) -> Result<bool, Error> {
         let floor = self.frames.len();
         let (scope, scopes) = (self.scope, self.scopes.len());

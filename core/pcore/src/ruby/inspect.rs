@@ -1,4 +1,5 @@
-//! What Ruby's `to_s` and `inspect` give for values: they show in messages and where arrays and hashes are joined.
+//! What Ruby's `to_s` and `inspect` give for values: they show in messages and where arrays and hashes are
+//! joined.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format` words for shells,
-//! and JSON and YAML as Ruby writes them.
+//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format` words for
+//! shells, and JSON and YAML as Ruby writes them.
 
 mod inspect;
 pub mod json;

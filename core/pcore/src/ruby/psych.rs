@@ -1,6 +1,8 @@
-//! YAML as Ruby's Psych 4 writes it: how a string is quoted is Psych's choice, how lines are laid out is libyaml's.
+//! YAML as Ruby's Psych 4 writes it: how a string is quoted is Psych's choice, how lines are laid out is
+//! libyaml's.
 //!
-//! Arrays and hashes that occur more than once are written once, with an anchor, as Psych does for the same object.
+//! Arrays and hashes that occur more than once are written once, with an anchor, as Psych does for the same
+//! object.
 
 use crate::data::value::Value;
 use crate::scalars::number::float_to_s;
@@ -453,7 +455,8 @@ impl Emitter {
         self.indention = false;
     }
 
-    /// The marks behind `|` and `>`: an indentation that cannot be seen, and what becomes of line ends at the end.
+    /// The marks behind `|` and `>`: an indentation that cannot be seen, and what becomes of line ends at the
+    /// end.
     fn block_hints(&mut self, text: &str) {
         if text.starts_with([' ', '\n']) {
             let step = self.step.to_string();

@@ -714,7 +714,8 @@ fn to_float(value: &Value) -> Result<f64, Error> {
     }
 }
 
-/// The refusal of a number on its way to where there are numbers of 64 bits only: resources, functions of the 3.x API.
+/// The refusal of a number on its way to where there are numbers of 64 bits only: resources, functions of the
+/// 3.x API.
 pub fn outside_of_range(number: &crate::data::big::BigInt) -> Error {
     let end = if number.sign() == crate::data::big::Sign::Minus { "min" } else { "max" };
     let digits = sprintf("0x%x", &[Value::from(number.clone())]).unwrap_or_default();

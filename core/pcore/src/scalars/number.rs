@@ -3,8 +3,8 @@
 use crate::data::big::BigInt;
 use crate::data::value::Value;
 
-/// A float as Ruby's `Float#to_s` writes it: the shortest digits that read back as the same number, with an exponent
-/// below 0.0001 and from 10^15.
+/// A float as Ruby's `Float#to_s` writes it: the shortest digits that read back as the same number, with an
+/// exponent below 0.0001 and from 10^15.
 pub fn float_to_s(number: f64) -> String {
     if number.is_nan() {
         return "NaN".into();
@@ -39,8 +39,8 @@ pub fn float_to_s(number: f64) -> String {
     }
 }
 
-/// The shortest digits of a positive number and the exponent of the first one. Of two that are as near the even ones are
-/// taken, as Ruby does.
+/// The shortest digits of a positive number and the exponent of the first one. Of two that are as near the
+/// even ones are taken, as Ruby does.
 fn shortest(number: f64) -> (String, i32) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
@@ -69,7 +69,8 @@ pub enum IntegerError {
 /// Digits of a radix, underscores among them, as a number.
 ///
 /// # Errors
-/// [`IntegerError::Invalid`] for other characters, [`IntegerError::TooLarge`] for more than a hundred thousand digits.
+/// [`IntegerError::Invalid`] for other characters, [`IntegerError::TooLarge`] for more than a hundred
+/// thousand digits.
 pub fn parse_digits(negative: bool, digits: &str, radix: u32) -> Result<Value, IntegerError> {
     if digits.len() > MOST_DIGITS {
         return Err(IntegerError::TooLarge);
@@ -82,8 +83,8 @@ pub fn parse_digits(negative: bool, digits: &str, radix: u32) -> Result<Value, I
     Ok(Value::from(if negative { -number } else { number }))
 }
 
-/// A text as Ruby's `Integer(text, radix)` reads it: blanks around, a sign, a prefix (`0x`, `0o`, `0b`, `0d`, `0`) and
-/// single underscores between digits. A radix of 0 takes it from the prefix.
+/// A text as Ruby's `Integer(text, radix)` reads it: blanks around, a sign, a prefix (`0x`, `0o`, `0b`, `0d`,
+/// `0`) and single underscores between digits. A radix of 0 takes it from the prefix.
 ///
 /// # Errors
 /// When the text is no number, or one of more digits than are read.
@@ -186,8 +187,9 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     Some(value * 2.0_f64.powi(exponent))
 }
 
-/// A number that is not negative with so many digits behind the point, as Ruby's `%.2f` writes it: a number that is half
-/// way between two texts, as far as the floating arithmetic of Ruby's `dtoa` can tell, goes to the one that ends even.
+/// A number that is not negative with so many digits behind the point, as Ruby's `%.2f` writes it: a number
+/// that is half way between two texts, as far as the floating arithmetic of Ruby's `dtoa` can tell, goes to
+/// the one that ends even.
 pub fn fixed(number: f64, precision: usize) -> String {
     let Some(exponent) = decimal_exponent(number) else { return format!("{number:.precision$}") };
     let count = exponent + 1 + precision as i32;
@@ -221,8 +223,8 @@ fn decimal_exponent(number: f64) -> Option<i32> {
     format!("{number:e}").rsplit_once('e')?.1.parse().ok()
 }
 
-/// The first `count` digits, rounded to even, of a number that floating arithmetic takes for half way between two.
-/// `None` where it can tell, and where Ruby computes exactly from the start (no digit, or more than 14).
+/// The first `count` digits, rounded to even, of a number that floating arithmetic takes for half way between
+/// two. `None` where it can tell, and where Ruby computes exactly from the start (no digit, or more than 14).
 fn halfway_digits(number: f64, exponent: i32, count: i32) -> Option<u64> {
     if !(1..=14).contains(&count) || !(-15..=22).contains(&exponent) {
         return None;

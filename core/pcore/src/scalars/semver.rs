@@ -1,7 +1,7 @@
 //! Semantic versions and ranges of them, as the reference's `semantic_puppet` library has them.
 //!
-//! A range is a list of alternatives. An alternative is a conjunction: none (`*`), one comparison, or a lower and an
-//! upper bound. Ranges of ranges are merged where they touch.
+//! A range is a list of alternatives. An alternative is a conjunction: none (`*`), one comparison, or a lower
+//! and an upper bound. Ranges of ranges are merged where they touch.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -501,7 +501,8 @@ fn parse_alternative(text: &str, whole: &str) -> Result<Option<Conjunction>, Err
 }
 
 impl VersionRange {
-    /// Reads a range: versions, partial versions, comparisons, `~`, `^`, `a - b`, and `||` between alternatives.
+    /// Reads a range: versions, partial versions, comparisons, `~`, `^`, `a - b`, and `||` between
+    /// alternatives.
     ///
     /// # Errors
     /// When the text is not a range.

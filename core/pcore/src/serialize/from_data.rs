@@ -1,7 +1,7 @@
 //! Generic data as values. Follows the reference's `from_data_converter.rb`.
 //!
-//! A path to another place is followed in the data: what stands there was read before, or else is nothing. Values
-//! cannot contain themselves here, so a path to what is still being read is an error.
+//! A path to another place is followed in the data: what stands there was read before, or else is nothing.
+//! Values cannot contain themselves here, so a path to what is still being read is an error.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub fn from_data(data: &Json) -> Result<Value, Error> {
     )
 }
 
-/// The value of data in a tree of JSON, which has whole numbers of 64 bits ([`from_data_text`] takes any). With
-/// `allow_unresolved`, what has an unknown type stays a hash.
+/// The value of data in a tree of JSON, which has whole numbers of 64 bits ([`from_data_text`] takes any).
+/// With `allow_unresolved`, what has an unknown type stays a hash.
 ///
 /// # Errors
 /// When the data is damaged or names unknown types.
@@ -55,7 +55,8 @@ pub fn from_data_text(text: &str, around: &Surroundings<'_>, allow_unresolved: b
     value_from_data(&data, around, allow_unresolved)
 }
 
-/// The value of data, see [`value_to_data`](super::value_to_data). What stands for itself is shared with the data.
+/// The value of data, see [`value_to_data`](super::value_to_data). What stands for itself is shared with the
+/// data.
 ///
 /// # Errors
 /// As [`from_data_with`].
@@ -78,7 +79,8 @@ pub struct DataReader<'a> {
 }
 
 impl<'a> DataReader<'a> {
-    /// One that finds types and the time here. With `allow_unresolved`, what has an unknown type stays a hash.
+    /// One that finds types and the time here. With `allow_unresolved`, what has an unknown type stays a
+    /// hash.
     pub fn new(around: &'a Surroundings<'a>, allow_unresolved: bool) -> Self {
         Self { around, allow_unresolved, types: FxHashMap::default(), patterns: FxHashMap::default() }
     }
@@ -128,8 +130,8 @@ struct Reader<'r, 'a, 'd> {
     known: &'r mut DataReader<'a>,
     /// The first collection or object that was begun: where paths begin.
     root: Option<&'d Value>,
-    /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a reference was
-    /// met, when reading begins anew.
+    /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a
+    /// reference was met, when reading begins anew.
     seen: Option<FxHashMap<usize, Option<Value>>>,
     depth: usize,
 }

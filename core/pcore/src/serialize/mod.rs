@@ -1,5 +1,5 @@
-//! Values written as data and read back: generic data (JSON objects with `__ptype`) and the tabulating stream of Pcore,
-//! each in JSON and in MessagePack. Follows `pops/serialization`.
+//! Values written as data and read back: generic data (JSON objects with `__ptype`) and the tabulating stream
+//! of Pcore, each in JSON and in MessagePack. Follows `pops/serialization`.
 
 mod from_data;
 mod identity;
@@ -31,8 +31,8 @@ pub const LOCAL_REFERENCE: &str = "LocalRef";
 /// How deep values may be nested.
 const DEPTH: usize = 400;
 
-/// The elements of a list with those in their place that `change` gives; nothing when it gives none. What stays is only
-/// copied after it was looked at, so that it has one holder until then.
+/// The elements of a list with those in their place that `change` gives; nothing when it gives none. What
+/// stays is only copied after it was looked at, so that it has one holder until then.
 fn changed_elements<'v, E>(
     values: &'v [Value],
     mut change: impl FnMut(usize, &'v Value) -> Result<Option<Value>, E>,

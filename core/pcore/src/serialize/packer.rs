@@ -1,5 +1,5 @@
-//! What the items of a Pcore stream look like in JSON and in MessagePack. Follows the packer of `json.rb`, and what
-//! `abstract_writer.rb` asks of one that has extensions of its own and can hold bytes.
+//! What the items of a Pcore stream look like in JSON and in MessagePack. Follows the packer of `json.rb`,
+//! and what `abstract_writer.rb` asks of one that has extensions of its own and can hold bytes.
 
 use serde_json::Value as Json;
 
@@ -30,7 +30,8 @@ pub(super) trait Packer {
     fn extension(&mut self, number: i64, payload: &[Json], items: usize);
 }
 
-/// One JSON list of all items. An extension is a list that begins with its number; what it announced stands in it.
+/// One JSON list of all items. An extension is a list that begins with its number; what it announced stands
+/// in it.
 pub(super) struct JsonPacker {
     out: String,
     /// How many items are still to come in each open list.

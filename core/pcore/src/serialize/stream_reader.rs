@@ -50,10 +50,11 @@ fn read<'t>(source: impl Source<'t>, around: &Surroundings<'_>) -> Result<Value,
     Ok(value)
 }
 
-/// Where the pieces of a stream come from. An extension is a list that begins with its number, as JSON has it.
+/// Where the pieces of a stream come from. An extension is a list that begins with its number, as JSON has
+/// it.
 pub(super) trait Source<'t> {
-    /// The number of an extension that comes next and the number that it begins with, when `is_wanted` wants it and there is
-    /// a short way to tell: nothing, and nothing is read, otherwise.
+    /// The number of an extension that comes next and the number that it begins with, when `is_wanted` wants
+    /// it and there is a short way to tell: nothing, and nothing is read, otherwise.
     fn numbers(&mut self, _is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
         None
     }

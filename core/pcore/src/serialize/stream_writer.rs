@@ -1,9 +1,9 @@
-//! The tabulating stream of Pcore, written. Follows `serializer.rb` and `abstract_writer.rb`; what the items look like
-//! is said in [`packer`](super::packer).
+//! The tabulating stream of Pcore, written. Follows `serializer.rb` and `abstract_writer.rb`; what the items
+//! look like is said in [`packer`](super::packer).
 //!
-//! Values met before are written as their number; so are texts and beginnings of objects, in a table of their own.
-//! Collections and objects begin with their extension number and size. A Sensitive announces nothing, so that its value
-//! counts as a further item, as it does in the reference.
+//! Values met before are written as their number; so are texts and beginnings of objects, in a table of their
+//! own. Collections and objects begin with their extension number and size. A Sensitive announces nothing, so
+//! that its value counts as a further item, as it does in the reference.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -45,8 +45,8 @@ pub(super) mod extension {
 pub struct StreamOptions {
     /// Whether the types of objects are written by name; otherwise they are written whole.
     pub type_by_reference: bool,
-    /// Whether texts and beginnings of objects that were written before are written as their number. Values that are
-    /// the very same one always are.
+    /// Whether texts and beginnings of objects that were written before are written as their number. Values
+    /// that are the very same one always are.
     pub tabulate: bool,
 }
 
@@ -64,8 +64,8 @@ pub fn write_stream(value: &Value, options: StreamOptions) -> Result<String, Err
     write(value, options, JsonPacker::new()).map(JsonPacker::finish)
 }
 
-/// A value as a stream in MessagePack: the items behind each other, extensions as MessagePack's own, with their parts
-/// as payload.
+/// A value as a stream in MessagePack: the items behind each other, extensions as MessagePack's own, with
+/// their parts as payload.
 ///
 /// # Errors
 /// When a part of it cannot be written.

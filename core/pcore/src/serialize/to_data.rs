@@ -26,8 +26,8 @@ pub type Reporter<'o> = dyn Fn(Report) -> Result<(), Error> + 'o;
 
 /// How values are written as data.
 pub struct DataOptions<'o> {
-    /// Whether values that JSON has no form for are objects with `__ptype`; otherwise they become strings, and each
-    /// such loss is told.
+    /// Whether values that JSON has no form for are objects with `__ptype`; otherwise they become strings,
+    /// and each such loss is told.
     pub rich_data: bool,
     /// Whether a value that was met before is a path to its first place.
     pub local_reference: bool,
@@ -55,8 +55,8 @@ impl DataOptions<'_> {
     }
 }
 
-/// A value as data in a tree of JSON. Such a tree has whole numbers of 64 bits: what is beyond is the nearest float in it;
-/// [`to_data_text`] and [`value_to_data`] are exact.
+/// A value as data in a tree of JSON. Such a tree has whole numbers of 64 bits: what is beyond is the nearest
+/// float in it; [`to_data_text`] and [`value_to_data`] are exact.
 ///
 /// # Errors
 /// When a part of it has no form as data, or the reporter says so.
@@ -74,8 +74,8 @@ pub fn to_data_text(value: &Value, options: &DataOptions<'_>) -> Result<String, 
     Ok(text)
 }
 
-/// A value as data: a value of `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts. What is data
-/// already is shared with the value.
+/// A value as data: a value of `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts.
+/// What is data already is shared with the value.
 ///
 /// # Errors
 /// As [`to_data`].
@@ -440,8 +440,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a collection is held once only, so that it is met once and does not contain itself: there is nothing to
-/// remember. (What holds it may be shared; that is met again instead.)
+/// Whether a collection is held once only, so that it is met once and does not contain itself: there is
+/// nothing to remember. (What holds it may be shared; that is met again instead.)
 fn has_one_holder(value: &Value) -> bool {
     match value {
         Value::Array(values) => Arc::strong_count(values) == 1,

@@ -1,6 +1,6 @@
-//! Types from types and keys: `Type[key, …]` where the keys were evaluated. Follows the rules for types of the
-//! reference's `pops/evaluator/access_operator.rb`. Resources and classes are the evaluator's, as their keys may ask
-//! for parameters of the catalog.
+//! Types from types and keys: `Type[key, …]` where the keys were evaluated. Follows the rules for types of
+//! the reference's `pops/evaluator/access_operator.rb`. Resources and classes are the evaluator's, as their
+//! keys may ask for parameters of the catalog.
 
 use super::factory::{self, split_size};
 use super::parse::TypeLoader;

@@ -1,5 +1,5 @@
-//! The types that are aliases in the reference too: `Data`, `RichData` and their like. Follows `static_loader.rb` and
-//! `pcore.rb`.
+//! The types that are aliases in the reference too: `Data`, `RichData` and their like. Follows
+//! `static_loader.rb` and `pcore.rb`.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,5 +1,5 @@
-//! Which types may stand for which: `is_assignable`. Follows the `assignable?` methods of the reference's `types.rb` and
-//! of the `p_*_type.rb` beside it.
+//! Which types may stand for which: `is_assignable`. Follows the `assignable?` methods of the reference's
+//! `types.rb` and of the `p_*_type.rb` beside it.
 
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::part_matches;
@@ -36,8 +36,8 @@ impl Type {
         self == other || (other.is_assignable(self) && self.is_assignable(other))
     }
 
-    /// Whether arguments of these types can be given to this Callable: a Tuple, whose last member may be the type of
-    /// the block, an Array, or a Callable.
+    /// Whether arguments of these types can be given to this Callable: a Tuple, whose last member may be the
+    /// type of the block, an Array, or a Callable.
     pub fn is_callable_with_types(&self, arguments: &Type) -> bool {
         self.is_kind_of_callable(true) && callable_arguments(arguments, self, None, Memo::default().start())
     }

@@ -1,5 +1,6 @@
-//! The TypeSet `Puppet::AST`: the nodes of programs as types of the language. Follows the reference's `pops/model/ast.pp`; which
-//! nodes there are and what they have is held against the table of nodes (`syntax::ast`), which knows no abstract ones.
+//! The TypeSet `Puppet::AST`: the nodes of programs as types of the language. Follows the reference's
+//! `pops/model/ast.pp`; which nodes there are and what they have is held against the table of nodes
+//! (`syntax::ast`), which knows no abstract ones.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 

@@ -1,5 +1,5 @@
-//! The attributes of objects and types in the order in which they are written: what the reference's `parameter_info`
-//! says of the classes of types, and the way back.
+//! The attributes of objects and types in the order in which they are written: what the reference's
+//! `parameter_info` says of the classes of types, and the way back.
 
 use std::sync::Arc;
 
@@ -82,7 +82,8 @@ fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
 
 pub(super) fn member(member: Member<'_>) -> Value {
     let Some(object_type) = meta_object("Pcore::StructElement") else { return Value::Undef };
-    // Equal keys may share their type here, where each has its own in the reference: none is a reference to another.
+    // Equal keys may share their type here, where each has its own in the reference: none is a reference to
+    // another.
     let key = match member.key.kind() {
         kind @ TypeKind::String { value: Some(_), .. } => Type::from(kind.clone()),
         _ => member.key.clone(),
@@ -96,8 +97,8 @@ pub(super) fn member(member: Member<'_>) -> Value {
     Value::Object(Arc::new(Object::new(object_type, attributes)))
 }
 
-/// The names and types of the attributes of an Object type in the order in which they are written, and how many of
-/// them are required. Types write what they inherit last.
+/// The names and types of the attributes of an Object type in the order in which they are written, and how
+/// many of them are required. Types write what they inherit last.
 pub(crate) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
     let (mut parameters, required) = object_parameters(object);
     if matches!(object.name.as_str(), "Pcore::ArrayType" | "Pcore::HashType") {
@@ -106,7 +107,8 @@ pub(crate) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
     (parameters, required)
 }
 
-/// Makes an instance of an Object type from its attributes in order: a type, when the Object type describes types.
+/// Makes an instance of an Object type from its attributes in order: a type, when the Object type describes
+/// types.
 ///
 /// # Errors
 /// When the attributes are too few, too many, or make no type.

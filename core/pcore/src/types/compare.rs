@@ -1,8 +1,8 @@
-//! The comparisons of the Puppet language: `==`, `<`, `in`, and the match of `=~`, `case` and selectors. Follows the
-//! reference's `pops/evaluator/compare_operator.rb`.
+//! The comparisons of the Puppet language: `==`, `<`, `in`, and the match of `=~`, `case` and selectors.
+//! Follows the reference's `pops/evaluator/compare_operator.rb`.
 //!
-//! A regular expression that matches leaves its groups to the evaluator: functions that can meet one take a function
-//! that is told.
+//! A regular expression that matches leaves its groups to the evaluator: functions that can meet one take a
+//! function that is told.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -135,8 +135,8 @@ fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Orderi
 /// Puppet's order, for `<` and its like.
 ///
 /// # Errors
-/// The detail of `COMPARISON_NOT_POSSIBLE` when the values cannot be compared. `None` as the result is Ruby's `nil`:
-/// comparable by kind, but without an order (`NaN`).
+/// The detail of `COMPARISON_NOT_POSSIBLE` when the values cannot be compared. `None` as the result is Ruby's
+/// `nil`: comparable by kind, but without an order (`NaN`).
 pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
     let refuse = |text: &str| Err(Error::argument(text));
     match (a, b) {
@@ -267,8 +267,8 @@ fn array_includes<'a>(
     }
 }
 
-/// Whether a value matches a pattern, as in `case`: types by instance, regular expressions, versions, collections member
-/// by member, anything else by `==`.
+/// Whether a value matches a pattern, as in `case`: types by instance, regular expressions, versions,
+/// collections member by member, anything else by `==`.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.

@@ -1,5 +1,5 @@
-//! Constructors of types. They bring equal types into equal forms, as the reference's constructors do: sizes are not
-//! negative, the values of an Enum are sorted, `Any` as an element is the bare collection.
+//! Constructors of types. They bring equal types into equal forms, as the reference's constructors do: sizes
+//! are not negative, the values of an Enum are sorted, `Any` as an element is the bare collection.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -234,7 +234,8 @@ impl Type {
         TypeKind::Struct { members: members.into() }.into()
     }
 
-    /// `Struct[{ name => type, Optional[name] => type }]`: names with their types and whether they must be there.
+    /// `Struct[{ name => type, Optional[name] => type }]`: names with their types and whether they must be
+    /// there.
     pub fn structure_of<'a>(members: impl IntoIterator<Item = (&'a str, Type, bool)>) -> Type {
         let member = |(name, value, required): (&str, Type, bool)| {
             let key = Self::string_value(name);
@@ -376,8 +377,9 @@ pub(crate) fn unique<T: Eq + std::hash::Hash>(members: impl IntoIterator<Item = 
     members.into_iter().collect::<indexmap::IndexSet<T>>().into_iter().collect()
 }
 
-/// The types, each once. Bounds of time are told apart by their identity in the reference, so that only the very same
-/// Timespan or Timestamp is found again; but where both bounds are one, as in types of values, these cancel out.
+/// The types, each once. Bounds of time are told apart by their identity in the reference, so that only the
+/// very same Timespan or Timestamp is found again; but where both bounds are one, as in types of values,
+/// these cancel out.
 fn unique_types(types: Vec<Type>) -> Vec<Type> {
     let is_bounded_time = |of: &Type| {
         matches!(of.kind(), TypeKind::Timespan { from, to } if from != to)

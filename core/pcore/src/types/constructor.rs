@@ -1,7 +1,8 @@
 //! What `new` accepts for each type: the reference's `new_function` of every type, as tables of signatures.
 //!
-//! Signatures are tried in order. Arguments that match none are described against all of them, unless a signature
-//! of mismatches says something better. The names of the functions are the reference's, with its oddities.
+//! Signatures are tried in order. Arguments that match none are described against all of them, unless a
+//! signature of mismatches says something better. The names of the functions are the reference's, with its
+//! oddities.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -348,8 +349,8 @@ fn signature(callable: Type, parameter_names: Vec<Str>) -> Signature {
     Signature { callable, parameter_names, block_name: None, captures_rest: false }
 }
 
-/// The names and types of an Object type's attributes in the order of arguments: those without a default first. Also how
-/// many are required: a value that may be undef is not.
+/// The names and types of an Object type's attributes in the order of arguments: those without a default
+/// first. Also how many are required: a value that may be undef is not.
 pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
     let undef = Type::undef();
     let attributes = object.init_attributes();
@@ -391,8 +392,8 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
     })
 }
 
-/// The single argument types that `Init[T]` takes: T itself, and what its `new` takes alone or before the arguments
-/// that are given.
+/// The single argument types that `Init[T]` takes: T itself, and what its `new` takes alone or before the
+/// arguments that are given.
 ///
 /// # Errors
 /// When values of T cannot be made, or the arguments do not fit.

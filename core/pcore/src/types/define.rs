@@ -107,7 +107,8 @@ fn is_real(of: &Type) -> bool {
     of.find_part(&mut |part| !matches!(part.kind(), TypeKind::Alias(_) | TypeKind::Variant(_))).is_some()
 }
 
-/// Sets what an alias stands for. Members of a Variant that are the alias itself, or only lead back to it, are left out.
+/// Sets what an alias stands for. Members of a Variant that are the alias itself, or only lead back to it,
+/// are left out.
 fn resolve_alias(of: &Type, alias: &AliasType, target: &Type) -> Result<(), Error> {
     if !is_real(target) {
         return Err(Error::argument(format!(

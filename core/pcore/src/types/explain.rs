@@ -1,5 +1,5 @@
-//! The words for an expected and an actual type. Follows `TypeMismatch`, `PatternMismatch` and `SizeMismatch` of the
-//! reference's `type_mismatch_describer.rb`.
+//! The words for an expected and an actual type. Follows `TypeMismatch`, `PatternMismatch` and `SizeMismatch`
+//! of the reference's `type_mismatch_describer.rb`.
 
 use super::{IntRange, Type, TypeKind};
 use bunraku_syntax::diagnostic::label::a_an;

@@ -1,7 +1,7 @@
 //! Types as text. Follows the reference's `type_formatter.rb`.
 //!
-//! `Display` of a [`Type`] is the reference's `to_s`: names of types, while an alias, Object type or TypeSet that is
-//! shown itself is written out. [`Formatter`] has the other forms.
+//! `Display` of a [`Type`] is the reference's `to_s`: names of types, while an alias, Object type or TypeSet
+//! that is shown itself is written out. [`Formatter`] has the other forms.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub struct Formatter {
     depth: u32,
 }
 
-/// From which length on, in bytes, the text of a type is cut: types that share their parts have texts that nobody could
-/// keep.
+/// From which length on, in bytes, the text of a type is cut: types that share their parts have texts that
+/// nobody could keep.
 const MAX_LENGTH: usize = 16_000_000;
 
 impl Formatter {

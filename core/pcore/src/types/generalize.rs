@@ -1,5 +1,5 @@
-//! Types made wider (`generalize`) and simpler (`normalize`). Follows the methods of these names in the reference's
-//! `types.rb`.
+//! Types made wider (`generalize`) and simpler (`normalize`). Follows the methods of these names in the
+//! reference's `types.rb`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ impl Type {
         generalize(self, 0, &Done::default())
     }
 
-    /// The same type in its simplest form: members of Variants merged, `Optional` and `NotUndef` pulled outside.
+    /// The same type in its simplest form: members of Variants merged, `Optional` and `NotUndef` pulled
+    /// outside.
     #[must_use]
     pub fn normalize(&self) -> Type {
         normalize(self, 0, &Done::default())
@@ -223,11 +224,12 @@ fn merge_sem_vers(types: Vec<Type>) -> Vec<Type> {
     std::iter::once(Type::sem_ver(ranges.concat())).chain(others).collect()
 }
 
-/// Of more ranges than so many none is merged: each is held against each, in an order that the result depends on, and where the
-/// reference would need minutes the same type is told with more words.
+/// Of more ranges than so many none is merged: each is held against each, in an order that the result depends
+/// on, and where the reference would need minutes the same type is told with more words.
 const MANY_RANGES: usize = 10_000;
 
-/// Merges the types that `merge` knows: it gives `None` for other types, and for two that do not touch an inner `None`.
+/// Merges the types that `merge` knows: it gives `None` for other types, and for two that do not touch an
+/// inner `None`.
 fn merge_ranges(types: Vec<Type>, merge: fn(&Type, &Type) -> Option<Option<Type>>) -> Vec<Type> {
     let (mut ranges, others) = partition(&types, |of| merge(of, of).map(|_| of.clone()));
     if ranges.len() < 2 || ranges.len() > MANY_RANGES {

@@ -1,8 +1,8 @@
 //! Guards against types that contain themselves. Follows the reference's `recursion_guard.rb`.
 //!
-//! An alias or Object type that contains itself is noted while it is being compared, on the side of the type that asks
-//! (this) and of what it is asked about (that). Meeting both again means that nothing new can be found. The depth of
-//! calls is counted as well, so that no input can exhaust the stack.
+//! An alias or Object type that contains itself is noted while it is being compared, on the side of the type
+//! that asks (this) and of what it is asked about (that). Meeting both again means that nothing new can be
+//! found. The depth of calls is counted as well, so that no input can exhaust the stack.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use bunraku_syntax::diagnostic::Error;
 /// How deep types and values are compared; to compare what is nested deeper is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
 
-/// How many steps a comparison takes at most that no compilation watches over: types and values that share their parts have
-/// more paths through them than anybody could walk. To take longer is an error.
+/// How many steps a comparison takes at most that no compilation watches over: types and values that share
+/// their parts have more paths through them than anybody could walk. To take longer is an error.
 const MAX_STEPS: u64 = 1 << 26;
 
 /// After so many steps fuel is charged.
@@ -34,7 +34,8 @@ const FEW_STEPS: u64 = 1_000;
 /// Two types and whether the one takes the other.
 type Answer = (Type, Type, bool);
 
-/// What a whole comparison has done and found so far. Most are over before there is anything to keep, and cost nothing.
+/// What a whole comparison has done and found so far. Most are over before there is anything to keep, and
+/// cost nothing.
 #[derive(Default)]
 pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
@@ -86,8 +87,8 @@ impl<'m> Memo<'m> {
     /// The answer of a comparison.
     ///
     /// # Errors
-    /// When it found none: the types or values are nested too deeply, it would take too long, or a type in it cannot be
-    /// asked anything (an `Init` of what cannot be made).
+    /// When it found none: the types or values are nested too deeply, it would take too long, or a type in it
+    /// cannot be asked anything (an `Init` of what cannot be made).
     pub fn finish(self, answer: bool) -> Result<bool, Error> {
         self.found.into_inner().and_then(|found| found.failure.into_inner()).map_or(Ok(answer), Err)
     }
@@ -153,8 +154,8 @@ impl Depth<'_> {
         self.memo.found().failure.borrow_mut().get_or_insert(error);
     }
 
-    /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
-    /// met again.
+    /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what
+    /// others share is met again.
     #[inline]
     pub fn answer_instance<S: ValueView>(
         self,
@@ -216,8 +217,8 @@ impl Depth<'_> {
         found
     }
 
-    /// The answer about two types: the one that is known, or what `answer` finds. Only types that others share are
-    /// met again.
+    /// The answer about two types: the one that is known, or what `answer` finds. Only types that others
+    /// share are met again.
     pub fn answer(self, this: &Type, that: &Type, answer: impl FnOnce() -> bool) -> bool {
         if self.memo.steps.get() < FEW_STEPS || !this.is_shared() || !that.is_shared() {
             return answer();

@@ -125,7 +125,8 @@ impl Inference {
     }
 
     fn detailed_hash<S: ValueView>(&mut self, subject: S, size: usize, depth: u32) -> Type {
-        // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
+        // A Struct until a key says otherwise; no value is looked at twice, as that would double the time
+        // with every level.
         let mut values = MemberValues::with_capacity(size);
         let guess = self.recent.keys.guess(size, depth);
         if let Some(guess) = &guess {

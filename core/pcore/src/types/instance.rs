@@ -1,5 +1,5 @@
-//! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's `types.rb` and
-//! of the `p_*_type.rb` beside it.
+//! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's
+//! `types.rb` and of the `p_*_type.rb` beside it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use crate::types::compare;
 use bunraku_syntax::diagnostic::Error;
 
 impl Type {
-    /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no answer.
+    /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no
+    /// answer.
     pub fn is_instance(&self, value: &Value) -> bool {
         self.check_instance(value).unwrap_or(false)
     }
@@ -24,8 +25,8 @@ impl Type {
     /// Whether a value is an instance of this type.
     ///
     /// # Errors
-    /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of what cannot be
-    /// made.
+    /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of
+    /// what cannot be made.
     pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
         self.check_subject(value)
     }
@@ -110,7 +111,8 @@ fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<
     is_plain_instance(this.kind(), shape, depth)
 }
 
-/// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
+/// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends
+/// here.
 #[inline(always)]
 fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     use TypeKind as T;
@@ -119,7 +121,8 @@ fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>,
         return true;
     }
     let kind = this.kind();
-    // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that it takes.
+    // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that
+    // it takes.
     let known = match kind {
         T::String { size, value: expected } => value.with_shape(|shape| match shape {
             Shape::String(text) => Some(is_text(text, size.as_ref(), expected.as_ref())),
@@ -142,7 +145,8 @@ fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>,
     known.unwrap_or_else(|| instance(this, value, guard, depth))
 }
 
-/// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no shape.
+/// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no
+/// shape.
 #[inline(always)]
 fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
     use TypeKind as T;
@@ -248,7 +252,8 @@ fn is_of_size(text: &str, size: &IntRange) -> bool {
     }
 }
 
-/// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
+/// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met
+/// itself".
 pub(crate) fn really_instance<S: ValueView>(
     this: &Type,
     value: S,
@@ -434,7 +439,8 @@ fn size_of_array<S: ValueView>(value: S) -> Option<usize> {
     })
 }
 
-/// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who asks.
+/// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who
+/// asks.
 fn is_resolved_instance<S: ValueView>(
     this: &Type,
     value: S,

@@ -1,6 +1,6 @@
-//! The Object types that describe types (`Pcore::IntegerType` and its like), and the other Object types that come with
-//! the language: `Deferred`, `Error`, `Annotation`. Follows the `register_ptype` methods of the reference's types,
-//! `pcore.rb`, and `datatypes/error.rb`.
+//! The Object types that describe types (`Pcore::IntegerType` and its like), and the other Object types that
+//! come with the language: `Deferred`, `Error`, `Annotation`. Follows the `register_ptype` methods of the
+//! reference's types, `pcore.rb`, and `datatypes/error.rb`.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 

@@ -80,8 +80,8 @@ impl Mismatch {
         Self::new(path, reason)
     }
 
-    /// Whether this says again what the other one says. The reference compares mismatches wrongly whose reasons tell more than
-    /// their kind: they always say something new.
+    /// Whether this says again what the other one says. The reference compares mismatches wrongly whose
+    /// reasons tell more than their kind: they always say something new.
     fn repeats(&self, other: &Self) -> bool {
         matches!(self.reason, Reason::UnexpectedBlock | Reason::MissingRequiredBlock)
             && self.reason == other.reason
@@ -220,8 +220,8 @@ pub fn validate_parameters(
     fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None))
 }
 
-/// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a catalog.
-/// `deferred_type` gives the type that a Deferred's function returns, where it says so.
+/// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a
+/// catalog. `deferred_type` gives the type that a Deferred's function returns, where it says so.
 ///
 /// # Errors
 /// Every mismatch, said of `subject`.

@@ -205,7 +205,8 @@ pub fn attribute_value(instance: &Object, name: &str) -> Option<Value> {
     }
 }
 
-/// The hash that makes an equal instance: attributes with their values, without those that have their default.
+/// The hash that makes an equal instance: attributes with their values, without those that have their
+/// default.
 pub fn instance_init_hash(instance: &Object) -> Hash {
     if instance.object_type.is_locator() {
         return Hash::default();

@@ -1,8 +1,8 @@
-//! Comparisons of types: `==`, `<`, `<=` and their like. Follows `equals` and `assignable?` of the reference's
-//! `type_calculator.rb` as its evaluator uses them.
+//! Comparisons of types: `==`, `<`, `<=` and their like. Follows `equals` and `assignable?` of the
+//! reference's `type_calculator.rb` as its evaluator uses them.
 //!
-//! What the reference answers is not always a truth: some of its methods give the last thing they looked at, and
-//! programs see it.
+//! What the reference answers is not always a truth: some of its methods give the last thing they looked at,
+//! and programs see it.
 
 use super::guard::MAX_DEPTH;
 use super::{Type, TypeKind, init};

@@ -1,5 +1,6 @@
-//! Type expressions become types. Follows the reference's `type_parser.rb`: the language of type annotations and of types
-//! in texts, where nothing is evaluated. (`Type[…]` in ordinary code is [`access`](super::super::access).)
+//! Type expressions become types. Follows the reference's `type_parser.rb`: the language of type annotations
+//! and of types in texts, where nothing is evaluated. (`Type[…]` in ordinary code is
+//! [`access`](super::super::access).)
 
 use std::sync::{Arc, LazyLock};
 
@@ -226,8 +227,8 @@ fn wrong_count(name: &str, required: &str, given: usize) -> Error {
 /// Where a type is given parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
-    /// The program, the expression, and what stands before the parameters in it; nothing while a text is read the short way,
-    /// where complaints are of no interest.
+    /// The program, the expression, and what stands before the parameters in it; nothing while a text is read
+    /// the short way, where complaints are of no interest.
     at: Option<(&'p Program, NodeId, NodeId)>,
 }
 

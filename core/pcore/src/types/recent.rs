@@ -1,5 +1,6 @@
-//! Types that were made lately while a type is inferred in all detail: large data has the same values again and again, and
-//! one type stands for all that are equal. (To the serializers, it is another one wherever it stands.)
+//! Types that were made lately while a type is inferred in all detail: large data has the same values again
+//! and again, and one type stands for all that are equal. (To the serializers, it is another one wherever it
+//! stands.)
 
 use std::hash::{Hash as _, Hasher as _};
 

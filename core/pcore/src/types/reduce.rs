@@ -1,8 +1,9 @@
-//! The type of a value, where the elements of collections are reduced to the type that they have in common. Follows
-//! `infer` of the reference's `type_calculator.rb`.
+//! The type of a value, where the elements of collections are reduced to the type that they have in common.
+//! Follows `infer` of the reference's `type_calculator.rb`.
 //!
-//! Scalars are only looked at, not made types of, as long as it is clear what they have in common. Large data has the same
-//! types again and again: those that were made lately, and what they have in common, are remembered.
+//! Scalars are only looked at, not made types of, as long as it is clear what they have in common. Large data
+//! has the same types again and again: those that were made lately, and what they have in common, are
+//! remembered.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -34,7 +35,8 @@ enum Common {
     /// There was no part yet.
     #[default]
     Nothing,
-    /// All were texts, or `undef` behind the first one. An Enum that grows by one text at a time would be copied each time.
+    /// All were texts, or `undef` behind the first one. An Enum that grows by one text at a time would be
+    /// copied each time.
     Texts(Texts),
     /// As well, whole numbers: the least and the greatest.
     Integers(i64, i64),

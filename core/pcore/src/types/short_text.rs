@@ -1,6 +1,6 @@
-//! The short way from the text of a type to the type: names, parameters and literals as they are mostly written, read without
-//! a program in between. Whatever else there is, and every mistake, goes the long way, which knows all of the language and how
-//! to complain.
+//! The short way from the text of a type to the type: names, parameters and literals as they are mostly
+//! written, read without a program in between. Whatever else there is, and every mistake, goes the long way,
+//! which knows all of the language and how to complain.
 
 use super::Type;
 use super::parse::{Naming, Place};
@@ -47,7 +47,8 @@ impl<'t> Reader<'t, '_> {
         self.text.get(start..self.at)
     }
 
-    /// What stands between this mark and the next one, without backslashes and other bytes that mean something.
+    /// What stands between this mark and the next one, without backslashes and other bytes that mean
+    /// something.
     fn between(&mut self, mark: u8, means_something: impl Fn(u8) -> bool) -> Option<&'t str> {
         self.at += 1;
         let inner = self.take_while(|byte| byte != mark && byte != b'\\' && !means_something(byte))?;

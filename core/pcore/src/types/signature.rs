@@ -1,10 +1,10 @@
-//! Signatures of built-in functions: from the text in a function's table to a Callable type and the names of its
-//! parameters.
+//! Signatures of built-in functions: from the text in a function's table to a Callable type and the names of
+//! its parameters.
 //!
 //! A text is what stands between the parentheses of a Puppet function, `Iterable $list, Integer[1]? $size,
-//! Any* $rest, Callable[1, 1]? &block >> Array`. Behind a type, `?` makes the parameter (or the block) optional, `*`
-//! lets it take the rest, `+` lets it take the rest and asks for one at least. Follows the `DispatcherBuilder` of the
-//! reference's `functions.rb`.
+//! Any* $rest, Callable[1, 1]? &block >> Array`. Behind a type, `?` makes the parameter (or the block)
+//! optional, `*` lets it take the rest, `+` lets it take the rest and asks for one at least. Follows the
+//! `DispatcherBuilder` of the reference's `functions.rb`.
 
 use super::{CallableType, IntRange, Type, TypeKind};
 use crate::data::value::Str;

@@ -1,8 +1,9 @@
-//! The table of types: what each is called, what the bare name stands for, what `new` makes of it, and with which
-//! attributes it is written.
+//! The table of types: what each is called, what the bare name stands for, what `new` makes of it, and with
+//! which attributes it is written.
 //!
-//! [`TypeKind`] has the parameters of each type; what a type means stands in the files beside this one, in exhaustive
-//! matches. The Object types that describe types (`Pcore::IntegerType`) are made of this table ([`meta`](super::meta)).
+//! [`TypeKind`] has the parameters of each type; what a type means stands in the files beside this one, in
+//! exhaustive matches. The Object types that describe types (`Pcore::IntegerType`) are made of this table
+//! ([`meta`](super::meta)).
 
 use std::sync::LazyLock;
 
@@ -61,10 +62,10 @@ macro_rules! last {
     };
 }
 
-/// Declares the types, parents first:
-/// `Variant + another variant of the same type: "Name" as "name of its Object type" < Parent { … }`, where `bare` makes the
-/// type without parameters, `read` says whether the language knows the name, `new` what is made, `call` whether an argument
-/// is wanted, and each attribute has a type and may have a default.
+/// Declares the types, parents first: `Variant + another variant of the same type: "Name" as "name of its
+/// Object type" < Parent { … }`, where `bare` makes the type without parameters, `read` says whether the
+/// language knows the name, `new` what is made, `call` whether an argument is wanted, and each attribute has
+/// a type and may have a default.
 macro_rules! types {
     ($(
         $variant:ident $(+ $twin:ident)? : $name:literal $(as $meta_name:literal)? $(< $parent:ident)? {
@@ -385,8 +386,8 @@ impl TypeKind {
         self.row().name
     }
 
-    /// The names and defaults of the attributes that the type is written with, in order: its own before those that it
-    /// inherits.
+    /// The names and defaults of the attributes that the type is written with, in order: its own before those
+    /// that it inherits.
     pub(super) fn written_attributes(&self) -> &'static [Written] {
         static WRITTEN: LazyLock<Vec<Vec<Written>>> = LazyLock::new(|| {
             let all = |row: &'static Row| {

@@ -1,4 +1,5 @@
-//! Bounds of Timespan and Timestamp types from values. Follows `convert_arg` of the reference's `p_timespan_type.rb`.
+//! Bounds of Timespan and Timestamp types from values. Follows `convert_arg` of the reference's
+//! `p_timespan_type.rb`.
 
 use crate::data::value::{Hash, Timespan, Timestamp, Value};
 use crate::ruby::names::ruby_class;

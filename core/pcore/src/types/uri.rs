@@ -171,8 +171,8 @@ pub fn part(text: &str, name: &str) -> Option<Value> {
     })
 }
 
-/// The parts that the type of a URI compares: in lower case where case does not matter, without what goes without
-/// saying.
+/// The parts that the type of a URI compares: in lower case where case does not matter, without what goes
+/// without saying.
 pub fn type_parts(text: &str) -> Vec<(Str, Value)> {
     let parts = split(text);
     let scheme = parts.scheme.map(str::to_lowercase);

@@ -1,5 +1,5 @@
-//! What can be asked about its type: values, and objects of another language that stand for values. Asking those needs no
-//! values made of them, which for large data costs more than the answer.
+//! What can be asked about its type: values, and objects of another language that stand for values. Asking
+//! those needs no values made of them, which for large data costs more than the answer.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use bunraku_syntax::diagnostic::Error;
 
 /// Something that is, or stands for, a value.
 pub trait ValueView: Copy {
-    /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it stands for.
+    /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it
+    /// stands for.
     const IS_VALUE: bool = false;
 
     /// Looks at what it is.

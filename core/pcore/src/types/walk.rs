@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{AliasType, Type, TypeKind};
 
 impl Type {
-    /// The first type, this one included, that `test` holds for. Types that contain themselves are walked once.
+    /// The first type, this one included, that `test` holds for. Types that contain themselves are walked
+    /// once.
     pub fn find_part(&self, test: &mut dyn FnMut(&Type) -> bool) -> Option<Type> {
         let mut seen = FxHashSet::default();
         let mut pending = vec![self.clone()];

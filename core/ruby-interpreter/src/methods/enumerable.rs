@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::{ANY, Args, Block, Entries, Key, Method, R, Run, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 
-/// What a block is given: `each_with_index` and its like yield two values, which some methods hand on as they are.
+/// What a block is given: `each_with_index` and its like yield two values, which some methods hand on as they
+/// are.
 fn given<'a>(this: Val<'a>, value: Val<'a>) -> Vec<Val<'a>> {
     const TWO: &[&str] = &["each_with_index", "with_index", "each_with_object", "with_object"];
     match (this, value) {

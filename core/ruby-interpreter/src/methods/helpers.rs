@@ -1,4 +1,5 @@
-//! What the parts of Ruby's library that are written in Ruby need of Rust. The names begin with two underscores.
+//! What the parts of Ruby's library that are written in Ruby need of Rust. The names begin with two
+//! underscores.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

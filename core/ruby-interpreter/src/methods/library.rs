@@ -1,4 +1,5 @@
-//! Parts of Ruby's library: `File`, `JSON`, `YAML`, `ERB::Util`, `CGI`, `URI`, `Base64`, `Shellwords`, digests.
+//! Parts of Ruby's library: `File`, `JSON`, `YAML`, `ERB::Util`, `CGI`, `URI`, `Base64`, `Shellwords`,
+//! digests.
 
 use std::fmt::Write as _;
 

@@ -4,15 +4,15 @@ use super::{Comment, NodeId, Program};
 use crate::source::Span;
 
 impl Program {
-    /// The comments right above a node, each on lines of its own, without an empty line between: what documents a
-    /// definition or a parameter.
+    /// The comments right above a node, each on lines of its own, without an empty line between: what
+    /// documents a definition or a parameter.
     pub fn leading_comments(&self, id: NodeId) -> &[Comment] {
         let (first, last) = self.leading_range(id);
         self.comments().get(first..last).unwrap_or_default()
     }
 
-    /// As [`leading_comments`](Self::leading_comments), as indices of [`comments`](Self::comments): the first, and the
-    /// one behind the last.
+    /// As [`leading_comments`](Self::leading_comments), as indices of [`comments`](Self::comments): the
+    /// first, and the one behind the last.
     pub fn leading_range(&self, id: NodeId) -> (usize, usize) {
         let comments = self.comments();
         let mut below = self.extent(id).start;
@@ -39,8 +39,9 @@ impl Program {
         is_behind.then_some(comment)
     }
 
-    /// What the comments above a node say, or else the one behind it: the text without the marks of comments, its lines
-    /// separated by `\n`. The marks are `#` with a space, `/*` and `*/` with the `*` that start lines between them.
+    /// What the comments above a node say, or else the one behind it: the text without the marks of comments,
+    /// its lines separated by `\n`. The marks are `#` with a space, `/*` and `*/` with the `*` that start
+    /// lines between them.
     pub fn documentation(&self, id: NodeId) -> Option<String> {
         let leading = self.leading_comments(id);
         if leading.is_empty() {

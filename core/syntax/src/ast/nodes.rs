@@ -1,8 +1,8 @@
 //! The table of nodes. Names and fields are the reference's (`pops/model/ast.pp`), letter for letter.
 //!
-//! From one declaration come the enum [`Node`], its [`Kind`], and the generic view [`Node::fields`] that writers and
-//! walkers use. Code that gives nodes a meaning matches on [`Node`] without `_`, so that a new node does not
-//! compile until everybody knows it.
+//! From one declaration come the enum [`Node`], its [`Kind`], and the generic view [`Node::fields`] that
+//! writers and walkers use. Code that gives nodes a meaning matches on [`Node`] without `_`, so that a new
+//! node does not compile until everybody knows it.
 
 use super::program::{List, NodeId, Program, Text};
 use crate::binary::{BinaryError, Coded, Decoder, Encoder};
@@ -37,8 +37,8 @@ macro_rules! nodes {
                 match self { $( Kind::$name => &[ $( stringify!($field) ),* ] ),* }
             }
 
-            /// What stands in the node's fields, in order, as the table says it: `Option<NodeId>`, `List`, `Text` … Makers of readers of
-            /// the [binary form](crate::binary) ask for it.
+            /// What stands in the node's fields, in order, as the table says it: `Option<NodeId>`, `List`,
+            /// `Text` … Makers of readers of the [binary form](crate::binary) ask for it.
             pub const fn field_types(self) -> &'static [&'static str] {
                 match self { $( Kind::$name => &[ $( stringify!($type) ),* ] ),* }
             }
@@ -260,7 +260,8 @@ macro_rules! operators {
         }
     )*
 
-        /// The enumerations of operators and forms: names, as [`Kind::field_types`] has them, and texts, in order.
+        /// The enumerations of operators and forms: names, as [`Kind::field_types`] has them, and texts, in
+        /// order.
         pub const OPERATORS: &[(&str, &[&str])] = &[ $( (stringify!($name), &[ $( $text ),* ]) ),* ];
     };
 }

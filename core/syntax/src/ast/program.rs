@@ -52,8 +52,8 @@ impl List {
     }
 }
 
-/// A text of a node: bytes of the source, or of the program's string pool where the source says it differently
-/// (escapes, margins of heredocs).
+/// A text of a node: bytes of the source, or of the program's string pool where the source says it
+/// differently (escapes, margins of heredocs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text {
     /// Offset; the highest bit says that it is in the string pool.
@@ -142,14 +142,15 @@ impl Program {
         &self.warnings
     }
 
-    /// The digits of an integer literal that is too big for its node, whose value is then the biggest there is.
+    /// The digits of an integer literal that is too big for its node, whose value is then the biggest there
+    /// is.
     pub fn big_integer(&self, id: NodeId) -> Option<&str> {
         let found = self.big_integers.binary_search_by_key(&id, |&(big, _)| big).ok()?;
         Some(self.text(self.big_integers.get(found)?.1))
     }
 
-    /// Classes, defined types, functions, types and nodes that the file defines, in the order in which they end: those
-    /// inside of others come first.
+    /// Classes, defined types, functions, types and nodes that the file defines, in the order in which they
+    /// end: those inside of others come first.
     pub fn definitions(&self) -> &[NodeId] {
         &self.definitions
     }
@@ -198,16 +199,16 @@ impl Program {
         &text[range]
     }
 
-    /// How long a text is, and its bytes with all that stands behind them: whoever looks at several bytes at once may look
-    /// at those, too.
+    /// How long a text is, and its bytes with all that stands behind them: whoever looks at several bytes at
+    /// once may look at those, too.
     #[inline]
     pub(crate) fn text_with_rest(&self, text: Text) -> (usize, &[u8]) {
         let (text, range) = text.find(self.source.text(), &self.strings);
         (range.len(), text.as_bytes().get(range.start..).unwrap_or_default())
     }
 
-    /// What a layer above this one has worked out about the program, once for all that share it. There is one such
-    /// table; whoever asks with another type than it has gets none.
+    /// What a layer above this one has worked out about the program, once for all that share it. There is one
+    /// such table; whoever asks with another type than it has gets none.
     pub fn side_table<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.side_table.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
@@ -263,8 +264,8 @@ impl ProgramBuilder {
         id
     }
 
-    /// Makes room for as many nodes as the whole text has if it goes on as it was so far, and a few more: doubling would
-    /// often waste half of the memory.
+    /// Makes room for as many nodes as the whole text has if it goes on as it was so far, and a few more:
+    /// doubling would often waste half of the memory.
     #[cold]
     fn grow(&mut self) {
         let count = self.program.nodes.len();

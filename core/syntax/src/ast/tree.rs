@@ -4,7 +4,8 @@ use super::{Node, NodeId, Program};
 use crate::source::Span;
 
 impl Program {
-    /// Calls `visit` with the nodes directly below a node, in the order of its fields, which is mostly that of the source.
+    /// Calls `visit` with the nodes directly below a node, in the order of its fields, which is mostly that
+    /// of the source.
     pub fn each_child(&self, id: NodeId, mut visit: impl FnMut(NodeId)) {
         self.node(id).children(self, &mut visit);
     }
@@ -16,8 +17,8 @@ impl Program {
         children
     }
 
-    /// The node that a node is directly below; none for the body, and for nodes that are not in the tree. The first
-    /// question costs a walk through the whole tree, the others nothing.
+    /// The node that a node is directly below; none for the body, and for nodes that are not in the tree. The
+    /// first question costs a walk through the whole tree, the others nothing.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         let parents = self.parents.get_or_init(|| {
             let mut parents = vec![None; self.node_count()];
@@ -33,10 +34,10 @@ impl Program {
         parents.get(id.index()).copied().flatten()
     }
 
-    /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that of a part
-    /// only, as in the reference: that of a parameter is its name, without type and default, and that of the definition
-    /// of a type does not have the word `type`. The text of a heredoc stands apart from the expression that it belongs
-    /// to, and does not count.
+    /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that
+    /// of a part only, as in the reference: that of a parameter is its name, without type and default, and
+    /// that of the definition of a type does not have the word `type`. The text of a heredoc stands apart
+    /// from the expression that it belongs to, and does not count.
     pub fn extent(&self, id: NodeId) -> Span {
         let mut extent = self.span(id);
         if let Node::TypeAlias { .. } | Node::TypeMapping { .. } | Node::TypeDefinition { .. } = self.node(id)

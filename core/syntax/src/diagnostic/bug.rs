@@ -62,8 +62,8 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     result.map_err(|panic| error(&*panic))
 }
 
-/// Does some work on a thread of its own with a stack of so many bytes, and waits for it. A panic there is one here:
-/// the boundaries around this thread are around that one, too.
+/// Does some work on a thread of its own with a stack of so many bytes, and waits for it. A panic there is
+/// one here: the boundaries around this thread are around that one, too.
 pub(crate) fn on_thread(size: usize, work: &mut (dyn FnMut() + Send)) -> io::Result<()> {
     let is_guarded = BOUNDARIES.get() > 0;
     let guarded = || {

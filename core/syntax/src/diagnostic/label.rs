@@ -1,4 +1,5 @@
-//! Words around labels: articles, plurals, lists of alternatives. Follows the reference's `pops/label_provider.rb`.
+//! Words around labels: articles, plurals, lists of alternatives. Follows the reference's
+//! `pops/label_provider.rb`.
 //!
 //! A label is what a message calls a thing. Labels of nodes are made by
 //! [`Program::label`](crate::ast::Program::label), those of values by `pcore::label`.

@@ -134,19 +134,22 @@ impl From<Diagnostic> for Error {
     }
 }
 
-/// What sort of failure an [`Error`] is: what callers tell apart, and what decides how outer layers present and wrap it.
+/// What sort of failure an [`Error`] is: what callers tell apart, and what decides how outer layers present
+/// and wrap it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// A text is not of its language: it cannot be parsed.
     Syntax,
     /// A text can be parsed, but does not mean anything: validation refuses it.
     Validation,
-    /// An issue raised while evaluating: the reference's `EvaluationError`, shown with `Evaluation Error: ` before it.
+    /// An issue raised while evaluating: the reference's `EvaluationError`, shown with `Evaluation Error: `
+    /// before it.
     Evaluation,
-    /// An argument that a function, a type or an entry point of the library refuses (the reference's `ArgumentError`);
-    /// within an evaluation, callers wrap it with their place.
+    /// An argument that a function, a type or an entry point of the library refuses (the reference's
+    /// `ArgumentError`); within an evaluation, callers wrap it with their place.
     Argument,
-    /// Any other failure of the reference's `Puppet::Error` family (an unknown resource type, a duplicate declaration …).
+    /// Any other failure of the reference's `Puppet::Error` family (an unknown resource type, a duplicate
+    /// declaration …).
     Puppet,
     /// A lookup found nothing or went wrong (the reference's `DataBinding::LookupError`).
     Lookup,
@@ -156,8 +159,8 @@ pub enum ErrorKind {
     Cancelled,
     /// The library was built without the feature that does this.
     Unsupported,
-    /// The reference crashes here, and gives no answer of its own either. Only that this fails is part of the contract,
-    /// not the message.
+    /// The reference crashes here, and gives no answer of its own either. Only that this fails is part of the
+    /// contract, not the message.
     ReferenceFails,
     /// A file or another thing outside cannot be read or written.
     Io,
@@ -185,8 +188,8 @@ impl ErrorKind {
         }
     }
 
-    /// Whether the work was ended from outside: by a limit, or by somebody who has cancelled it. The next attempt may
-    /// succeed.
+    /// Whether the work was ended from outside: by a limit, or by somebody who has cancelled it. The next
+    /// attempt may succeed.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::Limit | Self::Cancelled)
     }
@@ -217,21 +220,23 @@ pub struct Error {
     pub stack: Vec<Frame>,
     /// What a function of the host failed with, as the host has it.
     pub cause: Option<Cause>,
-    /// Whether the error says what it has to say: outer layers add no place and no words. An error with a place is
-    /// that anyway.
+    /// Whether the error says what it has to say: outer layers add no place and no words. An error with a
+    /// place is that anyway.
     pub is_final: bool,
 }
 
 /// A failure outside of the language that an [`Error`] tells of.
 pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
-/// One entry of the stack of an [`Error`]: a function that was called, a class or node that was evaluated, a defined type. The
-/// body of a defined type is evaluated later than it is declared; behind it stand the classes and defined types that contain it.
+/// One entry of the stack of an [`Error`]: a function that was called, a class or node that was evaluated, a
+/// defined type. The body of a defined type is evaluated later than it is declared; behind it stand the
+/// classes and defined types that contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// What was called: a function's name, `Class[Apache]`, `Apache::Vhost[a]`, `Node[default]`.
     pub name: String,
-    /// From where; for a class that was included where it is defined, as the call of `include` has an entry of its own.
+    /// From where; for a class that was included where it is defined, as the call of `include` has an entry
+    /// of its own.
     pub location: Location,
 }
 
@@ -330,7 +335,8 @@ impl Error {
             == (other.kind, other.issue, &other.message, &other.location)
     }
 
-    /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before them.
+    /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before
+    /// them.
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
         // What crashed has an issue when it went through an expression.
         let is_of_evaluator =
@@ -415,7 +421,8 @@ pub struct LogEntry {
     pub location: Location,
     /// The issue, when there is one.
     pub issue: Option<Issue>,
-    /// What the reference knows it by, if it says it once in a process; here it is said once in a compilation.
+    /// What the reference knows it by, if it says it once in a process; here it is said once in a
+    /// compilation.
     pub once: Option<Arc<str>>,
 }
 

@@ -1,5 +1,6 @@
-//! How messages are shown with their place, and what becomes of the diagnostics of a file: log entries and the error
-//! that refuses it. Follows the reference's `pops/issue_reporter.rb`, `pops/validation.rb` and `util/errors.rb`.
+//! How messages are shown with their place, and what becomes of the diagnostics of a file: log entries and
+//! the error that refuses it. Follows the reference's `pops/issue_reporter.rb`, `pops/validation.rb` and
+//! `util/errors.rb`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,7 +41,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// How many diagnostics are logged, and what is said before them. The default is that of the reference's settings.
+/// How many diagnostics are logged, and what is said before them. The default is that of the reference's
+/// settings.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportOptions<'a> {
     /// The setting `max_errors`. With one, the first error is the failure and nothing is logged.
@@ -61,7 +63,8 @@ impl Default for ReportOptions<'_> {
     }
 }
 
-/// What the diagnostics of a file lead to: what is logged, in order, and the error when there was one among them.
+/// What the diagnostics of a file lead to: what is logged, in order, and the error when there was one among
+/// them.
 pub fn assert_and_report(
     diagnostics: &[Diagnostic],
     options: &ReportOptions<'_>,

@@ -15,8 +15,8 @@ const WORD: [bool; 256] = {
     table
 };
 
-/// Where the run of word characters that goes on at an offset ends. Eight bytes are looked at together, without a branch
-/// for each: how long words are cannot be guessed.
+/// Where the run of word characters that goes on at an offset ends. Eight bytes are looked at together,
+/// without a branch for each: how long words are cannot be guessed.
 #[inline]
 pub fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {

@@ -1,7 +1,7 @@
 //! Templates: the text between tags, and the tags.
 //!
-//! Follows the reference's `epp_support.rb`, with its peculiarities: text before a comment at the very end is lost, and
-//! `-%>` takes away the space behind it even when more text follows on the line.
+//! Follows the reference's `epp_support.rb`, with its peculiarities: text before a comment at the very end is
+//! lost, and `-%>` takes away the space behind it even when more text follows on the line.
 
 use super::{Detour, Lexer, Token, TokenKind};
 use crate::diagnostic::issues;

@@ -27,7 +27,8 @@ pub(crate) struct Heredoc {
 pub(crate) enum Content {
     /// Finished, and its length in bytes before escapes were resolved.
     Text { text: Text, length: u32 },
-    /// With interpolations: the text without margin, what is added to its offsets to make a [`Text`], and the escapes.
+    /// With interpolations: the text without margin, what is added to its offsets to make a [`Text`], and the
+    /// escapes.
     Interpolated { text: String, base: u32, escapes: Escapes },
 }
 
@@ -286,7 +287,8 @@ struct Closing<'t> {
     removes_break: bool,
 }
 
-/// Whether a line ends the heredoc of this name. The name may have anything before it (the reference does not look).
+/// Whether a line ends the heredoc of this name. The name may have anything before it (the reference does not
+/// look).
 fn closing_line<'t>(line: &'t str, name: &str) -> Option<Closing<'t>> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -1,14 +1,16 @@
 //! What the reference's scanner has matched last: its error about an unclosed string quotes it.
 //!
-//! The scanner remembers the match of its last pattern; punctuation is not matched by patterns, space often fails to
-//! match a second time. Only an error asks, so it is found by lexing the interpolated expression again.
+//! The scanner remembers the match of its last pattern; punctuation is not matched by patterns, space often
+//! fails to match a second time. Only an error asks, so it is found by lexing the interpolated expression
+//! again.
 
 use super::characters::is_blank;
 use super::epp::EppMode;
 use super::{Lexer, TokenKind};
 
 impl Lexer<'_> {
-    /// The last match in the expression that starts at `code`, seen from `end`; `None` when the last pattern failed.
+    /// The last match in the expression that starts at `code`, seen from `end`; `None` when the last pattern
+    /// failed.
     pub(super) fn last_match(&self, code: usize, end: usize) -> Option<String> {
         if self.sublocation.is_some() {
             return None;
@@ -63,7 +65,8 @@ impl Lexer<'_> {
     }
 }
 
-/// The closing quote of a string, with the backslashes and the character before it; of what is behind the opening one.
+/// The closing quote of a string, with the backslashes and the character before it; of what is behind the
+/// opening one.
 fn closing(text: &str) -> String {
     let body = &text[..text.len().saturating_sub(1)];
     let before = body.trim_end_matches('\\');

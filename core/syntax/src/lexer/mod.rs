@@ -1,12 +1,12 @@
 //! The lexer: text becomes tokens, one at a time and on demand.
 //!
-//! Follows the reference's `lexer2.rb` and the modules around it. The reference lexes a string with all that is
-//! interpolated in it before the parser sees its first token; here the parser gets each token at once, and
+//! Follows the reference's `lexer2.rb` and the modules around it. The reference lexes a string with all that
+//! is interpolated in it before the parser sees its first token; here the parser gets each token at once, and
 //! [`Lexer::drain`] makes up for the difference when it gives up inside a string. A lexical error is a token
 //! ([`TokenKind::Bad`]) that the parser stumbles over when, and only when, it needs to look at it.
 //!
-//! This file has the main loop and what is lexed byte by byte; [`names`], [`numbers`], [`regexp`], [`string`],
-//! [`heredoc`] and [`epp`] have the rest.
+//! This file has the main loop and what is lexed byte by byte; [`names`], [`numbers`], [`regexp`],
+//! [`string`], [`heredoc`] and [`epp`] have the rest.
 
 mod bom;
 mod characters;
@@ -67,8 +67,8 @@ enum Detour {
     Failed,
 }
 
-/// How many errors lexing may go on behind in any text. It may take a look at all that follows to find that something
-/// does not end; with more of them in short texts only, the time stays linear.
+/// How many errors lexing may go on behind in any text. It may take a look at all that follows to find that
+/// something does not end; with more of them in short texts only, the time stays linear.
 const RESUMPTIONS: usize = 100;
 /// The bytes that may be looked at because of more errors.
 const RESUMPTION_BYTES: usize = 5_000_000;
@@ -198,8 +198,8 @@ impl<'s> Lexer<'s> {
         self.heredocs.pop_front()
     }
 
-    /// Lexes on to the end of the string that is open, or of the text behind a tag, and gives the error met there. The
-    /// reference has lexed that far before it parses.
+    /// Lexes on to the end of the string that is open, or of the text behind a tag, and gives the error met
+    /// there. The reference has lexed that far before it parses.
     pub fn drain(&mut self) -> Option<Box<Diagnostic>> {
         if self.failed_in_string {
             return self.take_error();
@@ -219,7 +219,8 @@ impl<'s> Lexer<'s> {
         None
     }
 
-    /// Whether the outermost string that is open, or the text behind a tag, began with the token that was lexed last.
+    /// Whether the outermost string that is open, or the text behind a tag, began with the token that was
+    /// lexed last.
     pub fn has_begun_with(&self, last: &Token) -> bool {
         match last.kind {
             TokenKind::DqPre => self.strings.len() == 1,
@@ -252,8 +253,9 @@ impl<'s> Lexer<'s> {
         self.heredocs.clear();
     }
 
-    /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like does not
-    /// end. At the end, there is nothing to go on with; and behind very many errors it does not go on.
+    /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like
+    /// does not end. At the end, there is nothing to go on with; and behind very many errors it does not go
+    /// on.
     pub fn resume(&mut self) -> bool {
         self.resumptions += 1;
         if self.watch.is_over() || self.resumptions > RESUMPTIONS + RESUMPTION_BYTES / self.bytes.len().max(1)

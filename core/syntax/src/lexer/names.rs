@@ -108,8 +108,8 @@ impl Lexer<'_> {
         token
     }
 
-    /// The end of a variable's name, which may start with `::`; `None` when there is none. Notes when the validator has
-    /// to look at the name.
+    /// The end of a variable's name, which may start with `::`; `None` when there is none. Notes when the
+    /// validator has to look at the name.
     pub(super) fn variable_end(&mut self, start: usize) -> Option<usize> {
         let mut at = if self.is_qualifier(start) { start + 2 } else { start };
         let mut end = self.word_end(at);

@@ -1,4 +1,5 @@
-//! Numbers: decimal, octal, hexadecimal and with a fraction or an exponent, and the errors of what looks like one.
+//! Numbers: decimal, octal, hexadecimal and with a fraction or an exponent, and the errors of what looks like
+//! one.
 
 use super::characters::continues_word;
 use super::{Lexer, Token, TokenKind};
@@ -51,7 +52,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Digits that run into a word. When they are the fraction of a number, the whole of it is the bad number.
+    /// Digits that run into a word. When they are the fraction of a number, the whole of it is the bad
+    /// number.
     #[cold]
     fn bad_number(&mut self, start: usize) -> Token {
         let end = self.word_end(start);

@@ -6,8 +6,8 @@ use crate::pattern;
 use crate::source::Span;
 
 impl Lexer<'_> {
-    /// Lexes what starts with a `/` that opens no comment. A regular expression ends at the next `/` that no backslash
-    /// escapes, on whatever line; without one the `/` divides.
+    /// Lexes what starts with a `/` that opens no comment. A regular expression ends at the next `/` that no
+    /// backslash escapes, on whatever line; without one the `/` divides.
     pub(super) fn regexp(&mut self, start: usize) -> Token {
         if self.after.ends_operand() {
             return self.emit(TokenKind::Div, start, 1);
@@ -43,7 +43,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Finds the mistakes that keep Ruby from making a regular expression of a pattern. Says them in Ruby's words.
+/// Finds the mistakes that keep Ruby from making a regular expression of a pattern. Says them in Ruby's
+/// words.
 fn check(text: &str) -> Result<(), String> {
     // Most have nothing in which there could be a mistake.
     let is_plain = |byte: u8| byte.is_ascii() && !b"\\()[]{}*+?".contains(&byte);

@@ -1,8 +1,8 @@
 //! Strings: where they end, what their escapes mean, and the expressions interpolated in them.
 //!
-//! Follows the reference's `slurp_support.rb` and `interpolation_support.rb`. A string with interpolations is a
-//! [`TokenKind::DqPre`], the tokens of an expression, any number of [`TokenKind::DqMid`] with expressions behind them,
-//! and a [`TokenKind::DqPost`]; the braces of `${}` are not tokens.
+//! Follows the reference's `slurp_support.rb` and `interpolation_support.rb`. A string with interpolations is
+//! a [`TokenKind::DqPre`], the tokens of an expression, any number of [`TokenKind::DqMid`] with expressions
+//! behind them, and a [`TokenKind::DqPost`]; the braces of `${}` are not tokens.
 
 use std::borrow::Cow;
 
@@ -41,8 +41,8 @@ enum Before {
     Interpolation(OpenString),
 }
 
-/// The escapes that a string knows: a set of the characters behind the backslash. A line feed in it stands for both
-/// kinds of line ends.
+/// The escapes that a string knows: a set of the characters behind the backslash. A line feed in it stands
+/// for both kinds of line ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Escapes(u128);
 
@@ -160,8 +160,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// The first token of an interpolated expression. A word that is alone, or has a `.` or a `[` behind it, is the
-    /// name of a variable.
+    /// The first token of an interpolated expression. A word that is alone, or has a `.` or a `[` behind it,
+    /// is the name of a variable.
     pub(super) fn interpolation(&mut self) -> Token {
         let token = self.code();
         if !token.kind.names_variable() || !matches!(self.detour, Detour::None) {
@@ -235,7 +235,8 @@ impl Lexer<'_> {
         Token { kind, span: Span::new(start as u32, span_end as u32), text }
     }
 
-    /// Reads a piece of a string: up to its end, or to a `$` that starts an interpolation. A `$` that does not is text.
+    /// Reads a piece of a string: up to its end, or to a `$` that starts an interpolation. A `$` that does
+    /// not is text.
     fn piece(&mut self, from: usize, quoted: bool, before: Before) -> Result<Piece, Token> {
         let escapes = if quoted { Escapes::DOUBLE_QUOTED } else { self.escapes };
         let mut owned: Option<String> = None;
@@ -289,8 +290,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// The reference takes the first character of a piece for text, whatever it is, when a terminator stands behind it
-    /// and pairs of backslashes. Gives where that terminator would be.
+    /// The reference takes the first character of a piece for text, whatever it is, when a terminator stands
+    /// behind it and pairs of backslashes. Gives where that terminator would be.
     fn swallowing(&self, from: usize) -> Option<usize> {
         let backslashes = self.bytes.get(from + 1..)?.iter().take_while(|&&byte| byte == b'\\').count();
         (backslashes % 2 == 0).then_some(from + 1 + backslashes)
@@ -411,8 +412,8 @@ fn cut(text: &str, length: usize) -> &str {
     &text[..end]
 }
 
-/// One pass over the `\uXXXX` and `\u{X}` of a text; `None` when there are none. What a pass produces may be part of
-/// an escape for the next.
+/// One pass over the `\uXXXX` and `\u{X}` of a text; `None` when there are none. What a pass produces may be
+/// part of an escape for the next.
 fn unicode_escapes(text: &str) -> Result<Option<String>, Report> {
     if memchr::memmem::find(text.as_bytes(), b"\\u").is_none() {
         return Ok(None);

@@ -11,7 +11,8 @@ struct IfPart {
 }
 
 impl Parser<'_, '_> {
-    /// `if test { … } elsif test { … } else { … }`; the word has been read. An `elsif` is an `if` in the `else`.
+    /// `if test { … } elsif test { … } else { … }`; the word has been read. An `elsif` is an `if` in the
+    /// `else`.
     pub(super) fn if_expression(&mut self, word: Token) -> Parsed<NodeId> {
         let mut part = self.if_part(word)?;
         let mut outer: Vec<IfPart> = Vec::new();
@@ -59,8 +60,8 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::UnlessExpression { test, then_expr, else_expr }, span))
     }
 
-    /// `{ statements }` with nothing or something in it: the only statement, or a block from brace to brace. Gives it
-    /// and the closing brace.
+    /// `{ statements }` with nothing or something in it: the only statement, or a block from brace to brace.
+    /// Gives it and the closing brace.
     fn braced_statements(&mut self) -> Parsed<(Option<NodeId>, Span)> {
         let open = self.expect(TokenKind::LBrace)?.span;
         if self.is_at(TokenKind::RBrace) {

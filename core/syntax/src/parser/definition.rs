@@ -149,8 +149,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A name behind those of the classes around it. As each is written in full, many in a deep nesting of long ones take
-    /// more and more: what is out of all proportion to the text is refused.
+    /// A name behind those of the classes around it. As each is written in full, many in a deep nesting of
+    /// long ones take more and more: what is out of all proportion to the text is refused.
     fn full_name(&mut self, name: Text) -> Parsed<Text> {
         if self.state.namespace.is_empty() {
             return Ok(name);

@@ -186,8 +186,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// An expression of operators that bind at least as strongly as `least`, whose first operand may have been read, but
-    /// not what follows it.
+    /// An expression of operators that bind at least as strongly as `least`, whose first operand may have
+    /// been read, but not what follows it.
     pub(super) fn climb(&mut self, start: Option<NodeId>, least: u8) -> Parsed<NodeId> {
         self.nested(|own| own.climb_here(start, least))
     }

@@ -119,8 +119,8 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::ConcatenatedString { segments }, Span::new(start, piece.span.end)))
     }
 
-    /// What stands in `${}` may name a variable without its `$`: a name, a number, and the same at the root of keys,
-    /// names and calls behind it.
+    /// What stands in `${}` may name a variable without its `$`: a name, a number, and the same at the root
+    /// of keys, names and calls behind it.
     fn interpolate(&mut self, id: NodeId) -> NodeId {
         match self.peek_node(id) {
             Node::QualifiedName { .. } | Node::LiteralInteger { .. } => {

@@ -1,13 +1,13 @@
 //! The parser: recursive descent over the tokens, a precedence climb for operators.
 //!
-//! Accepts what the reference's grammar (`egrammar.ra`, LALR) accepts, reports the same errors at the same tokens, and
-//! gives nodes the same places. Its conflicts are all resolved in favour of going on with what is being read: a `(`,
-//! `[`, `{`, `-` or `*` behind an expression belongs to it, unless the lexer saw that a `(` is first on its line or a
-//! `[` stands behind space. Errors that the reference raises while it reduces are raised here when the same tokens have
-//! been read.
+//! Accepts what the reference's grammar (`egrammar.ra`, LALR) accepts, reports the same errors at the same
+//! tokens, and gives nodes the same places. Its conflicts are all resolved in favour of going on with what is
+//! being read: a `(`, `[`, `{`, `-` or `*` behind an expression belongs to it, unless the lexer saw that a
+//! `(` is first on its line or a `[` stands behind space. Errors that the reference raises while it reduces
+//! are raised here when the same tokens have been read.
 //!
-//! Nodes go into the arena of a [`ProgramBuilder`] in the order in which they are finished, so children precede their
-//! parents. Lists are collected on one scratch stack.
+//! Nodes go into the arena of a [`ProgramBuilder`] in the order in which they are finished, so children
+//! precede their parents. Lists are collected on one scratch stack.
 
 mod call;
 mod control;
@@ -46,7 +46,8 @@ pub struct ParseOptions {
 /// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of
 /// each may stand in one another. The stacks that the parser takes for it need some ten megabytes then.
 const MAX_DEPTH: u32 = 5_000;
-/// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the tree.
+/// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the
+/// tree.
 const MAX_HEIGHT: u32 = 20_000;
 /// Texts are addressed with 31 bits.
 const MAX_LENGTH: usize = i32::MAX as usize;
@@ -59,7 +60,8 @@ pub fn parse(source: Arc<Source>, options: &ParseOptions) -> Result<Program, Dia
     parse_with_warnings(source, options, &mut Vec::new())
 }
 
-/// Parses a text and adds the warnings of the lexer (doubtful escapes) to `warnings`, also when parsing fails.
+/// Parses a text and adds the warnings of the lexer (doubtful escapes) to `warnings`, also when parsing
+/// fails.
 ///
 /// # Errors
 /// The first lexical or syntactical error, as the reference reports it.
@@ -164,8 +166,8 @@ pub(super) struct Parser<'s, 'p> {
     state: &'p mut State,
     /// Whether the lexer may be ahead of the token, behind the end of a string.
     is_stale: bool,
-    /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what most places
-    /// without statements allow.
+    /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what
+    /// most places without statements allow.
     is_expression: bool,
 }
 
@@ -337,7 +339,8 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.fail(diagnostic)
     }
 
-    /// Fails if the current token is a lexical error. The reference needs to see a token before most of its actions.
+    /// Fails if the current token is a lexical error. The reference needs to see a token before most of its
+    /// actions.
     fn lexical_error(&mut self) -> Option<Failed> {
         if self.token.kind != TokenKind::Bad {
             return None;
@@ -356,8 +359,8 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.fail(diagnostic)
     }
 
-    /// Fails where the reference complains before it looks at the token at hand: whatever is wrong in the string, or behind
-    /// the tag, that starts with it.
+    /// Fails where the reference complains before it looks at the token at hand: whatever is wrong in the
+    /// string, or behind the tag, that starts with it.
     #[cold]
     fn fail_before(&mut self, diagnostic: Diagnostic) -> Failed {
         if !self.lexer.has_begun_with(&self.token) {

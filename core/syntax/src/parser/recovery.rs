@@ -1,8 +1,9 @@
 //! Parsing that goes on behind errors, for editors and for reports of more than the first error.
 //!
-//! A statement that cannot be read becomes an [`Error`](Node::Error) node. Reading goes on behind it: at the brace that
-//! closes the block, behind a `;`, or with the next statement on the same level of braces that starts a line or stands
-//! behind a closing bracket. The first error is the one that [`parse`](super::parse) reports.
+//! A statement that cannot be read becomes an [`Error`](Node::Error) node. Reading goes on behind it: at the
+//! brace that closes the block, behind a `;`, or with the next statement on the same level of braces that
+//! starts a line or stands behind a closing bracket. The first error is the one that [`parse`](super::parse)
+//! reports.
 
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ const MAX_ERRORS: usize = 10_000;
 pub struct Recovered {
     /// The program; [`Node::Error`] stands for what could not be read.
     pub program: Program,
-    /// The errors, in the order in which they were met; none when the text is sound. Of very many, the first ten thousand.
+    /// The errors, in the order in which they were met; none when the text is sound. Of very many, the first
+    /// ten thousand.
     pub errors: Vec<Diagnostic>,
 }
 
@@ -165,8 +167,8 @@ impl Parser<'_, '_> {
         self.state.recovered.is_some()
     }
 
-    /// The statements of a whole text, left on the scratch stack. When reading goes on behind errors, all of the text is
-    /// read.
+    /// The statements of a whole text, left on the scratch stack. When reading goes on behind errors, all of
+    /// the text is read.
     pub(super) fn all_statements(&mut self) -> Parsed<usize> {
         if !self.is_recovering() {
             return self.statements();
@@ -209,7 +211,8 @@ impl Parser<'_, '_> {
         self.push(error);
     }
 
-    /// The brace that closes a block. At the end of the text it may be missing, when reading goes on behind errors.
+    /// The brace that closes a block. At the end of the text it may be missing, when reading goes on behind
+    /// errors.
     #[inline]
     pub(super) fn block_end(&mut self) -> Parsed<Span> {
         if self.is_at(TokenKind::RBrace) { Ok(self.take().span) } else { self.missing_block_end() }
@@ -226,8 +229,8 @@ impl Parser<'_, '_> {
         if self.is_at(TokenKind::End) { Ok(self.token.span) } else { Err(Failed) }
     }
 
-    /// The token that closes a list of parameters. Before the body, it may be missing, when reading goes on behind
-    /// errors.
+    /// The token that closes a list of parameters. Before the body, it may be missing, when reading goes on
+    /// behind errors.
     pub(super) fn parameters_end(&mut self, close: TokenKind) -> Parsed<()> {
         if self.accept(close) {
             return Ok(());
@@ -241,8 +244,8 @@ impl Parser<'_, '_> {
         if self.is_at(TokenKind::LBrace) { Ok(()) } else { Err(Failed) }
     }
 
-    /// Skips what is left of the parameter that started at `start` and has failed: up to a comma with another parameter
-    /// behind it, or to what may end the list.
+    /// Skips what is left of the parameter that started at `start` and has failed: up to a comma with another
+    /// parameter behind it, or to what may end the list.
     #[cold]
     pub(super) fn recover_parameter(&mut self, checkpoint: &Checkpoint, start: &Position) -> Parsed<()> {
         if !self.is_recovering() {
@@ -300,7 +303,8 @@ impl Parser<'_, '_> {
             return Err(Failed);
         }
         self.go_back(statement);
-        // What is wrong with an expression as a whole is told when it has been read: the token at hand does not belong to it.
+        // What is wrong with an expression as a whole is told when it has been read: the token at hand does
+        // not belong to it.
         let failure = self.state.failure.as_ref().and_then(|failure| failure.span);
         let is_whole = failure.is_some_and(|span| span.start < self.token.span.start);
         self.tolerate(Failed)?;
@@ -342,7 +346,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Makes the token the one that the lexer is at: not one inside a string that is over, nor a lexical error.
+    /// Makes the token the one that the lexer is at: not one inside a string that is over, nor a lexical
+    /// error.
     pub(super) fn refresh(&mut self) {
         if std::mem::take(&mut self.is_stale) && self.lexer.is_ahead(&self.token) {
             self.lexer.forget();

@@ -1,7 +1,8 @@
 //! Statements in sequence, and calls without parentheses.
 //!
-//! `notice a, b` is not in the grammar: it is a name and a list of expressions, two statements. When a sequence is
-//! finished, a name of [`STATEMENT_FUNCTIONS`] takes the next one as its arguments (the reference's `transform_calls`).
+//! `notice a, b` is not in the grammar: it is a name and a list of expressions, two statements. When a
+//! sequence is finished, a name of [`STATEMENT_FUNCTIONS`] takes the next one as its arguments (the
+//! reference's `transform_calls`).
 
 use super::recovery::{Checkpoint, Position};
 use super::{Failed, Node, NodeId, Parsed, Parser, Span, TokenKind};
@@ -74,8 +75,8 @@ impl Parser<'_, '_> {
         Ok(sequence.mark)
     }
 
-    /// When reading goes on behind errors: skips what neither starts a statement nor ends the statements. Gives whether
-    /// another statement follows.
+    /// When reading goes on behind errors: skips what neither starts a statement nor ends the statements.
+    /// Gives whether another statement follows.
     #[cold]
     fn skip_strays(&mut self, checkpoint: &Checkpoint, sequence: &mut Sequence) -> Parsed<bool> {
         if !self.is_recovering() {
@@ -104,8 +105,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// One statement, added to a sequence. Its first expression may have been read. `position` is where it starts, and
-    /// after a failure where what has failed starts.
+    /// One statement, added to a sequence. Its first expression may have been read. `position` is where it
+    /// starts, and after a failure where what has failed starts.
     #[inline]
     fn next_statement(
         &mut self,
@@ -132,7 +133,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Notes that an expression is a statement. Gives whether it is a name that takes the next one as arguments.
+    /// Notes that an expression is a statement. Gives whether it is a name that takes the next one as
+    /// arguments.
     #[inline]
     fn statement(&mut self, id: NodeId) -> bool {
         match self.peek_node(id) {
@@ -215,8 +217,8 @@ impl Parser<'_, '_> {
         self.fail_at(&message, stray.comma)
     }
 
-    /// The statements since `mark`: the only one, or a block of them. The block stands from `braces` (left and right)
-    /// or from the first to the last.
+    /// The statements since `mark`: the only one, or a block of them. The block stands from `braces` (left
+    /// and right) or from the first to the last.
     pub(super) fn block_or_expression(&mut self, mark: usize, braces: Option<Span>) -> NodeId {
         if let [only] = self.state.scratch[mark..] {
             self.state.scratch.truncate(mark);
@@ -238,8 +240,8 @@ impl Parser<'_, '_> {
         self.node(Node::BlockExpression { statements }, span)
     }
 
-    /// `{ statements }` with nothing or something in it, as the body of what starts at `container`: bodies are always
-    /// blocks, and have no place of their own. Gives the body and the closing brace.
+    /// `{ statements }` with nothing or something in it, as the body of what starts at `container`: bodies
+    /// are always blocks, and have no place of their own. Gives the body and the closing brace.
     pub(super) fn body(&mut self, container: u32) -> Parsed<(Option<NodeId>, Span)> {
         self.expect(TokenKind::LBrace)?;
         if self.is_at(TokenKind::RBrace) {

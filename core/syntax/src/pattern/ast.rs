@@ -71,7 +71,8 @@ pub struct Class {
 pub enum ClassItem {
     /// From one character to another, both included.
     Range(char, char),
-    /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside brackets.
+    /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside
+    /// brackets.
     Named(String),
     /// A set within the set.
     Nested(Class),

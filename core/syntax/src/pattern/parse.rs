@@ -1,8 +1,8 @@
 //! Reads a pattern in the syntax of Ruby's engine (Onigmo) and complains in its words.
 //!
-//! A first walk counts and names the groups, since a reference may stand before its group and plain groups do not
-//! capture when there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX brackets,
-//! properties and `\b` know Unicode.
+//! A first walk counts and names the groups, since a reference may stand before its group and plain groups do
+//! not capture when there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX
+//! brackets, properties and `\b` know Unicode.
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::recursion;
@@ -51,8 +51,8 @@ pub fn parse(source: &str) -> Result<Pattern, String> {
     read(source, true)
 }
 
-/// Finds the mistakes of a pattern. Its tree, which takes many times the memory of its text, is made only if something can
-/// be wrong with the tree itself.
+/// Finds the mistakes of a pattern. Its tree, which takes many times the memory of its text, is made only if
+/// something can be wrong with the tree itself.
 pub fn check(source: &str) -> Result<(), String> {
     read(source, source.contains("(?<") || source.contains("\\g")).map(|_| ())
 }
@@ -146,7 +146,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Alternatives up to `)` or the end. Options set without a group (`(?i)`) hold to the end of the group, over `|`.
+    /// Alternatives up to `)` or the end. Options set without a group (`(?i)`) hold to the end of the group,
+    /// over `|`.
     fn alternatives(&mut self, options: Options) -> Result<Node, String> {
         self.depth += 1;
         if self.depth > DEPTH {
@@ -842,8 +843,8 @@ fn posix(name: &str, ascii: bool) -> Option<&'static str> {
     })
 }
 
-/// Whether Onigmo takes this in a look-behind: a fixed length, or alternatives of fixed lengths at the top; groups
-/// that capture only when it is not negated.
+/// Whether Onigmo takes this in a look-behind: a fixed length, or alternatives of fixed lengths at the top;
+/// groups that capture only when it is not negated.
 fn is_look_behind(body: &Node, negated: bool) -> bool {
     let fixed = match body {
         Node::Alternatives(branches) => branches.iter().all(|branch| branch.fixed_length().is_some()),
@@ -861,7 +862,8 @@ fn line_break() -> Node {
     ])))
 }
 
-/// What a reader takes for one character: a base with its marks, joined pictures, pairs of regional indicators.
+/// What a reader takes for one character: a base with its marks, joined pictures, pairs of regional
+/// indicators.
 fn grapheme() -> Node {
     let set = |set: &str| Node::Class { class: Class::named(set), fold: false };
     let many =

@@ -1,5 +1,5 @@
-//! Groups that would call themselves for ever, such as `(\g<1>)`: the engine refuses them. Follows the reference's engine
-//! (Onigmo), `subexp_inf_recursive_check` in its `regcomp.c`.
+//! Groups that would call themselves for ever, such as `(\g<1>)`: the engine refuses them. Follows the
+//! reference's engine (Onigmo), `subexp_inf_recursive_check` in its `regcomp.c`.
 
 use std::collections::HashMap;
 
@@ -106,7 +106,8 @@ impl<'n> Search<'n> {
         if self.depth > DEPTH || self.steps > STEPS { Err("too deep nest level".into()) } else { Ok(()) }
     }
 
-    /// Whether a part comes back to the group that is asked about. `at_head` when nothing is matched before it.
+    /// Whether a part comes back to the group that is asked about. `at_head` when nothing is matched before
+    /// it.
     fn calls(&mut self, node: &'n Node, mut at_head: bool) -> Result<Calls, String> {
         self.enter()?;
         let mut found = Calls::None;

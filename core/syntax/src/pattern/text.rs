@@ -7,8 +7,8 @@ use super::parse::check;
 /// The options, in the order in which Ruby writes them.
 const OPTIONS: [char; 3] = ['m', 'i', 'x'];
 
-/// The pattern in a group that says all options: `(?-mix:a)`. Options that hold for the whole pattern become those of the
-/// group: `(?i)a` and `(?i:a)` are `(?i-mx:a)`.
+/// The pattern in a group that says all options: `(?-mix:a)`. Options that hold for the whole pattern become
+/// those of the group: `(?i)a` and `(?i:a)` are `(?i-mx:a)`.
 pub fn to_s(source: &str) -> String {
     let (on, pattern) = split_options(source);
     let mut out = String::with_capacity(pattern.len() + 8);
@@ -83,8 +83,8 @@ fn push_escaped(out: &mut String, pattern: &str) {
     }
 }
 
-/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such or as an
-/// escape, or a property of characters.
+/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such
+/// or as an escape, or a property of characters.
 pub fn has_fixed_encoding(pattern: &str) -> bool {
     if !pattern.is_ascii() {
         return true;
@@ -116,8 +116,9 @@ pub fn has_fixed_encoding(pattern: &str) -> bool {
     false
 }
 
-/// A pattern as the reference shows it where options stand in it: one that Ruby ties to UTF-8 has an option, to the
-/// reference's mind, and is written in a group. Follows `append_flags_group` of the reference's `types.rb`.
+/// A pattern as the reference shows it where options stand in it: one that Ruby ties to UTF-8 has an option,
+/// to the reference's mind, and is written in a group. Follows `append_flags_group` of the reference's
+/// `types.rb`.
 pub fn with_options(source: &str) -> Cow<'_, str> {
     if has_fixed_encoding(source) { format!("(?-imx:{source})").into() } else { source.into() }
 }

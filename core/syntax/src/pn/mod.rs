@@ -1,8 +1,8 @@
 //! Puppet Notation: the syntax tree as nested lists and maps, as text and as data.
 //!
-//! PN has lists `[…]`, maps `{:key value …}`, calls `(name element …)`, and literals. As data, a call is `{"^": [name,
-//! element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the reference's
-//! `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
+//! PN has lists `[…]`, maps `{:key value …}`, calls `(name element …)`, and literals. As data, a call is
+//! `{"^": [name, element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the
+//! reference's `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
 //! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text (`text`), data (`data`)
 //! or JSON (`json`) of it, callers may have their own. [`read()`] makes data of text.
@@ -49,8 +49,8 @@ pub trait Sink {
 /// Tells a sink the notation of a node.
 ///
 /// # Errors
-/// A parameter below the node has a name that the notation cannot have (`$a::b`, `$1`: validation refuses it, too). The
-/// sink has then been told what stands before it.
+/// A parameter below the node has a name that the notation cannot have (`$a::b`, `$1`: validation refuses it,
+/// too). The sink has then been told what stands before it.
 pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
     walk::walk(program, id, sink)
 }
@@ -98,7 +98,8 @@ pub fn to_pretty_text(program: &Program, id: NodeId) -> Result<String, Diagnosti
     Ok(sink.finish())
 }
 
-/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its own.
+/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its
+/// own.
 pub fn data_to_text(data: &Value, pretty: bool) -> String {
     let mut sink = text::TextSink::new(pretty);
     data::replay(data, &mut sink);

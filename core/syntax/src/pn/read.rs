@@ -20,7 +20,8 @@ const MAX_DEPTH: usize = 5_000;
 /// Reads a notation.
 ///
 /// # Errors
-/// The first thing that is not as it must be, with its place. What follows a complete notation is not looked at.
+/// The first thing that is not as it must be, with its place. What follows a complete notation is not looked
+/// at.
 pub fn read(text: &str) -> Result<serde_json::Value, Diagnostic> {
     let mut sink = DataSink::default();
     let mut reader = Reader { text, pos: 0 };

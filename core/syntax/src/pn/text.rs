@@ -124,7 +124,8 @@ impl Sink for TextSink {
     }
 }
 
-/// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`. From 1e15 on it has an exponent, unless it has a fraction.
+/// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`. From 1e15 on it has an exponent, unless it has a
+/// fraction.
 pub(super) fn ruby_float(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };

@@ -291,8 +291,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Integers have 64 bits. The parser keeps the nearest of them for a number that is too large, the text says which
-    /// it was.
+    /// Integers have 64 bits. The parser keeps the nearest of them for a number that is too large, the text
+    /// says which it was.
     fn check_integer(&mut self, id: NodeId, value: i64) {
         if value != i64::MAX && value != i64::MIN {
             return;

@@ -1,6 +1,6 @@
-//! Texts in other languages: a heredoc with a syntax (`@(END:json)`) is checked, at validation when it is fixed, by
-//! the evaluator when it is not. Follows the reference's `pops/evaluator/external_syntax_support.rb` and
-//! `syntax_checkers/`.
+//! Texts in other languages: a heredoc with a syntax (`@(END:json)`) is checked, at validation when it is
+//! fixed, by the evaluator when it is not. Follows the reference's
+//! `pops/evaluator/external_syntax_support.rb` and `syntax_checkers/`.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::watch::Watch;
 /// How deep texts of Puppet in texts of Puppet are looked into.
 const MAX_NESTING: u8 = 8;
 
-/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows. What is
-/// logged of a text of Puppet is added to `logs`. What watches may end it in the middle, and is asked by the caller
-/// whether it did.
+/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody
+/// knows. What is logged of a text of Puppet is added to `logs`. What watches may end it in the middle, and
+/// is asked by the caller whether it did.
 ///
 /// # Errors
 ///

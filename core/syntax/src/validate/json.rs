@@ -1,6 +1,6 @@
-//! Whether a text is JSON, and if not, what the reference's parser (the `json` gem 2.6 of Ruby 3.1) says about it:
-//! `859: unexpected token at '…'` with the rest of the text. The number is a line of that parser and tells which of
-//! its machines gave up: 859 the document or an object, 451 an array.
+//! Whether a text is JSON, and if not, what the reference's parser (the `json` gem 2.6 of Ruby 3.1) says
+//! about it: `859: unexpected token at '…'` with the rest of the text. The number is a line of that parser
+//! and tells which of its machines gave up: 859 the document or an object, 451 an array.
 
 /// How deep arrays and objects may nest.
 const MAX_NESTING: usize = 100;

@@ -1,5 +1,5 @@
-//! Values that an expression has without evaluation: keys of hashes are compared by them. Follows the reference's
-//! `pops/evaluator/literal_evaluator.rb`.
+//! Values that an expression has without evaluation: keys of hashes are compared by them. Follows the
+//! reference's `pops/evaluator/literal_evaluator.rb`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -197,8 +197,8 @@ fn inspect_string(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_str("\"")
 }
 
-/// The hexadecimal digits, without leading zeros, of a whole number as it is written in a program: decimal, octal
-/// behind `0`, hexadecimal behind `0x`.
+/// The hexadecimal digits, without leading zeros, of a whole number as it is written in a program: decimal,
+/// octal behind `0`, hexadecimal behind `0x`.
 pub(super) fn hexadecimal_digits(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {

@@ -1,9 +1,9 @@
 //! The validator: what a program that parses may still not say.
 //!
-//! Every node is checked in isolation, parents before children, in source order; the order of the diagnostics is the
-//! order of the checks. A check may look at the containers of its node and at its children, but complains about the
-//! role of a child only: the child's own content has its own check. Follows the reference's
-//! `pops/validation/checker4_0.rb`, `tasks_checker.rb` and `validator_factory_4_0.rb`.
+//! Every node is checked in isolation, parents before children, in source order; the order of the diagnostics
+//! is the order of the checks. A check may look at the containers of its node and at its children, but
+//! complains about the role of a child only: the child's own content has its own check. Follows the
+//! reference's `pops/validation/checker4_0.rb`, `tasks_checker.rb` and `validator_factory_4_0.rb`.
 
 mod checks;
 mod definitions;
@@ -41,14 +41,14 @@ pub struct ValidateOptions<'a> {
     pub stacks: Stacks,
 }
 
-/// Checks a program. Gives every complaint in the order of the reference; the program is refused when there is
-/// an [error](Severity::Error) among them.
+/// Checks a program. Gives every complaint in the order of the reference; the program is refused when there
+/// is an [error](Severity::Error) among them.
 pub fn validate(program: &Program, options: &ValidateOptions<'_>) -> Vec<Diagnostic> {
     validate_and_log(program, options, &mut Vec::new())
 }
 
-/// As [`validate`]. A text of Puppet in a heredoc (`@(END:pp)`) is read and checked as if it was a file of its own, and what
-/// is logged of it (warnings, and errors if there are several) is added to `logs`.
+/// As [`validate`]. A text of Puppet in a heredoc (`@(END:pp)`) is read and checked as if it was a file of
+/// its own, and what is logged of it (warnings, and errors if there are several) is added to `logs`.
 pub fn validate_and_log(
     program: &Program,
     options: &ValidateOptions<'_>,
@@ -156,9 +156,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether checking all nodes, in any order and without knowing what stands around them, shows that there is nothing to
-    /// complain of. That is what most programs are like, and is much faster than the walk. False when something is amiss,
-    /// and when a check asks for the surroundings of its node.
+    /// Whether checking all nodes, in any order and without knowing what stands around them, shows that there
+    /// is nothing to complain of. That is what most programs are like, and is much faster than the walk.
+    /// False when something is amiss, and when a check asks for the surroundings of its node.
     fn is_fine_at_a_glance(&mut self) -> bool {
         self.check_top_constructs();
         let fine = if self.program.has_odd_variables { ALWAYS_FINE } else { ALWAYS_FINE | PLAIN_VARIABLES };
@@ -213,8 +213,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The nodes around the one that is being checked, outermost first; `None` when they are not known now, and the
-    /// check will be made again.
+    /// The nodes around the one that is being checked, outermost first; `None` when they are not known now,
+    /// and the check will be made again.
     fn path(&self) -> Option<&[NodeId]> {
         if self.path.is_none() {
             self.has_asked.set(true);
@@ -276,7 +276,8 @@ const ALWAYS_FINE: u128 = set(&[
     Kind::CallMethodExpression,
 ]);
 
-/// Variables: there is nothing to say about them either, when the lexer has seen that all their names are plain.
+/// Variables: there is nothing to say about them either, when the lexer has seen that all their names are
+/// plain.
 const PLAIN_VARIABLES: u128 = set(&[Kind::VariableExpression]);
 
 const fn set(kinds: &[Kind]) -> u128 {

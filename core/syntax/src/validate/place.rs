@@ -1,5 +1,5 @@
-//! Files of modules hold what their names say: `m/manifests/a/b.pp` defines things in `m::a::b`, and nothing but
-//! definitions stands at its top.
+//! Files of modules hold what their names say: `m/manifests/a/b.pp` defines things in `m::a::b`, and nothing
+//! but definitions stands at its top.
 
 use super::super::ast::{Node, NodeId, Program};
 use super::{Checker, ValidateOptions};

@@ -12,9 +12,9 @@ const SHORT: usize = 64;
 
 /// The members of a list that are there already, in order. `length` is about how long the list is.
 ///
-/// Most lists have no repetitions. So at first only one bit is marked for each member, of a place that its hash tells:
-/// that needs little memory, even of a long list, and none that is far away. Only members whose bit was marked already,
-/// and those like them, are compared.
+/// Most lists have no repetitions. So at first only one bit is marked for each member, of a place that its
+/// hash tells: that needs little memory, even of a long list, and none that is far away. Only members whose
+/// bit was marked already, and those like them, are compared.
 pub(super) fn repeated<T: Eq + Hash>(
     members: impl Iterator<Item = (NodeId, T)> + Clone,
     length: usize,

@@ -1,5 +1,5 @@
-//! Whether an expression fits a role: left of an assignment, a value, a hostname, a part of a query; whether it does
-//! anything; and the shapes of names (the reference's `pops/patterns.rb`).
+//! Whether an expression fits a role: left of an assignment, a value, a hostname, a part of a query; whether
+//! it does anything; and the shapes of names (the reference's `pops/patterns.rb`).
 
 use super::super::ast::nodes::ComparisonOperator;
 use super::super::ast::{List, Node, NodeId};

@@ -1,5 +1,5 @@
-//! What differs when plans are run instead of catalogs compiled: expressions that are about catalogs stand in the
-//! block of an `apply` only. Follows the reference's `pops/validation/tasks_checker.rb`.
+//! What differs when plans are run instead of catalogs compiled: expressions that are about catalogs stand in
+//! the block of an `apply` only. Follows the reference's `pops/validation/tasks_checker.rb`.
 
 use super::super::ast::{Node, NodeId};
 use super::Checker;

@@ -1,7 +1,7 @@
 //! What people want to know of a type of resources: `bunraku describe`.
 //!
-//! Follows the form of the reference's `application/describe.rb`; types are read from modules, and not run. Of the types that Puppet
-//! itself has only the names of attributes are known.
+//! Follows the form of the reference's `application/describe.rb`; types are read from modules, and not run.
+//! Of the types that Puppet itself has only the names of attributes are known.
 
 use std::fmt::Write as _;
 
@@ -231,7 +231,8 @@ fn plain_list(source: &str) -> String {
     elements.collect::<Vec<_>>().join(", ")
 }
 
-/// A text without the blanks that begin its first line with any, which may be empty lines, wherever they begin a line.
+/// A text without the blanks that begin its first line with any, which may be empty lines, wherever they
+/// begin a line.
 fn without_indent(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_owned();

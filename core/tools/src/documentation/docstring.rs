@@ -1,6 +1,7 @@
 //! Docstrings: a text with tags.
 //!
-//! Follows YARD's `docstring_parser.rb`: a tag goes on as long as lines are indented; `@!name` is a directive.
+//! Follows YARD's `docstring_parser.rb`: a tag goes on as long as lines are indented; `@!name` is a
+//! directive.
 
 use std::sync::LazyLock;
 

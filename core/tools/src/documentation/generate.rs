@@ -1,6 +1,7 @@
 //! Types of resources as files for environments: what `puppet generate types` writes to `.resource_types`.
 //!
-//! Follows the reference's `generate/type.rb` and its template. Types are read, and not run: one that is computed cannot be written.
+//! Follows the reference's `generate/type.rb` and its template. Types are read, and not run: one that is
+//! computed cannot be written.
 
 use std::fmt::Write as _;
 

@@ -126,7 +126,8 @@ impl Documentation {
         self.failures.push(Failure { file: name.to_owned(), message: error.to_string() });
     }
 
-    /// Adds what a text defines: a manifest, a program in Ruby, or the metadata of a task, by the ending of its name.
+    /// Adds what a text defines: a manifest, a program in Ruby, or the metadata of a task, by the ending of
+    /// its name.
     ///
     /// # Errors
     /// What watches has ended it.

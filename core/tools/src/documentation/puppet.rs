@@ -1,6 +1,7 @@
 //! Documentation of what manifests define: classes, defined types, functions, plans and aliases of types.
 //!
-//! Follows puppet-strings' `parsers/puppet` and `handlers/puppet`: what is said stands in the comment right above.
+//! Follows puppet-strings' `parsers/puppet` and `handlers/puppet`: what is said stands in the comment right
+//! above.
 
 use std::sync::{Arc, LazyLock};
 
@@ -232,8 +233,8 @@ impl Reader<'_> {
         (line, Docstring::parse(&Docstring::parse(&comment.join("\n")).all))
     }
 
-    /// The text of an expression with all below it, as the reference's `extract_tree_text` has it: that of a heredoc goes on
-    /// into its text.
+    /// The text of an expression with all below it, as the reference's `extract_tree_text` has it: that of a
+    /// heredoc goes on into its text.
     fn text(&self, id: NodeId) -> &str {
         let mut extent = self.program.extent(id);
         let mut open = vec![id];

@@ -1,8 +1,8 @@
 //! What comments take from others: `(see x)` and `@param a (see x)`.
 //!
-//! Follows YARD's `docstring.rb`, `ref_tag_list.rb` and `code_objects/proxy.rb`. Definitions are kept in groups such as
-//! `puppet_classes`; a name alone is looked for in the group of the definition that refers to it. What is defined further on is only
-//! found by names without `::`.
+//! Follows YARD's `docstring.rb`, `ref_tag_list.rb` and `code_objects/proxy.rb`. Definitions are kept in
+//! groups such as `puppet_classes`; a name alone is looked for in the group of the definition that refers to
+//! it. What is defined further on is only found by names without `::`.
 
 use super::warning::Place;
 use super::{Docstring, Documentation, FunctionKind, Tag};
@@ -30,7 +30,8 @@ pub(super) const fn group_of(kind: FunctionKind) -> &'static str {
 }
 
 impl Documentation {
-    /// Notes what is wrong with the docstring of a definition, and adds what it takes from definitions before it.
+    /// Notes what is wrong with the docstring of a definition, and adds what it takes from definitions before
+    /// it.
     pub(super) fn begin(&mut self, place: Place<'_>, group: &str, docstring: &mut Docstring) {
         self.warn_of_docstring(place, docstring);
         let whole = docstring.reference.clone().filter(|path| !path.contains("::"));

@@ -18,8 +18,9 @@ const DESCRIBE: Names = &["modulepath", "types", "details", "providers", "metapa
 const GENERATE: Names = &["modulepath"];
 
 /// Documents modules and files: of a request with `paths` (directories of modules, and files), an object with
-/// `documentation` (as `puppet strings generate --format json` writes it), `failures` (objects with `file`, `message`) and
-/// `warnings` (objects with `severity`, which is `warning` or `error`, `file`, `line`, and `message` as puppet-strings logs it); with `format` as `markdown` the documentation is a text.
+/// `documentation` (as `puppet strings generate --format json` writes it), `failures` (objects with `file`,
+/// `message`) and `warnings` (objects with `severity`, which is `warning` or `error`, `file`, `line`, and
+/// `message` as puppet-strings logs it); with `format` as `markdown` the documentation is a text.
 ///
 /// # Errors
 /// The request has the wrong form; `check`'s, which ends the work in the middle.
@@ -58,8 +59,9 @@ pub fn document(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Jso
     Ok(json!({ "documentation": written, "failures": failures, "warnings": warnings }))
 }
 
-/// Describes types of resources: of a request with `modulepath` (a list), `types` (a list of names; without it all are listed) and
-/// `details`, `providers`, `metaparameters` (whether to show them), an array of texts, null for a type that is not known.
+/// Describes types of resources: of a request with `modulepath` (a list), `types` (a list of names; without
+/// it all are listed) and `details`, `providers`, `metaparameters` (whether to show them), an array of texts,
+/// null for a type that is not known.
 ///
 /// # Errors
 /// The request has the wrong form; `check`'s, which ends the work in the middle.
@@ -99,8 +101,8 @@ pub fn describe(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Jso
     Ok(names.into_iter().map(|name| Json::from(documentation.describe(name, shown))).collect())
 }
 
-/// Writes types of resources for `.resource_types`: of a request with `modulepath` (a list), an array of objects with `name`, `file`,
-/// and `text`, which is null where a type is computed.
+/// Writes types of resources for `.resource_types`: of a request with `modulepath` (a list), an array of
+/// objects with `name`, `file`, and `text`, which is null where a type is computed.
 ///
 /// # Errors
 /// The request has the wrong form; `check`'s, which ends the work in the middle.

@@ -1,6 +1,7 @@
 //! Whether definitions stand in the files where Puppet looks for them.
 //!
-//! Follows the reference's loaders: `loader_paths.rb`, `puppet_function_instantiator.rb`, `type_loader.rb` and their neighbours.
+//! Follows the reference's loaders: `loader_paths.rb`, `puppet_function_instantiator.rb`, `type_loader.rb`
+//! and their neighbours.
 
 use std::sync::Arc;
 

@@ -12,7 +12,8 @@ use bunraku_pcore::Value;
 /// How a module's data is found.
 const HIERARCHY: &str = "hiera.yaml";
 
-/// What may stand in a module's directory; directories end with a slash. Files for readers may have any ending.
+/// What may stand in a module's directory; directories end with a slash. Files for readers may have any
+/// ending.
 const ALLOWED: &[&str] = &[
     "manifests/",
     "hiera.yaml",

@@ -1,7 +1,9 @@
-//! Whether a directory is a module as it should be: its files, its metadata, what it depends on, and where it defines things.
+//! Whether a directory is a module as it should be: its files, its metadata, what it depends on, and where it
+//! defines things.
 //!
-//! Follows the module schema of the Puppet language's specification, version 0, the metadata that the reference accepts
-//! (`module_tool/metadata.rb`, `module.rb`) and that the Forge wants, and the reference's loaders for where definitions belong.
+//! Follows the module schema of the Puppet language's specification, version 0, the metadata that the
+//! reference accepts (`module_tool/metadata.rb`, `module.rb`) and that the Forge wants, and the reference's
+//! loaders for where definitions belong.
 
 mod definitions;
 mod dependencies;

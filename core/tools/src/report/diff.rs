@@ -1,7 +1,7 @@
 //! The differences of two catalogs that matter to an agent: resources, parameters, edges, classes.
 //!
-//! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the order of
-//! references in relationships.
+//! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the
+//! order of references in relationships.
 
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::serialize::{redacted, without_secrets};
@@ -97,7 +97,8 @@ pub struct ParameterChange {
 /// Something within a value that differs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathChange {
-    /// Keys and positions, such as `cache.size` or `hosts[2]`; a position counts in the list where the element is.
+    /// Keys and positions, such as `cache.size` or `hosts[2]`; a position counts in the list where the
+    /// element is.
     pub path: String,
     /// What was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]

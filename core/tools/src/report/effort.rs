@@ -3,8 +3,8 @@
 use super::graph::Graph;
 
 impl Graph {
-    /// About how many boxes the layout works with: those of the graph, those that it puts where a line passes by others, and
-    /// all of them for each level of frames.
+    /// About how many boxes the layout works with: those of the graph, those that it puts where a line passes
+    /// by others, and all of them for each level of frames.
     pub(super) fn effort(&self) -> u64 {
         let frames = self.nodes.iter().enumerate();
         let frames = frames.filter_map(|(number, node)| Some((node.parent?, number)));
@@ -34,8 +34,8 @@ impl Graph {
     }
 }
 
-/// The rank of each of so many boxes: one more than that of any before it, and, where nothing is before it, one less than
-/// that of the first behind it. Edges that close a ring count the other way round.
+/// The rank of each of so many boxes: one more than that of any before it, and, where nothing is before it,
+/// one less than that of the first behind it. Edges that close a ring count the other way round.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<u64> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(source, target) in edges {

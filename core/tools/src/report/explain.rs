@@ -17,8 +17,8 @@ const SHOWN: usize = 100;
 /// How deep origins of origins are told.
 const MAXIMUM_DEPTH: usize = 8;
 
-/// Explains a resource: its parameters with their origins, and the chain that brought it in. Paths below `directory` are
-/// shown without it. None when the resource is not in the catalog, or nothing was recorded
+/// Explains a resource: its parameters with their origins, and the chain that brought it in. Paths below
+/// `directory` are shown without it. None when the resource is not in the catalog, or nothing was recorded
 /// ([`CompileOptions::provenance`](bunraku_engine::compiler::CompileOptions)).
 ///
 /// # Errors

@@ -51,7 +51,8 @@ pub fn fleet_to_html(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
     Ok(page.out)
 }
 
-/// A text with what HTML and XML have a meaning for replaced; control characters that XML does not allow are shown as `�`.
+/// A text with what HTML and XML have a meaning for replaced; control characters that XML does not allow are
+/// shown as `�`.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

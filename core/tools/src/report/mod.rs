@@ -1,6 +1,7 @@
 //! What people look at: explanations, differences between catalogs, drawings of their graphs.
 //!
-//! Differences and drawings are made of catalogs as agents receive them (JSON), so that written ones can be compared too.
+//! Differences and drawings are made of catalogs as agents receive them (JSON), so that written ones can be
+//! compared too.
 //!
 //! Without the feature `report`, [`explain`] and [`value`] are all there is.
 //!

@@ -19,8 +19,8 @@ pub fn parse(text: &str) -> Result<Json, Error> {
     serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))
 }
 
-/// The differences of two written catalogs, as data: `added`, `removed`, `changed`, `edges`, `classes`. An object
-/// `{"error": MESSAGE}` may stand for a catalog: the compilation has failed.
+/// The differences of two written catalogs, as data: `added`, `removed`, `changed`, `edges`, `classes`. An
+/// object `{"error": MESSAGE}` may stand for a catalog: the compilation has failed.
 ///
 /// # Errors
 /// One of both is no catalog; the fuel runs out.
@@ -64,8 +64,8 @@ struct FleetRequest {
     format: Option<String>,
 }
 
-/// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (what [`diff`] gives), `from`
-/// and `to` name the sides, `format` is `json`, `text` or `html`.
+/// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (what [`diff`]
+/// gives), `from` and `to` name the sides, `format` is `json`, `text` or `html`.
 ///
 /// # Errors
 /// The request has the wrong form; the fuel runs out.

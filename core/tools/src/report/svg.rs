@@ -15,8 +15,8 @@ use bunraku_syntax::diagnostic::Error;
 /// How many boxes and lines a drawing may have.
 const MAXIMUM_SIZE: usize = 5_000;
 
-/// How much effort a layout may take. What takes it goes on to its end, in a time that grows with the square: so much is
-/// a matter of seconds.
+/// How much effort a layout may take. What takes it goes on to its end, in a time that grows with the square:
+/// so much is a matter of seconds.
 const MAXIMUM_EFFORT: u64 = 20_000;
 
 /// How many steps each unit of it counts as.

@@ -169,7 +169,8 @@ pub(super) fn path_of(name: &str, path: &str) -> String {
     format!("{name}{dot}{path}")
 }
 
-/// The differing lines of two texts with a few around them; none unless both are texts and one has several lines.
+/// The differing lines of two texts with a few around them; none unless both are texts and one has several
+/// lines.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.

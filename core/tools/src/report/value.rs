@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 /// How deep values are shown.
 const MAXIMUM_DEPTH: usize = 32;
 
-/// A value as Puppet code; data with a type of its own (`__ptype`) as that type's name and its value, secrets without value.
+/// A value as Puppet code; data with a type of its own (`__ptype`) as that type's name and its value, secrets
+/// without value.
 pub fn puppet_text(value: &Json) -> String {
     let mut out = String::new();
     write(&mut out, value, 0);

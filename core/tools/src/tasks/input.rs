@@ -91,7 +91,8 @@ impl Invocation {
 /// Says what to run for a task on a target with these parameters.
 ///
 /// # Errors
-/// The task cannot run there, or the parameters are not those that it takes; the message has a line for each mismatch.
+/// The task cannot run there, or the parameters are not those that it takes; the message has a line for each
+/// mismatch.
 pub fn prepare(
     environment: &Environment,
     task: &Task,

@@ -1,6 +1,7 @@
 //! Tasks: which ones modules have, what to run for one, with which input, and how its output is read.
 //!
-//! Follows the task specification, version 1 (revision 6), and the reference's `module/task.rb`. Running is the host's.
+//! Follows the task specification, version 1 (revision 6), and the reference's `module/task.rb`. Running is
+//! the host's.
 
 mod discover;
 mod input;

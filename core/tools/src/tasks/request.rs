@@ -12,8 +12,8 @@ use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
-/// `executables`, `files`, `violations`; or with `name` and `error`.
+/// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`,
+/// `metadata_file`, `executables`, `files`, `violations`; or with `name` and `error`.
 ///
 /// # Errors
 /// `check`'s, which ends the work in the middle.
@@ -28,9 +28,10 @@ pub fn list(environment: &Environment, check: Check<'_>) -> Result<Json, Error> 
 /// What [`invocation`] reads.
 const INVOCATION: Names = &["task", "parameters", "features", "noop", "remote", "installdir"];
 
-/// What to run: of a request with `task`, `parameters`, `features` (a list), `noop`, `remote` (an object), `installdir`, an
-/// object with `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what the method takes: `stdin` (text),
-/// `environment` (an object), `powershell` (an object). A task that cannot be run is an object with `error`.
+/// What to run: of a request with `task`, `parameters`, `features` (a list), `noop`, `remote` (an object),
+/// `installdir`, an object with `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what
+/// the method takes: `stdin` (text), `environment` (an object), `powershell` (an object). A task that cannot
+/// be run is an object with `error`.
 ///
 /// # Errors
 /// The request has the wrong form; `check`'s, which ends the work in the middle.

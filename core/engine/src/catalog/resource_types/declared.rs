@@ -1,4 +1,5 @@
-//! What a file in Ruby declares of a resource type, put together: read from its text, or told by Ruby that has run it.
+//! What a file in Ruby declares of a resource type, put together: read from its text, or told by Ruby that
+//! has run it.
 
 use indexmap::IndexMap;
 

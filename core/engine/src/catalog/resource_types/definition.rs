@@ -1,7 +1,7 @@
 //! Definitions of the Resource API held against its rules.
 //!
-//! Follows the gem puppet-resource_api (`type_definition.rb`, `data_type_handling.rb`): the messages are its own, but all
-//! violations are told, each with its place.
+//! Follows the gem puppet-resource_api (`type_definition.rb`, `data_type_handling.rb`): the messages are its
+//! own, but all violations are told, each with its place.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -74,7 +74,8 @@ pub fn check(definition: &Json) -> Vec<Complaint> {
     checker.complaints
 }
 
-/// Everything in which a resource's attributes are not as its definition says: unknown ones, and values of other types.
+/// Everything in which a resource's attributes are not as its definition says: unknown ones, and values of
+/// other types.
 pub fn check_values(definition: &Json, values: &Map<String, Json>) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (name, value) in values.iter().filter(|(name, _)| *name != "title") {

@@ -1,4 +1,5 @@
-//! What a Ruby expression says without being run: literals, what is put together of them, and methods that do no more.
+//! What a Ruby expression says without being run: literals, what is put together of them, and methods that do
+//! no more.
 
 use lib_ruby_parser::{Node as Ast, nodes};
 use rustc_hash::FxHashMap;

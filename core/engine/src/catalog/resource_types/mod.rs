@@ -1,7 +1,8 @@
 //! What is known of the types of resources that agents manage: parameters, names and how titles are read.
 //!
-//! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet generate types` has
-//! written ([`generated`]), or from their files in Ruby (`reader`, with the feature `ruby`).
+//! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet
+//! generate types` has written ([`generated`]), or from their files in Ruby (`reader`, with the feature
+//! `ruby`).
 
 mod declared;
 pub mod definition;
@@ -156,7 +157,8 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             if !read.accepts_all {
                 return Some(read);
             }
-            // What the text does not tell, running it does. A file that cannot be run is known as far as it was read.
+            // What the text does not tell, running it does. A file that cannot be run is known as far as it
+            // was read.
             match module_ruby(environment)
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
             {
@@ -183,7 +185,8 @@ pub fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }
 
-/// Whether a resource comes before those that it names in a parameter that makes relationships; else it comes behind them.
+/// Whether a resource comes before those that it names in a parameter that makes relationships; else it comes
+/// behind them.
 pub fn comes_first(relationship: &str) -> bool {
     matches!(relationship, "before" | "notify")
 }

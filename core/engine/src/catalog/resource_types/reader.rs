@@ -1,8 +1,9 @@
 //! Reads what a module's Ruby file says of a resource type, without running it.
 //!
-//! Follows the reference's `type.rb` and `metatype/manager.rb`: `newtype` with `newparam`, `newproperty`, `ensurable`, `isnamevar`,
-//! `feature`, `isomorphic` and `title_patterns`; `resource_api` reads `Puppet::ResourceApi.register_type`.
-//! What stands under a condition counts. Where a declaration is computed, all attributes are accepted.
+//! Follows the reference's `type.rb` and `metatype/manager.rb`: `newtype` with `newparam`, `newproperty`,
+//! `ensurable`, `isnamevar`, `feature`, `isomorphic` and `title_patterns`; `resource_api` reads
+//! `Puppet::ResourceApi.register_type`. What stands under a condition counts. Where a declaration is
+//! computed, all attributes are accepted.
 
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_const, visit_send};
 use lib_ruby_parser::{Node as Ast, nodes};
@@ -18,8 +19,8 @@ const DEEPEST: u32 = 50;
 
 /// The resource type that a file declares.
 ///
-/// `library` gives the text of a module's other file in Ruby by its path below `lib`, for methods that the type borrows;
-/// `has_providers` tells whether there is a file with a provider for the type.
+/// `library` gives the text of a module's other file in Ruby by its path below `lib`, for methods that the
+/// type borrows; `has_providers` tells whether there is a file with a provider for the type.
 pub fn read(
     name: &str,
     text: &str,
@@ -332,7 +333,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A call with a receiver: a loop over values that are known, or something that has nothing to do with attributes.
+    /// A call with a receiver: a loop over values that are known, or something that has nothing to do with
+    /// attributes.
     fn call_of_other(&mut self, receiver: &'t Ast, name: &str, block: Option<&'t nodes::Block>) {
         match (name, block) {
             (

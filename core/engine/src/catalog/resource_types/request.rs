@@ -11,13 +11,14 @@ use bunraku_syntax::diagnostic::Error;
 /// What [`definitions`] reads.
 const DEFINITIONS: Names = &["definition", "file", "values"];
 
-/// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an array of objects with
-/// `definition` and `complaints` (objects with `severity`, `path`, `message`); with `values` (an object of a resource's attributes)
-/// also `values`, the complaints about those. A definition that is computed is null.
+/// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an
+/// array of objects with `definition` and `complaints` (objects with `severity`, `path`, `message`); with
+/// `values` (an object of a resource's attributes) also `values`, the complaints about those. A definition
+/// that is computed is null.
 ///
 /// # Errors
-/// The request has the wrong form, or the file cannot be read; the failure of `ends`, which ends the work in the
-/// middle; the library was built without `ruby`, and a file is given.
+/// The request has the wrong form, or the file cannot be read; the failure of `ends`, which ends the work in
+/// the middle; the library was built without `ruby`, and a file is given.
 pub fn definitions(host: &dyn Host, request: &Json, ends: Check<'_>) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[DEFINITIONS])?;
     let definitions = match request["file"].as_str() {

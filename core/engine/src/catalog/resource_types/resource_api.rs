@@ -1,4 +1,5 @@
-//! Types that are declared by `Puppet::ResourceApi.register_type(name: …, attributes: {…}, title_patterns: […])`.
+//! Types that are declared by `Puppet::ResourceApi.register_type(name: …, attributes: {…}, title_patterns:
+//! […])`.
 
 use lib_ruby_parser::nodes;
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};

@@ -1,4 +1,5 @@
-//! Arrays: `any2array`, `concat`, `count`, `delete` and its like, set operations, `prefix`, `range`, `zip` and more.
+//! Arrays: `any2array`, `concat`, `count`, `delete` and its like, set operations, `prefix`, `range`, `zip`
+//! and more.
 
 use std::sync::Arc;
 
@@ -625,8 +626,8 @@ fn string_range(
     Ok(all)
 }
 
-/// Ruby's `String#succ`: the rightmost letter or digit is counted up, with carry. A carry goes on over other characters,
-/// but not over them from letters to digits or back.
+/// Ruby's `String#succ`: the rightmost letter or digit is counted up, with carry. A carry goes on over other
+/// characters, but not over them from letters to digits or back.
 fn successor(text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let mut carried: Option<(usize, char)> = None;

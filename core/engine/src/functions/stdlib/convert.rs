@@ -1,5 +1,5 @@
-//! Between booleans, numbers and strings: `any2bool`, `bool2num`, `bool2str`, `num2bool`, `str2bool`, `convert_base`,
-//! `to_bytes`.
+//! Between booleans, numbers and strings: `any2bool`, `bool2num`, `bool2str`, `num2bool`, `str2bool`,
+//! `convert_base`, `to_bytes`.
 
 use super::{no_method, ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Evaluated};

@@ -1,5 +1,5 @@
-//! Data as text and back: `parsejson`, `parseyaml`, `to_json`, `to_json_pretty`, `to_yaml`, `to_python`, `to_ruby`,
-//! `to_toml`, and files of data: `loadjson`, `loadyaml`.
+//! Data as text and back: `parsejson`, `parseyaml`, `to_json`, `to_json_pretty`, `to_yaml`, `to_python`,
+//! `to_ruby`, `to_toml`, and files of data: `loadjson`, `loadyaml`.
 
 use super::{function, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};

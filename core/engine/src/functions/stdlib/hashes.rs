@@ -1,5 +1,5 @@
-//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`, and what was there before `dig` was:
-//! `dig44`, `try_get_value`.
+//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`, and what was there before
+//! `dig` was: `dig44`, `try_get_value`.
 
 use super::{function, handing_on, no_method, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
@@ -167,7 +167,8 @@ fn add(into: &mut Hash, value: &Value) {
     }
 }
 
-/// Merges what a block makes of the hash so far and of each element, with its index or key when it takes three.
+/// Merges what a block makes of the hash so far and of each element, with its index or key when it takes
+/// three.
 fn merge_block(call: &Call<'_, '_>) -> Evaluated {
     let [iterable] = call.arguments else {
         let message = format!("merge(): expects one argument with a block, got {}", call.arguments.len());

@@ -100,8 +100,8 @@ fn network(text: &str) -> Option<Network> {
     Some(Network { address: masked(address, prefix), prefix })
 }
 
-/// What Ruby's `IPAddr` says of a text that is no address. It does not know the text by then; when the prefix is wrong, it
-/// knows the address as a number.
+/// What Ruby's `IPAddr` says of a text that is no address. It does not know the text by then; when the prefix
+/// is wrong, it knows the address as a number.
 fn refusal(text: &str) -> String {
     let (address, prefix) = text.split_once('/').unwrap_or((text, ""));
     let numbers =

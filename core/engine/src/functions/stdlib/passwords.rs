@@ -81,8 +81,8 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 /// The letters of `crypt(3)`, six bits each, the lowest first.
 const LETTERS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Writes the bytes at these positions, in groups of three; positions beyond the digest are zero and their letters
-/// are left out.
+/// Writes the bytes at these positions, in groups of three; positions beyond the digest are zero and their
+/// letters are left out.
 fn write_letters(digest: &[u8], order: &[u8], out: &mut String) {
     for group in order.chunks(3) {
         let missing = group.iter().filter(|&&at| usize::from(at) >= digest.len()).count();

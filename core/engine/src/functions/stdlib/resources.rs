@@ -90,7 +90,8 @@ fn parts<'v>(
     Ok((type_name, title, given(2).cloned().unwrap_or_else(|| Value::hash([]))))
 }
 
-// References among the parameters of a resource stay what they are: these functions take the arguments as they came.
+// References among the parameters of a resource stay what they are: these functions take the arguments as
+// they came.
 
 fn ensure_resource(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
     let (type_name, title, parameters) = parts(call, call.arguments)?;

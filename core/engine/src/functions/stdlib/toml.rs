@@ -1,7 +1,7 @@
 //! TOML: `to_toml`, as the dumper that puppetlabs-stdlib brings writes it.
 //!
-//! Keys are sorted: first those of plain values, then tables, then arrays of tables. A plain value is written as Ruby's
-//! `inspect` has it, so that what TOML does not know is no TOML here either.
+//! Keys are sorted: first those of plain values, then tables, then arrays of tables. A plain value is written
+//! as Ruby's `inspect` has it, so that what TOML does not know is no TOML here either.
 
 use super::{no_method, ruby};
 use crate::eval::{Call, Evaluated};

@@ -1,5 +1,5 @@
-//! Checks of arguments from the time before types: `validate_*`, `is_*`, `validate_legacy`, and `deprecation` that most
-//! of them begin with.
+//! Checks of arguments from the time before types: `validate_*`, `is_*`, `validate_legacy`, and `deprecation`
+//! that most of them begin with.
 
 use super::{function, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
@@ -170,8 +170,8 @@ fn logged(message: &str) -> Value {
     Value::Runtime(RuntimeValue::new("Puppet::Util::Log", message).into())
 }
 
-/// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a key, which is then
-/// the result.
+/// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a
+/// key, which is then the result.
 ///
 /// # Errors
 /// The setting says so.

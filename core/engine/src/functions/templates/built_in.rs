@@ -5,8 +5,8 @@ use super::{Call, Failed, INLINE, TemplateChoice, at_line, render_by_ruby};
 use bunraku_ruby_interpreter::{self as ruby, RefusedError, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
-/// Renders a template. What the Ruby that is built in does not know, the host's may do, unless its choice is against
-/// it.
+/// Renders a template. What the Ruby that is built in does not know, the host's may do, unless its choice is
+/// against it.
 pub(super) fn render(
     call: &Call<'_, '_>,
     path: &str,
@@ -19,7 +19,8 @@ pub(super) fn render(
     let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
     call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
-    // A template is read whenever it is rendered, as the reference does; its program stays as long as the text does.
+    // A template is read whenever it is rendered, as the reference does; its program stays as long as the
+    // text does.
     let program = match path {
         INLINE => environment.caches.erb_texts.get(text, parse),
         _ => environment.caches.erb_files.get(path, text, parse),

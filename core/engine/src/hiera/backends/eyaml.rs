@@ -1,8 +1,8 @@
 //! Encrypted YAML: values with `ENC[PKCS7,…]` in them, as the gem `hiera-eyaml` writes them.
 //!
-//! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The keys are named by the options
-//! `pkcs7_private_key` and `pkcs7_public_key`, or by variables of the process with `…_env_var`. [`super::pkcs7`] opens what
-//! is encrypted.
+//! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The keys are named by
+//! the options `pkcs7_private_key` and `pkcs7_public_key`, or by variables of the process with `…_env_var`.
+//! [`super::pkcs7`] opens what is encrypted.
 
 use std::rc::Rc;
 use std::sync::LazyLock;

@@ -1,6 +1,7 @@
 //! The backends that are built in: data files in YAML, JSON and HOCON, and encrypted YAML.
 //!
-//! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and `eyaml_lookup_key.rb`.
+//! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and
+//! `eyaml_lookup_key.rb`.
 
 #[cfg(feature = "eyaml")]
 mod eyaml;
@@ -122,7 +123,8 @@ impl DataFormat {
     }
 }
 
-/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` give it. `None`: there is no such function.
+/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` give it. `None`: there is
+/// no such function.
 ///
 /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
 pub fn read_data(evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Option<Evaluated> {

@@ -1,4 +1,5 @@
-//! Opens the messages that the gem `hiera-eyaml` encrypts: CMS (RFC 5652) for an RSA key, the content in AES or 3DES.
+//! Opens the messages that the gem `hiera-eyaml` encrypts: CMS (RFC 5652) for an RSA key, the content in AES
+//! or 3DES.
 //!
 //! Errors are worded as those of OpenSSL, which does this for the gem.
 

@@ -1,7 +1,8 @@
 //! The edges of a payload: containment and relationships, by the titles of resources.
 //!
-//! Follows `munge_edges` and `synthesize_edges` of PuppetDB's terminus. Both ends of an edge are numbers of resources of
-//! the catalog; so are the entries of the tables of names, which are made when the first relationship is met.
+//! Follows `munge_edges` and `synthesize_edges` of PuppetDB's terminus. Both ends of an edge are numbers of
+//! resources of the catalog; so are the entries of the tables of names, which are made when the first
+//! relationship is met.
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
@@ -15,7 +16,8 @@ use crate::catalog::{Catalog, Resource, reference};
 use crate::wire::stringified;
 use bunraku_syntax::diagnostic::Error;
 
-/// Metaparameters that make edges: their name, whether the edge points to the other resource, and the relationship.
+/// Metaparameters that make edges: their name, whether the edge points to the other resource, and the
+/// relationship.
 const RELATIONSHIPS: &[(&str, bool, Relationship)] = &[
     ("before", true, Relationship::Before),
     ("require", false, Relationship::RequiredBy),
@@ -86,7 +88,8 @@ impl<'a> Names<'a> {
         self.at(number).map_or(0, |of| hash_of(&of.type_name, &of.title))
     }
 
-    /// The resources by their titles. Of two with the same title, which no sound catalog has, the later one counts.
+    /// The resources by their titles. Of two with the same title, which no sound catalog has, the later one
+    /// counts.
     fn titles(&self) -> &HashTable<u32> {
         self.titles.get_or_init(|| {
             let mut table = HashTable::with_capacity(self.catalog.resources.len());

@@ -1,4 +1,5 @@
-//! Moments as payloads have them: ISO 8601 with seconds and a time zone, `YYYY-MM-DDThh:mm:ss.sssZ` or `±hh:mm` for the `Z`.
+//! Moments as payloads have them: ISO 8601 with seconds and a time zone, `YYYY-MM-DDThh:mm:ss.sssZ` or
+//! `±hh:mm` for the `Z`.
 
 /// Whether a text is such a moment, on a day that the calendar has.
 pub(super) fn is_moment(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What a payload says of a compiled resource: values as plain data, names as aliases, no secrets.
 //!
-//! Follows the terminus of PuppetDB (`puppet/indirector/catalog/puppetdb.rb`). Nothing is made that is not written.
+//! Follows the terminus of PuppetDB (`puppet/indirector/catalog/puppetdb.rb`). Nothing is made that is not
+//! written.
 
 use std::borrow::Cow;
 
@@ -98,8 +99,8 @@ pub(super) enum Names {
     Shown,
 }
 
-/// The other names of a resource: those that `alias` gives and, where its type has one parameter that identifies it, the
-/// value of that.
+/// The other names of a resource: those that `alias` gives and, where its type has one parameter that
+/// identifies it, the value of that.
 pub(super) fn aliases(of: &Resource, names: Names) -> Vec<&Value> {
     let parameter = |name: &str| {
         let (name, value) = of.parameters.get_key_value(name)?;

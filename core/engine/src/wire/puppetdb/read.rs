@@ -1,8 +1,9 @@
 //! Payloads are read, and checked against the rules of their version.
 //!
-//! The rules are those of the documents of versions 1 and 8 and of what PuppetDB itself refuses: every key is there and no
-//! other, null stands only where it may, types are capitalised, tags are normalised, ids are UUIDs, numbers
-//! in parameters are texts, aliases are complete, no resource stands twice, and edges lead to resources.
+//! The rules are those of the documents of versions 1 and 8 and of what PuppetDB itself refuses: every key is
+//! there and no other, null stands only where it may, types are capitalised, tags are normalised, ids are
+//! UUIDs, numbers in parameters are texts, aliases are complete, no resource stands twice, and edges lead to
+//! resources.
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};

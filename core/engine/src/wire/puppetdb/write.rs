@@ -1,8 +1,8 @@
 //! Payloads and catalogs are written in a version of the form, one resource at a time.
 //!
-//! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every resource has the
-//! same eight keys, numbers in parameters are strings, and what is undefined is left out. What they leave
-//! open is said in the documentation of [`super`].
+//! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every
+//! resource has the same eight keys, numbers in parameters are strings, and what is undefined is left out.
+//! What they leave open is said in the documentation of [`super`].
 
 use std::borrow::Cow;
 use std::io;
@@ -50,7 +50,8 @@ pub fn write_catalog(
 /// Writes a payload as JSON text, in the version it was read in or in another one.
 ///
 /// # Errors
-/// Something that the version asks for and the payload does not say (see [`Payload::complete`]); an error of `out`.
+/// Something that the version asks for and the payload does not say (see [`Payload::complete`]); an error of
+/// `out`.
 pub fn write_payload(payload: &Payload, version: Version, out: impl io::Write) -> Result<(), Error> {
     let document = Document::new(payload, Body::Read(payload), version)?;
     serde_json::to_writer(out, &document).map_err(unwritten)

@@ -1,8 +1,9 @@
-//! YAML as Ruby's Psych reads it with `safe_load`: the events of a YAML parser, with the scalar rules of YAML 1.1.
+//! YAML as Ruby's Psych reads it with `safe_load`: the events of a YAML parser, with the scalar rules of YAML
+//! 1.1.
 //!
-//! Plain scalars follow Psych's `ScalarScanner`: `yes`, `on` and `no` are booleans, `0755` is octal, `1:30` counts in
-//! sixties, `:a` is a Symbol, dates and times name classes that may not be loaded. Aliases and merge keys (`<<`) work; what
-//! they multiply is limited.
+//! Plain scalars follow Psych's `ScalarScanner`: `yes`, `on` and `no` are booleans, `0755` is octal, `1:30`
+//! counts in sixties, `:a` is a Symbol, dates and times name classes that may not be loaded. Aliases and
+//! merge keys (`<<`) work; what they multiply is limited.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -31,8 +32,8 @@ const TAG_BYTES_PER_STEP: usize = 64;
 
 /// Reads the first document of a text. An empty text is `undef`.
 ///
-/// Errors: the message with the name of the file before it, as the reference has it: the text is no YAML, or needs a
-/// class that may not be loaded.
+/// Errors: the message with the name of the file before it, as the reference has it: the text is no YAML, or
+/// needs a class that may not be loaded.
 pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
     parse_with(text, path, &Unmetered).map_err(|error| error.message)
 }
@@ -289,7 +290,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Merges what stands at a `<<`: a mapping, or a sequence of them, of which earlier ones win. Gives whether it was that.
+/// Merges what stands at a `<<`: a mapping, or a sequence of them, of which earlier ones win. Gives whether
+/// it was that.
 fn merge(hash: &mut Hash, node: &Node) -> bool {
     match (&node.value, node.kind) {
         (Value::Hash(other), NodeKind::Mapping | NodeKind::Alias) => {

@@ -47,7 +47,8 @@ struct Reader {
     parsed: Parsed,
 }
 
-/// Whether a number directive or digit stands next in the format, so that numbers before it end at their width.
+/// Whether a number directive or digit stands next in the format, so that numbers before it end at their
+/// width.
 fn is_number_next(format: &[char]) -> bool {
     match format {
         [c, ..] if c.is_ascii_digit() => true,

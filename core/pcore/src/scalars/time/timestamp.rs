@@ -83,8 +83,8 @@ impl Timestamp {
         Self::from_parts(&parsed, timezone)
     }
 
-    /// Reads a moment as [`Display`](std::fmt::Display) writes it, which is the first of the default formats; nothing when a
-    /// text is of another form, or of a day that not every month has.
+    /// Reads a moment as [`Display`](std::fmt::Display) writes it, which is the first of the default formats;
+    /// nothing when a text is of another form, or of a day that not every month has.
     pub fn of_full_text(text: &str) -> Option<Self> {
         let bytes: &[u8; FULL_LENGTH] = text.as_bytes().try_into().ok()?;
         let marks = bytes.iter().zip(FULL_TEXT).all(|(byte, mark)| match mark {

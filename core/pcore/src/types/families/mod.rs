@@ -18,8 +18,8 @@ use bunraku_syntax::diagnostic::Error;
 
 /// What is asked of each type; `this` is the type itself.
 pub(super) trait Family {
-    /// Whether every instance of another type is one of this type, when the other one does not stand for several types: the
-    /// reference's `_assignable?`.
+    /// Whether every instance of another type is one of this type, when the other one does not stand for
+    /// several types: the reference's `_assignable?`.
     fn accepts(&self, this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool;
 
     /// Whether a value is an instance, when its shape does not tell. Plain types are answered by shapes.
@@ -46,7 +46,8 @@ pub(super) trait Family {
     }
 }
 
-/// Declares the views, and finds that of a type. (Whether a Resource is what a parameter holds matters to catalogs alone.)
+/// Declares the views, and finds that of a type. (Whether a Resource is what a parameter holds matters to
+/// catalogs alone.)
 macro_rules! views {
     (
         $($unit:ident)*;

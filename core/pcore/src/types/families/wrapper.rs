@@ -1,5 +1,5 @@
-//! Types of other types: of types themselves, of what may be undef or must not, of one of several, of secrets, of what is made,
-//! of what is called.
+//! Types of other types: of types themselves, of what may be undef or must not, of one of several, of
+//! secrets, of what is made, of what is called.
 
 use super::{Depth, Family, Formatter, Guard, optional_type, type_values, view};
 use crate::data::value::Value;

@@ -109,7 +109,8 @@ issues! {
     LOADER_FAILURE loader_failure(task_name) => "Failed to load: {task_name}";
 }
 
-/// `ILLEGAL_REASSIGNMENT`: a variable has a value already. `$name` and `$title` are told apart from the others.
+/// `ILLEGAL_REASSIGNMENT`: a variable has a value already. `$name` and `$title` are told apart from the
+/// others.
 pub fn illegal_reassignment(name: &str) -> Report {
     let kind = if matches!(name, "name" | "title") { " built in (or already assigned)" } else { "" };
     Report {
@@ -118,8 +119,8 @@ pub fn illegal_reassignment(name: &str) -> Report {
     }
 }
 
-/// `BAD_SLICE_KEY_TYPE`: a key of `left[key]` is not of one of the expected classes. `left` is a label without
-/// article; `expected` is not empty.
+/// `BAD_SLICE_KEY_TYPE`: a key of `left[key]` is not of one of the expected classes. `left` is a label
+/// without article; `expected` is not empty.
 pub fn bad_slice_key_type(left: impl Display, expected: &[&str], actual: impl Display) -> Report {
     let left = a_an_uc(left);
     let condition = match expected {
@@ -144,9 +145,9 @@ pub fn bad_string_slice_key_type(actual_type: impl Display) -> Report {
     }
 }
 
-/// `BAD_TYPE_SLICE_ARITY`: a type was given the wrong number of arguments. `base_type` is text as it shall stand
-/// in the message (the reference gives labels of types an article by [`a_an_uc`], and leaves texts alone); `max` is
-/// `None` when there is no limit.
+/// `BAD_TYPE_SLICE_ARITY`: a type was given the wrong number of arguments. `base_type` is text as it shall
+/// stand in the message (the reference gives labels of types an article by [`a_an_uc`], and leaves texts
+/// alone); `max` is `None` when there is no limit.
 pub fn bad_type_slice_arity(
     base_type: impl Display,
     min: usize,
@@ -177,8 +178,8 @@ pub fn unknown_resource_parameter(
     }
 }
 
-/// `NUMERIC_OVERFLOW`: a result does not fit in 64 bits. `expression` is a label without article, `digits` the absolute
-/// value in hexadecimal digits.
+/// `NUMERIC_OVERFLOW`: a result does not fit in 64 bits. `expression` is a label without article, `digits`
+/// the absolute value in hexadecimal digits.
 pub fn numeric_overflow_digits(expression: impl Display, negative: bool, digits: &str) -> Report {
     let expression = a_an_uc(expression);
     let (end, sign) = if negative { ("min", '-') } else { ("max", '+') };

@@ -1,7 +1,7 @@
 //! Which comment belongs to which statement of a Ruby program.
 //!
-//! Follows YARD's `parser/ruby/ruby_parser.rb`: lines of comments that stand right below each other are one; it belongs to
-//! the first node that begins on one of the two lines below it, or on its own last line.
+//! Follows YARD's `parser/ruby/ruby_parser.rb`: lines of comments that stand right below each other are one;
+//! it belongs to the first node that begins on one of the two lines below it, or on its own last line.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -75,8 +75,8 @@ impl Comments {
             let body = comment.trim_start_matches('#');
             let body = body.strip_prefix([' ', '\t']).unwrap_or(body).trim_end_matches(['\n', '\r']);
             if !by_line.contains_key(&(line - 1)) {
-                // Ripper tells of such comments before it tells of the end of the line above them, so that YARD does not
-                // see that the others begin a line, too.
+                // Ripper tells of such comments before it tells of the end of the line above them, so that
+                // YARD does not see that the others begin a line, too.
                 is_apart = column == 0 && line > 1 && ends_a_statement(self.text_of_line(text, line - 1));
             }
             let joins = is_alone && last_column == Some(column) && !is_apart;

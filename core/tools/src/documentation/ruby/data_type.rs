@@ -1,6 +1,7 @@
 //! Data types that are written in Ruby: `Puppet::DataTypes.create_type('Name') do interface <<-PUPPET … end`.
 //!
-//! Follows puppet-strings' `handlers/ruby/data_type_handler.rb`: the interface says which attributes and functions there are.
+//! Follows puppet-strings' `handlers/ruby/data_type_handler.rb`: the interface says which attributes and
+//! functions there are.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Literals of Ruby as documentation shows them: as they are written, escapes and all.
 //!
-//! Follows puppet-strings' `handlers/ruby/base.rb` with what Ripper and YARD make of strings: one in plain quotes is its text,
-//! one in other delimiters has them, a heredoc is its lines.
+//! Follows puppet-strings' `handlers/ruby/base.rb` with what Ripper and YARD make of strings: one in plain
+//! quotes is its text, one in other delimiters has them, a heredoc is its lines.
 
 use std::sync::LazyLock;
 
@@ -72,8 +72,8 @@ impl File<'_> {
         self.text.get(first.expression().begin..last.expression().end).unwrap_or_default().to_owned()
     }
 
-    /// A heredoc's lines. YARD counts the rest of the line in which it begins behind its text, so that what it takes for
-    /// the source is too short by as much.
+    /// A heredoc's lines. YARD counts the rest of the line in which it begins behind its text, so that what
+    /// it takes for the source is too short by as much.
     fn heredoc(&self, begin: Loc, body: Loc) -> String {
         let rest = self.text.get(body.end..).unwrap_or_default();
         let last = rest.find('\n').map_or(rest.len(), |end| end + 1);

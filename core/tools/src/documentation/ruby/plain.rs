@@ -1,6 +1,8 @@
-//! Methods and calls in Ruby that Puppet makes nothing of: YARD reads their comments, too, and says what is wrong with them.
+//! Methods and calls in Ruby that Puppet makes nothing of: YARD reads their comments, too, and says what is
+//! wrong with them.
 //!
-//! Follows YARD's `handlers/ruby/method_handler.rb`, `dsl_handler_methods.rb` and what `docstring_parser.rb` does behind.
+//! Follows YARD's `handlers/ruby/method_handler.rb`, `dsl_handler_methods.rb` and what `docstring_parser.rb`
+//! does behind.
 
 use std::sync::LazyLock;
 

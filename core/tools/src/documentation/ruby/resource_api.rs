@@ -94,7 +94,8 @@ impl Attribute {
     }
 }
 
-/// What the Resource API says of the property that it adds to types which have none, but compare by themselves.
+/// What the Resource API says of the property that it adds to types which have none, but compare by
+/// themselves.
 const TRIGGER: &str = "A hidden property which enables a type with custom insync to perform an insync check without specifying any \
                        insyncable properties";
 

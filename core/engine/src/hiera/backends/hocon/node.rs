@@ -9,7 +9,8 @@ use bunraku_pcore::value::Value;
 pub(super) type Shared = Rc<Node>;
 pub(super) type Fields = IndexMap<Rc<str>, Shared>;
 
-/// A value of a document. Which of two equal ones it is matters: substitutions look for themselves by identity.
+/// A value of a document. Which of two equal ones it is matters: substitutions look for themselves by
+/// identity.
 #[derive(Debug)]
 pub(super) enum Node {
     /// A number, a truth value or null, with how it was written.
@@ -40,7 +41,8 @@ pub(super) struct Object {
     is_closed: bool,
 }
 
-/// Values that were set for one path, the newest first: they are merged when the substitutions among them are replaced.
+/// Values that were set for one path, the newest first: they are merged when the substitutions among them are
+/// replaced.
 #[derive(Debug)]
 pub(super) struct Layers {
     pub stack: Vec<Shared>,
@@ -243,7 +245,8 @@ fn merged(newer: &Object, older: &Object) -> Option<Object> {
     older.is_closed.then(|| Object { is_closed: true, ..newer.clone() })
 }
 
-/// Values side by side as one, as far as that is possible before substitutions are replaced. `None`: there are none.
+/// Values side by side as one, as far as that is possible before substitutions are replaced. `None`: there
+/// are none.
 ///
 /// Objects are merged, lists are joined, everything else is text.
 pub(super) fn joined(pieces: impl IntoIterator<Item = Shared>) -> Result<Option<Shared>, String> {

@@ -9,7 +9,8 @@ use bunraku_pcore::value::{Hash, Value};
 /// How deep values may be resolved within each other.
 const MAXIMUM_DEPTH: usize = 400;
 
-/// How much may be done to replace the substitutions of a document: visits of values, entries and bytes copied.
+/// How much may be done to replace the substitutions of a document: visits of values, entries and bytes
+/// copied.
 const MAXIMUM_WORK: usize = 20_000_000;
 
 /// The value of a document; `environment` knows the variables of the process.
@@ -68,7 +69,8 @@ type Resolved = Result<Option<Shared>, Failure>;
 #[derive(Clone)]
 struct Source {
     root: Shared,
-    /// What the value that is being resolved is in, from the inside to the root; `None` when it is not known to be in it.
+    /// What the value that is being resolved is in, from the inside to the root; `None` when it is not known
+    /// to be in it.
     parents: Option<Rc<Parents>>,
 }
 
@@ -249,7 +251,8 @@ impl Resolver<'_> {
                     None => resolved,
                 });
             }
-            // What is hidden matters only for being an error, and all layers are looked at where these come from.
+            // What is hidden matters only for being an error, and all layers are looked at where these come
+            // from.
             if layers.is_rest && merged.as_ref().is_some_and(|merged| merged.is_closed()) {
                 break;
             }

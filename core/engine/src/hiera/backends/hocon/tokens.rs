@@ -340,8 +340,8 @@ fn is_unquoted(char: char) -> bool {
     !char.is_whitespace() && !"$\"{}[]:=,+#`^?!@*&\\".contains(char)
 }
 
-/// The number that a text is, as Ruby's `Integer()` and `Float()` read it: a leading zero means octal, and a float
-/// without fraction is a whole number.
+/// The number that a text is, as Ruby's `Integer()` and `Float()` read it: a leading zero means octal, and a
+/// float without fraction is a whole number.
 fn number(text: &str) -> Option<Value> {
     if text.contains(['.', 'e', 'E']) {
         let has_digit =
