@@ -10,7 +10,11 @@ pub use left_out::Function;
 mod left_out {
     use bunraku_host::{ForeignCall, ForeignFunction, FunctionApi};
     use bunraku_pcore::Value;
+    use bunraku_pcore::value::Str;
     use bunraku_syntax::diagnostic::Error;
+
+    /// Reads the files that a function's file requires.
+    type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
     /// There is no such function.
     pub enum Function {}
@@ -20,7 +24,13 @@ mod left_out {
         ///
         /// # Errors
         /// Always.
-        pub fn load(name: &str, file: &str, _text: &str, _api: FunctionApi) -> Result<Self, Error> {
+        pub fn load(
+            name: &str,
+            file: &str,
+            _text: &str,
+            _api: FunctionApi,
+            _files: Files<'_>,
+        ) -> Result<Self, Error> {
             let error = Error::without_feature("ruby");
             let message =
                 format!("The function '{name}' is written in Ruby: {} (file: {file})", error.message);

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use bunraku_engine::catalog;
-#[cfg(feature = "report")]
 use bunraku_engine::eval::limits::Usage;
 use bunraku_engine::loader::{Journal, Settings};
 use bunraku_engine::wire::puppetdb::{Submission, Version};
 use bunraku_engine::wire::{agent, puppetdb};
-#[cfg(feature = "report")]
 use bunraku_host::disk::DiskHost;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
