@@ -370,12 +370,13 @@ fn options_of(
     key: &LookupKey,
 ) -> LookupResult<Option<Value>> {
     let module = key.module_name();
-    let kept = session.state.lookup_options.borrow().get(&module).cloned();
+    let name = module.clone().unwrap_or_default();
+    let kept = session.state.lookup_options.borrow().get(&name).cloned();
     let options = match kept {
         Some(options) => options,
         None => {
             let options = Rc::new(retrieve_options(session, invocation, module.as_ref())?);
-            session.state.lookup_options.borrow_mut().insert(module, options.clone());
+            session.state.lookup_options.borrow_mut().insert(name, options.clone());
             options
         }
     };
@@ -404,9 +405,9 @@ fn retrieve_options(
                 }
                 let mut options = environment_options(session, &meta, &key, &hash)?;
                 let Some(module) = module else { return KeyOptions::new(session, options.as_ref()) };
-                if !session.state.lookup_options.borrow().contains_key(&None) {
+                if !session.state.lookup_options.borrow().contains_key("") {
                     let compiled = Rc::new(KeyOptions::new(session, options.as_ref())?);
-                    session.state.lookup_options.borrow_mut().insert(None, compiled);
+                    session.state.lookup_options.borrow_mut().insert(Str::default(), compiled);
                 }
                 let own = match in_module(session, &meta, &key, &hash) {
                     Ok(own) => validate_options(own, Some(module))?,

@@ -58,7 +58,8 @@ pub struct State {
     global: OnceCell<Rc<Provider>>,
     environment: RefCell<Option<Option<Rc<Provider>>>>,
     modules: RefCell<FxHashMap<Str, Option<Rc<Provider>>>>,
-    lookup_options: RefCell<FxHashMap<Option<Str>, Rc<Option<KeyOptions>>>>,
+    /// By module; those that no module has, under the empty name.
+    lookup_options: RefCell<FxHashMap<Str, Rc<Option<KeyOptions>>>>,
     default_options: RefCell<FxHashMap<Str, Rc<Option<KeyOptions>>>>,
     global_options: RefCell<Option<Option<Value>>>,
     environment_options: RefCell<Option<Option<Value>>>,
