@@ -60,7 +60,7 @@ test-c: stage ## C tests under valgrind
 	    name=$$(basename $$source .c); \
 	    cc -Wall -Wextra -Werror -g -pthread -o $(OUT)/test_$$name $$source \
 	        $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib || exit 1; \
-	    valgrind --quiet --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
+	    valgrind --quiet --suppressions=ffi/tests/valgrind.supp --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
 	        $(OUT)/test_$$name tests/example/environments || exit 1; \
 	done
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
