@@ -332,20 +332,4 @@ impl World for Variables {
     }
 
     fn log(&self, _: LogLevel, _: String) {}
-
-    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        bunraku::pcore::ruby::json::to_json(value, pretty)
-    }
-
-    fn parse_json(&self, text: &str) -> Result<Value, String> {
-        serde_json::from_str::<Json>(text).map(|json| value(&json)).map_err(|error| error.to_string())
-    }
-
-    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(bunraku::pcore::ruby::psych::generate(value, &bunraku::pcore::ruby::psych::Layout::default()))
-    }
-
-    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
-        bunraku::hiera::yaml::parse(text, None)
-    }
 }

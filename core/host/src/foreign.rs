@@ -390,30 +390,6 @@ pub trait ForeignCall: Fuel {
     /// The directory of a module.
     fn module_directory(&self, name: &str) -> Option<String>;
 
-    /// Writes data as JSON.
-    ///
-    /// # Errors
-    /// JSON has no such value.
-    fn write_json(&self, value: &Value, pretty: bool) -> Result<String, Error>;
-
-    /// Reads JSON; the error's text when it is none.
-    ///
-    /// # Errors
-    /// The text is no JSON.
-    fn read_json(&self, text: &str) -> Result<Value, String>;
-
-    /// Writes data as YAML.
-    ///
-    /// # Errors
-    /// YAML has no such value.
-    fn write_yaml(&self, value: &Value) -> Result<String, Error>;
-
-    /// Reads YAML; the error's text when it is none.
-    ///
-    /// # Errors
-    /// The text is no YAML.
-    fn read_yaml(&self, text: &str) -> Result<Value, String>;
-
     /// Random bytes, others each time.
     ///
     /// # Errors

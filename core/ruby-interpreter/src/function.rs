@@ -622,26 +622,4 @@ impl World for FunctionWorld<'_> {
             call.log(level, message);
         }
     }
-
-    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        self.ask("to_json", |call| call.write_json(value, pretty))
-    }
-
-    fn parse_json(&self, text: &str) -> Result<Value, String> {
-        self.call.map_or_else(
-            || Err(unsupported_message("JSON.parse outside of a function")),
-            |call| call.read_json(text),
-        )
-    }
-
-    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        self.ask("to_yaml", |call| call.write_yaml(value))
-    }
-
-    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
-        self.call.map_or_else(
-            || Err(unsupported_message("YAML.load outside of a function")),
-            |call| call.read_yaml(text),
-        )
-    }
 }

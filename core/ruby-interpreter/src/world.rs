@@ -100,18 +100,6 @@ pub trait World: Fuel {
     /// A text for the log.
     fn log(&self, level: LogLevel, message: String);
 
-    /// `Object#to_json`, `JSON.pretty_generate`
-    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error>;
-
-    /// `JSON.parse`; the error's text when it is none.
-    fn parse_json(&self, text: &str) -> Result<Value, String>;
-
-    /// `Object#to_yaml`
-    fn to_yaml(&self, value: &Value) -> Result<String, Error>;
-
-    /// `YAML.load`; the error's text when it is none.
-    fn parse_yaml(&self, text: &str) -> Result<Value, String>;
-
     /// A variable of the top scope; as [`lookup_variable`](Self::lookup_variable).
     fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error>;
 

@@ -533,23 +533,6 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         self.evaluator.environment.find_module(name).map(|module| module.path.clone())
     }
 
-    fn write_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        bunraku_pcore::ruby::json::to_json(value, pretty)
-    }
-
-    fn read_json(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::fuel::BoundedFuel::default())
-            .map_err(|error| error.message)
-    }
-
-    fn write_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(bunraku_pcore::ruby::psych::generate(value, &bunraku_pcore::ruby::psych::Layout::default()))
-    }
-
-    fn read_yaml(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::formats::yaml::parse(text, None)
-    }
-
     fn random(&self) -> Result<[u8; 32], Error> {
         self.evaluator.context.chance().draw(&*self.evaluator.environment.host)
     }

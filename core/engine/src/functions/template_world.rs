@@ -169,23 +169,6 @@ impl World for TemplateWorld<'_, '_, '_> {
         drop(self.call.log(level, message));
     }
 
-    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        bunraku_pcore::ruby::json::to_json(value, pretty)
-    }
-
-    fn parse_json(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::fuel::BoundedFuel::default())
-            .map_err(|error| error.message)
-    }
-
-    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(bunraku_pcore::ruby::psych::generate(value, &bunraku_pcore::ruby::psych::Layout::default()))
-    }
-
-    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::formats::yaml::parse(text, None)
-    }
-
     fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {
         let top = Scope::global_of(self.call.scope);
         self.call.evaluator.look_up_variable(top, name).map_err(Unwind::into_error)

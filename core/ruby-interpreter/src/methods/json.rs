@@ -7,7 +7,9 @@ use crate::call::Args as Given;
 use crate::interpreter::Interpreter;
 use crate::modules::Found;
 use bunraku_pcore::Value;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::number::{float_to_s, parse_whole};
+use bunraku_pcore::ruby::json;
 
 /// How deep collections may be nested.
 const DEEPEST: usize = 100;
@@ -391,13 +393,10 @@ fn parse<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     {
         return Ok(value);
     }
-    match i.world.parse_json(&text) {
+    match json::parse(&text, &BoundedFuel::default()) {
         Ok(_) if symbols => Err(i.unsupported("JSON.parse of what is no JSON, with names as symbols")),
         Ok(value) => i.to_ruby(&value),
-        Err(message) if message.ends_with(crate::NEEDS_RUBY) => {
-            Err(i.unsupported("JSON.parse of what is no JSON"))
-        }
-        Err(message) => Err(i.raise(&class::JSON_PARSER_ERROR, message)),
+        Err(error) => Err(i.raise(&class::JSON_PARSER_ERROR, error.message)),
     }
 }
 

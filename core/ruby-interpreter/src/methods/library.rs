@@ -9,6 +9,8 @@ use md5::Digest as _;
 
 use super::{ANY, Args, Method, R, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
+use bunraku_pcore::formats::yaml;
+use bunraku_pcore::ruby::psych;
 use bunraku_pcore::shell;
 
 /// The bytes of a string.
@@ -115,17 +117,14 @@ fn in_lines(encoded: &str) -> String {
 
 pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
     let data = i.to_data(this)?;
-    match i.world.to_yaml(&data) {
-        Ok(text) => Ok(i.string(text)),
-        Err(error) => Err(i.fail(error)),
-    }
+    Ok(i.string(psych::generate(&data, &psych::Layout::default())))
 }
 
 pub(crate) static YAML: &[Method] = &[
     method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
     method("load safe_load", 1, ANY, |i, _, args| {
         let text = i.str(args.at(0))?;
-        match i.world.parse_yaml(&text) {
+        match yaml::parse(&text, None) {
             Ok(value) => i.to_ruby(&value),
             Err(message) => Err(i.raise(&class::STANDARD_ERROR, message)),
         }
