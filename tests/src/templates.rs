@@ -72,11 +72,13 @@ pub fn survey(root: &Path, kind: Kind) -> io::Result<Survey> {
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
         survey.templates += 1;
         let text = if kind == Kind::Templates { erb::to_ruby(&text, erb::Trim::Dash) } else { text };
-        let complaints: Vec<(String, u32)> = match ruby::parse(&path.to_string_lossy(), &text) {
-            Ok(_) => {
+        let parse = if kind == Kind::Templates { ruby::parse } else { ruby::parse_file };
+        let complaints: Vec<(String, u32)> = match parse(&path.to_string_lossy(), &text) {
+            Ok(program) if program.unknown.is_empty() => {
                 survey.known += 1;
                 continue;
             }
+            Ok(program) => program.unknown.into_iter().map(|one| (one.construct, one.line)).collect(),
             Err(RefusedError::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
             Err(RefusedError::Unsupported(list)) => {
                 list.into_iter().map(|one| (one.construct, one.line)).collect()

@@ -45,7 +45,7 @@ pub struct Failure {
 impl Failure {
     /// Whether the program met something that the interpreter does not know.
     pub fn needs_ruby(&self) -> bool {
-        self.class.is_none() && self.error.message.ends_with(super::NEEDS_RUBY)
+        self.class.is_none() && self.error.message.contains(super::NEEDS_RUBY)
     }
 
     /// Whether `rescue` without a class would take it.

@@ -11,7 +11,7 @@ use super::interpreter::Interpreter;
 use super::modules::{Body, Entry, Found, Module, Parent};
 use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
-use super::{Failure, RefusedError, World, parse_with_libraries, unsupported_message};
+use super::{Failure, RefusedError, World, parse_file, unsupported_message};
 use bunraku_host::{
     BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
     LegacyApi,
@@ -87,12 +87,8 @@ impl Function {
         api: FunctionApi,
         files: Files<'_>,
     ) -> Result<Self, Error> {
-        let told = |line: u32, message: &str| {
-            Error::plain(format!(
-                "The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"
-            ))
-        };
-        let program = parse_with_libraries(file, text)
+        let told = |line: u32, message: &str| told(name, file, line, message);
+        let program = parse_file(file, text)
             .map_err(|refused: RefusedError| told(refused.line(), &refused.to_error().message))?;
         let world = FunctionWorld { call: None, files: Some(files) };
         let mut definition =
@@ -121,6 +117,11 @@ impl Function {
         };
         Ok(Self { name: name.into(), program, dispatches, declaration })
     }
+}
+
+/// What is said of a function that cannot be run.
+fn told(name: &str, file: &str, line: u32, message: &str) -> Error {
+    Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
 }
 
 /// What is said of a result that has the wrong type.
@@ -194,6 +195,9 @@ impl ForeignFunction for Function {
             .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
+            if failure.needs_ruby() && failure.error.message.ends_with(super::NEEDS_RUBY) {
+                return told(&self.name, &self.program.file, failure.line, &failure.error.message);
+            }
             match failure.class {
                 Some(name) if !name.starts_with("Puppet::") && name != "ArgumentError" => {
                     Error::internal(failure.error.message)

@@ -191,7 +191,7 @@ impl<'a> Interpreter<'a> {
 
     /// A failure of the compilation inside the program: an exception, or the end when a limit is exceeded.
     pub fn fail(&self, error: Error) -> Unwind<'a> {
-        if error.kind.ends_work() || error.message.ends_with(super::NEEDS_RUBY) {
+        if error.kind.ends_work() || error.message.contains(super::NEEDS_RUBY) {
             return Unwind::Fatal(Box::new(error));
         }
         let class = if error.kind == ErrorKind::Argument {
@@ -257,6 +257,7 @@ impl<'a> Interpreter<'a> {
         }
         Ok(match &node.kind {
             Kind::Nil => Val::Nil,
+            Kind::Unknown(construct) => return Err(self.unsupported(construct)),
             Kind::Boolean(truth) => Val::Boolean(*truth),
             Kind::Itself => frame.context.itself,
             Kind::Integer(number) => Val::Integer(*number),

@@ -105,9 +105,12 @@ pub fn parse(file: &str, text: &str) -> Result<Program, RefusedError> {
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
-/// As [`parse`], of a text that may name modules that other files define, below `PuppetX` or `Puppet`, while
-/// it runs.
-fn parse_with_libraries(file: &str, text: &str) -> Result<Program, RefusedError> {
+/// As [`parse`], of a file that a module has: it may name modules that other files define, below `PuppetX` or
+/// `Puppet`, and what is not known in it ([`Program::unknown`]) is refused when it is reached.
+///
+/// # Errors
+/// The text is not Ruby, or uses something that the interpreter does not know where it cannot be told apart.
+pub fn parse_file(file: &str, text: &str) -> Result<Program, RefusedError> {
     let tree = tree_of(file, text)?;
     let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::WithLibraries);
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }

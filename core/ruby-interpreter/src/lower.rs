@@ -29,7 +29,8 @@ pub struct Unsupported {
 pub(super) enum Role {
     /// It stands for itself.
     Whole,
-    /// It is run after libraries: it may name the modules of these.
+    /// It is run after libraries: it may name the modules of these. What is not known in it is refused when
+    /// it is reached.
     WithLibraries,
     /// It is there for the modules that it defines.
     Library,
@@ -68,6 +69,7 @@ pub(super) fn lower_inside(
         lines,
         scopes,
         unsupported: Vec::new(),
+        delayed: Vec::new(),
         depth: 0,
         loops: vec![false],
         methods: Vec::new(),
@@ -85,7 +87,8 @@ pub(super) fn lower_inside(
         tree => lowering.optional(tree),
     };
     let locals = lowering.scopes.pop().map(|scope| scope.names).unwrap_or_default();
-    (Program { file: file.into(), body, locals }, lowering.unsupported)
+    let program = Program { file: file.into(), body, locals, unknown: lowering.delayed };
+    (program, lowering.unsupported)
 }
 
 /// The local variables of a block, a method or the whole program.
@@ -100,6 +103,8 @@ struct Lowering {
     lines: Vec<usize>,
     scopes: Vec<Names>,
     unsupported: Vec<Unsupported>,
+    /// What is refused when it is reached.
+    delayed: Vec<Unsupported>,
     depth: u32,
     /// For each block around: whether `break` and `next` stand in a `while` of it.
     loops: Vec<bool>,
@@ -119,10 +124,21 @@ impl Lowering {
         Node { line: self.line(loc), kind }
     }
 
+    /// An expression that is not known.
     fn refuse(&mut self, loc: Loc, construct: impl Into<String>) -> Node {
-        let line = self.line(loc);
-        self.unsupported.push(Unsupported { construct: construct.into(), line });
+        let (line, construct) = (self.line(loc), construct.into());
+        if self.role == Role::WithLibraries {
+            self.delayed.push(Unsupported { construct: construct.clone(), line });
+            return Node { line, kind: Kind::Unknown(construct.into()) };
+        }
+        self.unsupported.push(Unsupported { construct, line });
         Node { line, kind: Kind::Nil }
+    }
+
+    /// A part of an expression that is not known.
+    fn refuse_part(&mut self, loc: Loc, construct: impl Into<String>) {
+        let (line, construct) = (self.line(loc), construct.into());
+        self.unsupported.push(Unsupported { construct, line });
     }
 
     /// Methods that the program itself defines, whatever they are called.
@@ -429,7 +445,7 @@ impl Lowering {
                     branches.push((patterns, self.optional(when.body.as_deref())));
                 }
                 other => {
-                    self.refuse(*other.expression(), names::construct(other.str_type()));
+                    self.refuse_part(*other.expression(), names::construct(other.str_type()));
                 }
             }
         }
@@ -594,7 +610,7 @@ impl Lowering {
             }
             Ast::Mlhs(list) => Target::Many(self.targets(&list.items)),
             other => {
-                self.refuse(
+                self.refuse_part(
                     *other.expression(),
                     format!("assignment to {}", names::construct(other.str_type())),
                 );

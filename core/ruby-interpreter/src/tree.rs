@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::lower::Unsupported;
 use bunraku_pcore::big::BigInt;
 use bunraku_pcore::value::{RegexpValue, Str};
 
@@ -15,6 +16,8 @@ pub struct Program {
     pub body: Node,
     /// The names of its local variables, by place.
     pub locals: Vec<Str>,
+    /// What is refused when it is reached.
+    pub unknown: Vec<Unsupported>,
 }
 
 /// An expression and the line it stands in.
@@ -40,6 +43,8 @@ pub struct Local {
 pub enum Kind {
     /// `nil`, and what has no value.
     Nil,
+    /// What is refused when it is reached, by its name.
+    Unknown(Str),
     /// `true`, `false`
     Boolean(bool),
     /// `self`

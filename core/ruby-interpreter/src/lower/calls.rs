@@ -61,7 +61,9 @@ impl Lowering {
         }
         let place = place.unwrap_or(Loc { begin: loc.begin, end: loc.end });
         let place = if matches!(ast, Ast::Index(_)) { loc } else { place };
-        self.check_method(loc, receiver, name);
+        if let Some(refused) = self.unknown_method(receiver, name) {
+            return self.refuse(loc, format!("method {refused}"));
+        }
         let bare = receiver.is_none()
             && arguments.is_empty()
             && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
@@ -120,21 +122,21 @@ impl Lowering {
         (values, block, keywords)
     }
 
-    /// Refuses methods that Ruby has and the interpreter has not.
-    fn check_method(&mut self, loc: Loc, receiver: Option<&Ast>, name: &str) {
+    /// A method that Ruby has and the interpreter has not. What a program with libraries calls may be theirs:
+    /// that is found out when it is called.
+    fn unknown_method(&self, receiver: Option<&Ast>, name: &str) -> Option<String> {
         if self.role == super::Role::Prelude || self.methods.iter().any(|method| method == name) {
-            return;
+            return None;
         }
-        let refused = match receiver {
-            None => names::is_unknown_function(name).then(|| name.to_owned()),
+        let is_delayed = self.role == super::Role::WithLibraries;
+        match receiver {
             Some(receiver @ Ast::Const(_)) => {
                 let constant = constant_name(receiver).unwrap_or_default();
                 names::is_unknown_class_method(&constant, name).then(|| format!("{constant}.{name}"))
             }
+            _ if is_delayed => None,
+            None => names::is_unknown_function(name).then(|| name.to_owned()),
             Some(_) => names::is_unknown_method(name).then(|| name.to_owned()),
-        };
-        if let Some(name) = refused {
-            self.refuse(loc, format!("method {name}"));
         }
     }
 }

@@ -49,7 +49,7 @@ impl Lowering {
         match std::str::from_utf8(bytes.as_raw()) {
             Ok(text) => Some(text.into()),
             Err(_) => {
-                self.refuse(loc, "string of bytes that are not UTF-8");
+                self.refuse_part(loc, "string of bytes that are not UTF-8");
                 None
             }
         }

@@ -39,7 +39,7 @@ impl Lowering {
         let list = match parameters {
             Some(Ast::Args(args)) => &args.args,
             Some(other) => {
-                self.refuse(*other.expression(), names::construct(other.str_type()));
+                self.refuse_part(*other.expression(), names::construct(other.str_type()));
                 return found;
             }
             None => return found,
@@ -99,7 +99,7 @@ impl Lowering {
                     self.declare(&shadow.name);
                 }
                 other => {
-                    self.refuse(*other.expression(), names::construct(other.str_type()));
+                    self.refuse_part(*other.expression(), names::construct(other.str_type()));
                 }
             }
         }
