@@ -4,6 +4,7 @@
 
 pub mod ast;
 pub mod binary;
+pub mod case;
 pub mod diagnostic;
 mod lexer;
 mod parser;

@@ -4,7 +4,8 @@
 
 use indexmap::Equivalent;
 
-use bunraku_pcore::value::{Str, lower_case, shared};
+use bunraku_pcore::value::{Str, shared};
+use bunraku_syntax::case::capitalize;
 
 /// A type and a title that are looked for among kept pairs of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,9 +86,11 @@ pub fn capitalize_segments(name: &str) -> Str {
 }
 
 fn push_capitalized(result: &mut Str, segment: &str) {
-    let mut letters = segment.chars();
-    if let Some(first) = letters.next() {
-        result.extend(first.to_uppercase());
-        result.push_str(&lower_case(letters.as_str()));
+    if !segment.is_ascii() {
+        return result.push_str(&capitalize(segment));
     }
+    result.extend(segment.chars().enumerate().map(|(place, letter)| match place {
+        0 => letter.to_ascii_uppercase(),
+        _ => letter.to_ascii_lowercase(),
+    }));
 }

@@ -13,6 +13,7 @@ use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::Node;
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
 use bunraku_syntax::source::Location;
 
@@ -156,7 +157,7 @@ impl Compilation<'_> {
     fn match_node(&self, scope: &Rc<Scope>, pattern: Option<&str>) -> Evaluated<()> {
         let Some(pattern) = pattern else { return Ok(()) };
         let pattern = self.environment.regexp(pattern);
-        let name = self.node.name.to_lowercase();
+        let name = downcase(&self.node.name);
         if let Some(captures) =
             pattern.regex(&BoundedFuel::default())?.captures(&name, &BoundedFuel::default())?
         {
@@ -225,8 +226,8 @@ impl Compilation<'_> {
         let title = self.title(number);
         let name = Some(get("name")).filter(Value::is_truthy).unwrap_or_else(|| get("title"));
         if is_class {
-            scope.set("title", Value::String(title.to_lowercase()))?;
-            scope.set("name", Value::from(text_of(&name).to_lowercase()))?;
+            scope.set("title", Value::String(downcase(&title).into()))?;
+            scope.set("name", Value::from(downcase(&text_of(&name))))?;
         } else {
             scope.set("title", get("title"))?;
             scope.set("name", name)?;

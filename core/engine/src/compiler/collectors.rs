@@ -17,6 +17,7 @@ use crate::eval::context::Collector;
 use crate::eval::{Evaluated, Evaluator, OriginKind, Query, Scope};
 use bunraku_host::{ExportedQuery, ExportedResource};
 use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 
@@ -235,8 +236,8 @@ impl Compilation<'_> {
             Query::Equal(name, value) if name == "tag" => {
                 let mut tags = Vec::new();
                 match value {
-                    Value::Array(values) => tags.extend(values.iter().map(|tag| text_of(tag).to_lowercase())),
-                    one => tags.push(text_of(one).to_lowercase()),
+                    Value::Array(values) => tags.extend(values.iter().map(|tag| downcase(&text_of(tag)))),
+                    one => tags.push(downcase(&text_of(one))),
                 }
                 self.is_tagged(number, &tags)
             }

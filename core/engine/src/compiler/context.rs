@@ -21,6 +21,7 @@ use bunraku_host::ForeignResource;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
@@ -67,6 +68,10 @@ impl Context for Compilation<'_> {
 }
 
 impl Declarations for Compilation<'_> {
+    fn canonical_reference(&self, evaluator: &Evaluator<'_>, of: &Type) -> Evaluated<Type> {
+        self.convert_reference(evaluator, of)
+    }
+
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
         evaluator.usage.put_out(value.extent().size)?;
         // Every attribute has a list of its own, even when a variable gives the same one to several.
@@ -386,7 +391,7 @@ impl CatalogView for Compilation<'_> {
             at = container.filter(|&container| Some(container) != at);
         }
         tags.iter().all(|tag| {
-            let tag = tag.to_lowercase();
+            let tag = downcase(tag);
             state.tags.contains(&tag) || containers.iter().any(|tags| tags.contains(&tag))
         })
     }

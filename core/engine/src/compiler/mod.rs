@@ -59,6 +59,7 @@ use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
 use bunraku_syntax::ast::NodeId;
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::bug::guarded;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 use bunraku_syntax::source::Location;
@@ -398,7 +399,7 @@ impl<'e> Compilation<'e> {
         if nodes.is_empty() {
             return Ok(None);
         }
-        let name = self.node.name.to_lowercase();
+        let name = downcase(&self.node.name);
         let named = |wanted: &str| {
             let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == wanted);
             nodes.get(wanted).filter(|node| fits(&node.name))

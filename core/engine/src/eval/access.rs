@@ -18,7 +18,7 @@ use bunraku_pcore::types::{Type, TypeKind, interpret};
 use bunraku_pcore::value::{List as Array, Str, shared};
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::{List, Node, NodeId};
-use bunraku_syntax::diagnostic::label::capitalize;
+use bunraku_syntax::case::capitalize;
 use bunraku_syntax::diagnostic::{Report, issues};
 
 /// The nodes of an access, for messages.

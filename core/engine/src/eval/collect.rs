@@ -11,6 +11,7 @@ use bunraku_pcore::format::to_s;
 use bunraku_pcore::value::{RuntimeValue, Str};
 use bunraku_syntax::ast::nodes::ComparisonOperator;
 use bunraku_syntax::ast::{List, Node, NodeId};
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
 
 impl Evaluator<'_> {
@@ -136,7 +137,7 @@ fn tags(value: Value) -> Evaluated {
         Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
             Err(Error::argument("Cannot transform a number to a tag"))
         }
-        other => Ok(Value::from(to_s(other).to_lowercase())),
+        other => Ok(Value::from(downcase(&to_s(other)))),
     };
     Ok(match &value {
         Value::Array(values) => Value::from(values.iter().map(tag).collect::<Result<Vec<_>, _>>()?),

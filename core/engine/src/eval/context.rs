@@ -170,6 +170,10 @@ pub trait Declarations {
     /// iterator is refused. To be asked for every attribute operation, so that a refusal has its place.
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
 
+    /// The canonical form of a reference to a resource or a class, as resources and functions of the 3.x API
+    /// get it.
+    fn canonical_reference(&self, evaluator: &Evaluator<'_>, of: &Type) -> Evaluated<Type>;
+
     /// Puts another value in place of a list or hash among the parameters of the resource that a scope
     /// belongs to.
     fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value);

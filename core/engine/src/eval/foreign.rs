@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::closure::end_block;
-use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
+use super::invoke::{LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::{Environment, Module, join_path};
 use crate::ruby::Function;
@@ -146,8 +146,7 @@ impl Evaluator<'_> {
         site: Site<'_>,
     ) -> Evaluated {
         if let Some(legacy) = foreign.legacy {
-            let arguments =
-                arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
+            let arguments = self.legacy_arguments(arguments)?;
             check_arity(name, legacy.arity, arguments.len())?;
             let result = self.run_foreign(foreign, 0, scope, &arguments, block, site)?;
             return Ok(if legacy.is_rvalue { result } else { Value::Undef });

@@ -365,8 +365,7 @@ impl<'e> Evaluator<'e> {
             return Err(Error::internal(format!("{name}() has no body")).into());
         };
         self.usage.charge_all(arguments)?;
-        let arguments =
-            arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
+        let arguments = self.legacy_arguments(arguments)?;
         check_arity(name, legacy.arity, arguments.len())?;
         let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
@@ -515,29 +514,42 @@ pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Er
 /// How deep values may be nested that functions of the 3.x API get.
 const DEEPEST: u32 = 1000;
 
-/// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef`
-/// that stands alone.
-pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
-    if depth > DEEPEST {
-        return Err(Error::limit("a value is nested too deeply"));
+impl Evaluator<'_> {
+    /// Arguments as functions of the 3.x API get them: texts for what that API does not know, references in
+    /// their canonical form, and `''` for `undef` that stands alone.
+    pub(super) fn legacy_arguments(&self, arguments: &[Value]) -> Evaluated<Vec<Value>> {
+        arguments.iter().map(|argument| self.to_legacy(argument, 0)).collect()
     }
-    let inner = |value: &Value| to_legacy(value, depth + 1);
-    let text = |value: &Value| Value::from(bunraku_pcore::convert::string::to_string(value));
-    Ok(match value {
-        Value::Undef if depth == 0 => Value::from(""),
-        Value::Array(values) => Value::from(values.iter().map(inner).collect::<Result<Vec<_>, _>>()?),
-        Value::Hash(hash) => {
-            let entries = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?)));
-            Value::from(entries.collect::<Result<bunraku_pcore::Hash, Error>>()?)
+
+    fn to_legacy(&self, value: &Value, depth: u32) -> Evaluated {
+        if depth > DEEPEST {
+            return Err(Error::limit("a value is nested too deeply").into());
         }
-        Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
-        Value::BigInteger(number) => return Err(outside_of_range(number)),
-        Value::Regexp(_)
-        | Value::SemVer(_)
-        | Value::SemVerRange(_)
-        | Value::Binary(_)
-        | Value::Timespan(_)
-        | Value::Timestamp(_) => text(value),
-        other => other.clone(),
-    })
+        let inner = |value: &Value| self.to_legacy(value, depth + 1);
+        let text = |value: &Value| Value::from(bunraku_pcore::convert::string::to_string(value));
+        Ok(match value {
+            Value::Undef if depth == 0 => Value::from(""),
+            Value::Array(values) => Value::from(values.iter().map(inner).collect::<Evaluated<Vec<_>>>()?),
+            Value::Hash(hash) => {
+                let entries = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?)));
+                Value::from(entries.collect::<Evaluated<bunraku_pcore::Hash>>()?)
+            }
+            Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here").into()),
+            Value::BigInteger(number) => return Err(outside_of_range(number).into()),
+            Value::Type(of) => match of.kind() {
+                TypeKind::Resource { is_reference: true, .. } => value.clone(),
+                TypeKind::Class(_) | TypeKind::Resource { .. } | TypeKind::CatalogEntry => {
+                    Value::Type(self.context.canonical_reference(self, of)?)
+                }
+                _ => value.clone(),
+            },
+            Value::Regexp(_)
+            | Value::SemVer(_)
+            | Value::SemVerRange(_)
+            | Value::Binary(_)
+            | Value::Timespan(_)
+            | Value::Timestamp(_) => text(value),
+            other => other.clone(),
+        })
+    }
 }

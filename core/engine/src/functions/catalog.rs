@@ -7,6 +7,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, Str};
 use bunraku_syntax::ast::nodes::ResourceForm;
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
@@ -256,6 +257,6 @@ fn tag(call: &Call<'_, '_>) -> Evaluated {
 fn tagged(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
     let arguments = legacy::arguments(call);
-    let tags: Vec<Str> = arguments.iter().map(|tag| ruby::to_s(tag).to_lowercase().into()).collect();
+    let tags: Vec<Str> = arguments.iter().map(|tag| downcase(&ruby::to_s(tag)).into()).collect();
     Ok(call.evaluator.context.has_tags(call.scope, &tags).into())
 }

@@ -5,10 +5,11 @@ use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 use super::random::Random;
-use super::{legacy, ruby, strings, variable};
+use super::{legacy, ruby, variable};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -82,7 +83,7 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
     let mut fqdn = inner(&inner(&facts, "networking"), "fqdn");
     if arguments.get(2).is_some_and(Value::is_truthy) {
         fqdn = match &fqdn {
-            Value::String(text) => strings::downcase(text).into(),
+            Value::String(text) => downcase(text).into(),
             other => {
                 let message = format!(
                     "fqdn_rand(): the fact networking.fqdn is a String, not of the class {}",

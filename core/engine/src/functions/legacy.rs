@@ -35,23 +35,17 @@ fn convert(value: &Value, other: &dyn Fn(&Value) -> Value) -> Value {
 }
 
 /// The resource that a reference to one stands for, as a value of another runtime whose text is the
-/// reference.
+/// reference. The evaluator has made references canonical.
 fn resource(of: &Type) -> Option<Value> {
-    let (type_name, title) = match of.kind() {
-        TypeKind::Class(name) => ("class", name.as_deref().unwrap_or("")),
-        TypeKind::Resource { type_name, title, .. } => {
-            (type_name.as_deref().unwrap_or(""), title.as_deref().unwrap_or(""))
+    match of.kind() {
+        TypeKind::Resource { type_name: Some(type_name), title: Some(title), is_reference: true } => {
+            Some(Value::Runtime(RuntimeValue::new(RESOURCE, reference::text(type_name, title)).into()))
         }
-        TypeKind::Type(Some(of)) if matches!(of.kind(), TypeKind::Class(_) | TypeKind::Resource { .. }) => {
-            return resource(of);
-        }
-        _ => return None,
-    };
-    let (type_name, title) = reference::canonical(type_name.trim_start_matches("::"), title);
-    Some(Value::Runtime(RuntimeValue::new(RESOURCE, format!("{type_name}[{title}]")).into()))
+        _ => None,
+    }
 }
 
-/// The failure for something that is no string where one is needed.
+/// Ruby's failure for something that is no string where one is needed.
 pub fn no_string(value: &Value) -> Error {
-    Error::internal(format!("A String is expected, not {}", in_place_of_text(value)))
+    Error::internal(format!("no implicit conversion of {} into String", in_place_of_text(value)))
 }

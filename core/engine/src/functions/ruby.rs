@@ -67,7 +67,23 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Timespan(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
         (Value::Timestamp(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
         (Value::SemVer(a), Value::SemVer(b)) => Some(a.compare(b)),
+        // Times are numbers to Ruby; a number that does not know another kind compares both as Floats.
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timespan(b)) => {
+            number_as_float(a)?.partial_cmp(&seconds(b.seconds, b.nanoseconds))
+        }
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timestamp(b)) => {
+            number_as_float(a)?.partial_cmp(&seconds(b.seconds, b.nanoseconds))
+        }
         _ => equals(a, b).then_some(Ordering::Equal),
+    }
+}
+
+fn number_as_float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::BigInteger(number) => Some(big::to_f64(number)),
+        Value::Float(number) => Some(*number),
+        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::ruby::{float_to_s, sprintf};
 use crate::scalars::binary;
 use crate::types::format::{Formatter, double_quote, quote, regexp_text};
 use crate::types::{Type, TypeKind};
+use bunraku_syntax::case::{capitalize, downcase, upcase};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
@@ -522,15 +523,6 @@ pub fn inspect_bytes(bytes: &[u8]) -> String {
     out
 }
 
-/// The first letter in upper case, the others in lower case.
-pub fn capitalize(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().collect::<String>() + &characters.as_str().to_lowercase(),
-        None => String::new(),
-    }
-}
-
 fn string(text: &str, format: &Format) -> Result<String, Error> {
     let changed = match format.letter {
         's' => return ruby(&format.text, text),
@@ -545,8 +537,8 @@ fn string(text: &str, format: &Format) -> Result<String, Error> {
             }
             segments.into_iter().map(capitalize).collect::<Vec<_>>().join("::")
         }
-        'u' => text.to_uppercase(),
-        'd' => text.to_lowercase(),
+        'u' => upcase(text),
+        'd' => downcase(text),
         't' => text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}' || c == '\0').to_string(),
         _ => return Err(refused("String", format, "cCudspt")),
     };

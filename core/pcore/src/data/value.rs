@@ -9,6 +9,7 @@ use std::hash::{Hash as StdHash, Hasher};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
+use bunraku_syntax::case::downcase;
 use indexmap::IndexMap;
 
 use super::big::BigInt;
@@ -34,7 +35,7 @@ pub fn shared(text: &str) -> Str {
 /// A text in small letters.
 pub fn lower_case(text: &str) -> Str {
     if !text.is_ascii() {
-        return shared(&text.to_lowercase());
+        return shared(&downcase(text));
     }
     let mut lower = shared(text);
     lower.make_mut().make_ascii_lowercase();

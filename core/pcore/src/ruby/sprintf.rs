@@ -6,6 +6,7 @@ use crate::scalars::number::{IntegerError, fixed, parse_float, parse_whole, scie
 use bunraku_syntax::diagnostic::Error;
 
 use super::inspect::{inspect, to_s};
+use super::names::in_place_of_text;
 
 /// The widest field; a format must not eat the memory.
 const WIDTH_LIMIT: usize = 1 << 24;
@@ -215,7 +216,7 @@ impl Formatter<'_> {
             self.at = start;
             self.next_argument()?
         };
-        match to_integer(&value)? {
+        match implicit_integer(&value)? {
             Value::Integer(width) if i32::try_from(width).is_ok() => Ok(width),
             Value::Integer(width) => Err(too_big_for_int(width)),
             _ => Err(big::too_big_for_long()),
@@ -318,7 +319,7 @@ impl Formatter<'_> {
                     Value::String(text) if text.chars().count() == 1 => text.to_string(),
                     Value::String(_) => return refuse("%c requires a character"),
                     other => {
-                        let Value::Integer(code) = to_integer(other)? else {
+                        let Value::Integer(code) = implicit_integer(other)? else {
                             return Err(big::too_big_for_long());
                         };
                         if i32::try_from(code).is_err() {
@@ -663,19 +664,6 @@ fn hexadecimal(number: f64, precision: Option<usize>, sharp: bool) -> String {
     format!("{lead}{point}{digits}p{}{}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
-fn class_of(value: &Value) -> &'static str {
-    match value {
-        Value::Undef => "nil",
-        Value::Boolean(true) => "true",
-        Value::Boolean(false) => "false",
-        Value::Default => "Symbol",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Regexp(_) => "Regexp",
-        _ => "Object",
-    }
-}
-
 /// Ruby's complaint about a number that counts and has more than 32 bits.
 fn too_big_for_int(number: i64) -> Error {
     let size = if number < 0 { "small" } else { "big" };
@@ -696,7 +684,20 @@ fn to_integer(value: &Value) -> Result<Value, Error> {
         }),
         Value::Timespan(span) => Ok(span.seconds.into()),
         Value::Timestamp(moment) => Ok(moment.seconds.into()),
-        other => Err(Error::argument(format!("can't convert {} into Integer", class_of(other)))),
+        other => Err(Error::argument(format!("can't convert {} into Integer", in_place_of_text(other)))),
+    }
+}
+
+/// A number that counts: what does not say itself that it is one is refused.
+fn implicit_integer(value: &Value) -> Result<Value, Error> {
+    match value {
+        Value::Integer(_)
+        | Value::BigInteger(_)
+        | Value::Float(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => to_integer(value),
+        Value::Undef => refuse("no implicit conversion from nil to integer"),
+        other => refuse(format!("no implicit conversion of {} into Integer", in_place_of_text(other))),
     }
 }
 
@@ -710,7 +711,7 @@ fn to_float(value: &Value) -> Result<f64, Error> {
         }),
         Value::Timespan(span) => Ok(span.seconds as f64 + f64::from(span.nanoseconds) / 1e9),
         Value::Timestamp(moment) => Ok(moment.seconds as f64 + f64::from(moment.nanoseconds) / 1e9),
-        other => Err(Error::argument(format!("can't convert {} into Float", class_of(other)))),
+        other => Err(Error::argument(format!("can't convert {} into Float", in_place_of_text(other)))),
     }
 }
 

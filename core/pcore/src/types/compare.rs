@@ -14,6 +14,7 @@ use crate::data::fuel::Fuel;
 use crate::data::objects;
 use crate::data::value::{Hash, RegexpValue, Value, Version};
 use crate::regexp::Captures;
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep values are compared.
@@ -197,7 +198,7 @@ pub fn includes(
     Ok(match container {
         Value::ByteString(_) => includes(&container.in_utf8(), value, on_match, fuel)?,
         Value::String(text) => match &*value.in_utf8() {
-            Value::String(part) => text.to_lowercase().contains(part.to_lowercase().as_str()),
+            Value::String(part) => downcase(text).contains(&downcase(part)),
             Value::Regexp(regexp) => match_text(regexp, text, on_match, fuel)?,
             _ => false,
         },

@@ -529,6 +529,6 @@ pub fn capitalize_segments(name: &str) -> String {
     if name.lines().any(|line| line.starts_with(|first: char| first.is_ascii_uppercase())) {
         return name.to_owned();
     }
-    let segments = name.split("::").map(bunraku_syntax::diagnostic::label::capitalize);
+    let segments = name.split("::").map(bunraku_syntax::case::capitalize);
     segments.collect::<Vec<_>>().join("::")
 }

@@ -5,6 +5,7 @@ use super::{ANY, Args, Method, R, Run, Str, Val, class, enumerator, method, plac
 use crate::interpreter::Interpreter;
 use crate::numbers;
 use bunraku_pcore::format::{inspect_string, sprintf};
+use bunraku_syntax::case::{capitalize, downcase, swapcase, upcase};
 
 pub(crate) static CLASS: &[Method] = &[method("new", 0, 1, |i, _, args| match args.get(0) {
     Some(value) => {
@@ -134,14 +135,6 @@ fn chomp<'t>(text: &'t str, end: Option<&str>) -> &'t str {
             text
         }
         Some(end) => text.strip_suffix(end).unwrap_or(text),
-    }
-}
-
-fn capitalize(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().collect::<String>() + &characters.as_str().to_lowercase(),
-        None => String::new(),
     }
 }
 
@@ -311,21 +304,10 @@ pub(crate) static METHODS: &[Method] = &[
     method("length size", 0, 0, |_, this, _| Ok(Val::Integer(text(this).chars().count() as i64))),
     method("bytesize", 0, 0, |_, this, _| Ok(Val::Integer(text(this).len() as i64))),
     method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_empty()))),
-    method("upcase", 0, 1, |i, this, _| mapped(i, this, str::to_uppercase)),
-    method("downcase", 0, 1, |i, this, _| mapped(i, this, str::to_lowercase)),
+    method("upcase", 0, 1, |i, this, _| mapped(i, this, upcase)),
+    method("downcase", 0, 1, |i, this, _| mapped(i, this, downcase)),
     method("capitalize", 0, 1, |i, this, _| mapped(i, this, capitalize)),
-    method("swapcase", 0, 0, |i, this, _| {
-        mapped(i, this, |text| {
-            let swap = |c: char| {
-                if c.is_uppercase() {
-                    c.to_lowercase().collect::<String>()
-                } else {
-                    c.to_uppercase().collect()
-                }
-            };
-            text.chars().map(swap).collect()
-        })
-    }),
+    method("swapcase", 0, 0, |i, this, _| mapped(i, this, swapcase)),
     method("reverse", 0, 0, |i, this, _| mapped(i, this, |text| text.chars().rev().collect())),
     method("strip", 0, 0, |i, this, _| {
         mapped(i, this, |text| text.trim_start_matches(is_blank).trim_end_matches(is_blank).to_owned())

@@ -59,12 +59,3 @@ pub fn combine_strings<T: AsRef<str>>(strings: &[T], conjunction: &str) -> Strin
         }
     }
 }
-
-/// The first character in upper case, the others in lower case, as Ruby's `capitalize`.
-pub fn capitalize(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().collect::<String>() + &characters.as_str().to_lowercase(),
-        None => String::new(),
-    }
-}

@@ -12,6 +12,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
 use bunraku_pcore::size_cache::ValueSize;
 use bunraku_pcore::value::{Hash, RegexpValue};
+use bunraku_syntax::case::swapcase;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -665,18 +666,6 @@ fn successor(text: &str) -> String {
         }
     }
     characters.into_iter().collect()
-}
-
-fn swapcase(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_lowercase() {
-            out.extend(character.to_uppercase());
-        } else {
-            out.extend(character.to_lowercase());
-        }
-    }
-    out
 }
 
 fn reverse(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

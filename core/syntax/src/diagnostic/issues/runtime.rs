@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use super::issues;
-use crate::diagnostic::label::{a_an_uc, article, capitalize, plural_s};
+use crate::case::capitalize;
+use crate::diagnostic::label::{a_an_uc, article, plural_s};
 use crate::diagnostic::{Issue, Report};
 
 issues! {

@@ -1,0 +1,118 @@
+//! Upper and lower case as Ruby's `String` has them: all of Unicode, one character after the other.
+//!
+//! The standard library's `to_lowercase` looks at what stands beside a final sigma, which Ruby does not.
+
+/// The text in lower case.
+pub fn downcase(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// The text in upper case.
+pub fn upcase(text: &str) -> String {
+    text.to_uppercase()
+}
+
+/// The first character as a title begins, the others in lower case.
+pub fn capitalize(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    if let Some(first) = characters.next() {
+        push_title(first, &mut out);
+        out.extend(characters.flat_map(char::to_lowercase));
+    }
+    out
+}
+
+/// Each character in the other case.
+pub fn swapcase(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match digraph(character) {
+            Some((title, upper, lower)) if character == title => {
+                // The parts of the digraph, each of them swapped.
+                for part in [upper, lower] {
+                    out.push(part);
+                }
+            }
+            _ => {
+                let mut lower = character.to_lowercase();
+                if lower.len() == 1 && lower.next() == Some(character) {
+                    out.extend(character.to_uppercase());
+                } else {
+                    out.extend(character.to_lowercase());
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A digraph that has a form for titles, with its parts in swapped case: the first small, the second large.
+const fn digraph(character: char) -> Option<(char, char, char)> {
+    match character {
+        'ǅ' => Some(('ǅ', 'd', 'Ž')),
+        'ǈ' => Some(('ǈ', 'l', 'J')),
+        'ǋ' => Some(('ǋ', 'n', 'J')),
+        'ǲ' => Some(('ǲ', 'd', 'Z')),
+        _ => None,
+    }
+}
+
+/// A character as a title begins: like upper case, but digraphs and Greek letters with a iota below have
+/// forms of their own, and of several letters only the first is upper case.
+fn push_title(character: char, out: &mut String) {
+    let code = character as u32;
+    let single = match code {
+        0x01C4..=0x01C6 => Some(0x01C5),
+        0x01C7..=0x01C9 => Some(0x01C8),
+        0x01CA..=0x01CC => Some(0x01CB),
+        0x01F1..=0x01F3 => Some(0x01F2),
+        0x1F80..=0x1FAF => Some(code | 8),
+        0x1FB3 | 0x1FC3 | 0x1FF3 => Some(code + 9),
+        0x1FBC | 0x1FCC | 0x1FFC | 0x10D0..=0x10FF => Some(code),
+        // Georgian titles are written in small letters.
+        0x1C90..=0x1CBF => Some(code - 0x1C90 + 0x10D0),
+        _ => None,
+    };
+    if let Some(single) = single.and_then(char::from_u32) {
+        out.push(single);
+        return;
+    }
+    let mut upper = character.to_uppercase();
+    out.extend(upper.next());
+    if code == 0x0149 {
+        out.extend(upper);
+    } else {
+        out.extend(upper.flat_map(char::to_lowercase));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_is_that_of_ruby() {
+        for (text, down, title, swapped) in [
+            ("aB c", "ab c", "Ab c", "Ab C"),
+            ("ß", "ß", "Ss", "SS"),
+            ("ΑΣ", "ασ", "Ασ", "ασ"),
+            ("ﬁX", "ﬁx", "Fix", "FIx"),
+            ("ǆa", "ǆa", "ǅa", "ǄA"),
+            ("ǅ", "ǆ", "ǅ", "dŽ"),
+            ("ŉa", "ŉa", "ʼNa", "ʼNA"),
+            ("ᾳ", "ᾳ", "ᾼ", "ΑΙ"),
+            ("ა", "ა", "ა", "Ა"),
+            ("Ა", "ა", "ა", "ა"),
+            ("İ", "i\u{307}", "İ", "i\u{307}"),
+        ] {
+            assert_eq!(
+                (downcase(text), capitalize(text), swapcase(text)),
+                (down.into(), title.into(), swapped.into())
+            );
+        }
+    }
+}
