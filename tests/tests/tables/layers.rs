@@ -104,6 +104,56 @@ fn lower_layers_never_import_higher_ones() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The files of `hiera`, lowest first: a lookup goes one way, and its layers are those of `hiera/mod.rs`.
+const HIERA: Layers = &[
+    &["text", "yaml"],
+    &["explain", "error"],
+    &["types", "key"],
+    &["session", "invocation"],
+    &["config", "merge", "dig", "convert"],
+    &["interpolate"],
+    &["context", "backends", "locations"],
+    &["values"],
+    &["provider"],
+    &["layers"],
+    &["options"],
+    &["state", "places"],
+    &["search"],
+    &["mod"],
+];
+
+#[test]
+fn a_lookup_goes_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/engine/src/hiera");
+    let mut files = Vec::new();
+    rust_files(&root, &mut files);
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for path in files {
+        let relative = path.strip_prefix(&root).expect("the file is below the root");
+        let is_inner = relative.components().count() > 1 && !relative.ends_with("mod.rs");
+        let own = relative.iter().next().unwrap_or_default().to_string_lossy();
+        let own = own.trim_end_matches(".rs");
+        let own_layer = layer(HIERA, own, "").unwrap_or_else(|| panic!("{own} has no layer"));
+        let text = fs::read_to_string(&path).expect("the source can be read");
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (number, line) in lines {
+            let starts = if is_inner { "crate::hiera::" } else { "super::" };
+            for (at, found) in line.match_indices(starts) {
+                for (used, _) in beginnings(&line[at + found.len()..]) {
+                    asked += 1;
+                    let used_layer = layer(HIERA, &used, "");
+                    if own != "mod" && used_layer.is_none_or(|used| used > own_layer) {
+                        wrong.push(format!("{}:{}: {own} uses {used}", relative.display(), number + 1));
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 80, "{asked} imports");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Who waits for a lock with Ruby's own in its hands waits for ever when the holder needs that
 /// (ARCHITECTURE.md, "Invariants").
 #[test]

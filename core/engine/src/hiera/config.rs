@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex::Regex;
 
-use super::invocation::{LookupError, LookupResult, Session};
+use super::error::{LookupError, LookupResult};
+use super::session::Session;
 use super::{types, yaml};
 pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
 use crate::loader::{HieraFile, Strictness, parent_path};
@@ -298,7 +299,7 @@ impl Config {
         });
         self.set_default("merge_behavior", || "native".into());
         self.set_default("deep_merge_options", || Value::hash([]));
-        let backends = super::hierarchy::strings(self.get("backends"));
+        let backends = strings(self.get("backends"));
         let own: Vec<String> = backends
             .iter()
             .map(|name| {
@@ -384,6 +385,17 @@ pub(super) fn symbol_keys_to_strings(value: &Value) -> Value {
         })),
         Value::Array(list) => Value::array(list.iter().map(symbol_keys_to_strings)),
         value => value.clone(),
+    }
+}
+
+/// One text, or those of an array.
+pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::String(text)) => vec![text.to_string()],
+        Some(Value::Array(list)) => {
+            list.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -12,10 +12,13 @@ use nom::combinator::all_consuming;
 use nom::sequence::delimited;
 use nom::{IResult, Parser as _};
 
-use super::adapter::names_secret;
+use super::convert::names_secret;
+use super::dig::sub_lookup;
+use super::error::{LookupError, LookupResult, lookup_error};
 use super::explain::{Part, REDACTED};
-use super::invocation::{Invocation, LookupError, LookupResult, ScopeInterpolation, Session, lookup_error};
-use super::key::{LookupKey, Segment, split_key, sub_lookup};
+use super::invocation::{Invocation, ScopeInterpolation};
+use super::key::{LookupKey, Segment, split_key};
+use super::session::Session;
 use super::text;
 use crate::eval::Variable;
 use crate::eval::context::LookupRequest;
@@ -128,40 +131,7 @@ fn interpolate_string(
     subject: &str,
     how: Interpolation,
 ) -> LookupResult {
-    let found = invocation.with(
-        || Part::Interpolate(subject.to_owned()),
-        || {
-            let mut result = String::new();
-            let mut rest = subject;
-            while let Some(at) = rest.find("%{") {
-                let Some(length) = rest[at..].find('}') else { break };
-                session.charge_steps(1)?;
-                let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
-                result.push_str(&rest[..at]);
-                rest = &rest[at + length + 1..];
-                if matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
-                    continue;
-                }
-                let (method, key) = method_and_key(expression, how)?;
-                if method == Method::Alias && subject != whole {
-                    return Err(issues::hiera_interpolation_alias_not_entire_string().into());
-                }
-                let value = call(session, invocation, method, key, subject, how)?;
-                if method == Method::Alias {
-                    return Ok(value);
-                }
-                let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
-                let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
-                session.charge_value(&value)?;
-                result.push_str(&text::to_s(&value));
-                session.evaluator.usage.check_size(result.len())?;
-            }
-            result.push_str(rest);
-            let result = Value::from(result);
-            session.charge_value(&result)?;
-            Ok(result)
-        },
-    );
+    let found = replace_expressions(session, invocation, subject, how);
     let is_secret = || {
         let target = invocation.convert_to.borrow();
         target.as_ref().is_some_and(|target| names_secret(session, target))
@@ -169,6 +139,45 @@ fn interpolate_string(
     found.map_err(|stop: LookupError| {
         if how.methods && is_secret() { stop.hiding(subject, &without_literals(subject)) } else { stop }
     })
+}
+
+/// A string with what its expressions give in their places.
+fn replace_expressions(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    subject: &str,
+    how: Interpolation,
+) -> LookupResult {
+    let _interpolation = invocation.observe(|| Part::Interpolate(subject.to_owned()));
+    let mut result = String::new();
+    let mut rest = subject;
+    while let Some(at) = rest.find("%{") {
+        let Some(length) = rest[at..].find('}') else { break };
+        session.charge_steps(1)?;
+        let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
+        result.push_str(&rest[..at]);
+        rest = &rest[at + length + 1..];
+        if matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
+            continue;
+        }
+        let (method, key) = method_and_key(expression, how)?;
+        if method == Method::Alias && subject != whole {
+            return Err(issues::hiera_interpolation_alias_not_entire_string().into());
+        }
+        let value = call(session, invocation, method, key, subject, how)?;
+        if method == Method::Alias {
+            return Ok(value);
+        }
+        let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
+        let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
+        session.charge_value(&value)?;
+        result.push_str(&text::to_s(&value));
+        session.evaluator.usage.check_size(result.len())?;
+    }
+    result.push_str(rest);
+    let result = Value::from(result);
+    session.charge_value(&result)?;
+    Ok(result)
 }
 
 /// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands
@@ -230,16 +239,16 @@ fn call(
         Method::Literal => Ok(Value::from(key)),
         Method::Scope => scope_lookup(session, invocation, key, subject, how.forgiving),
         Method::Lookup | Method::Alias => {
-            let is_hiera3 = invocation.is_hiera3 && super::adapter::global_only(session, invocation);
-            let inner = Rc::new(invocation.with_view(session.state, is_hiera3));
+            let is_hiera3 = invocation.is_hiera3 && invocation.global_only.get();
+            let inner = Rc::new(invocation.with_view(session.progress, is_hiera3));
             let lookup_key = LookupKey::new(key)?;
-            inner.lookup(session.state, &lookup_key, None, || {
+            inner.lookup(session.progress, &lookup_key, None, || {
                 let request = LookupRequest {
                     names: vec![key.into()],
                     default: Some(Value::from("")),
                     ..LookupRequest::default()
                 };
-                super::search(session, &inner, &request, None)
+                session.lookups.look_up(session, &inner, &request)
             })
         }
     }
@@ -257,26 +266,7 @@ pub(super) fn scope_lookup(
         split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in string: {subject}")))?.into_iter();
     let root = segments.next().map_or(Str::new(), |segment| segment.to_string().into());
     let segments: Vec<Segment> = segments.collect();
-    let root_value = Value::String(root.clone());
-    let value = invocation.with(
-        || Part::Scope("Global Scope".into()),
-        || -> LookupResult {
-            if let Some(value) = invocation.overrides.get(&root_value) {
-                return Ok(invocation.report_found_in_overrides(&root, value.clone()));
-            }
-            let default = invocation.defaults.get(&root_value);
-            let unknown = match default {
-                Some(_) => Unknown::Silent,
-                None if forgiving => Unknown::Forgiven,
-                None => Unknown::AsStrict,
-            };
-            match variable(session, invocation, &root, unknown)? {
-                Some(value) => Ok(invocation.report_found(&root, value)),
-                None => Ok(default
-                    .map_or(Value::Undef, |value| invocation.report_found_in_defaults(&root, value.clone()))),
-            }
-        },
-    )?;
+    let value = global_variable(session, invocation, &root, forgiving)?;
     let value = if value.is_undef() || segments.is_empty() {
         value
     } else {
@@ -288,6 +278,31 @@ pub(super) fn scope_lookup(
     };
     invocation.remember(ScopeInterpolation { key: key.into(), root, segments, value: value.clone() });
     Ok(value)
+}
+
+/// A variable, as overrides, the scope or default values have it.
+fn global_variable(
+    session: Session<'_, '_>,
+    invocation: &Invocation,
+    root: &Str,
+    forgiving: bool,
+) -> LookupResult {
+    let _scope = invocation.observe(|| Part::Scope("Global Scope".into()));
+    let key = Value::String(root.clone());
+    if let Some(value) = invocation.overrides.get(&key) {
+        return Ok(invocation.report_found_in_overrides(root, value.clone()));
+    }
+    let default = invocation.defaults.get(&key);
+    let unknown = match default {
+        Some(_) => Unknown::Silent,
+        None if forgiving => Unknown::Forgiven,
+        None => Unknown::AsStrict,
+    };
+    Ok(match (variable(session, invocation, root, unknown)?, default) {
+        (Some(value), _) => invocation.report_found(root, value),
+        (None, Some(default)) => invocation.report_found_in_defaults(root, default.clone()),
+        (None, None) => Value::Undef,
+    })
 }
 
 /// What is done about an unknown variable.

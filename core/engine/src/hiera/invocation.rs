@@ -1,7 +1,6 @@
 //! One lookup in progress: whose scope it sees, which keys it is in the middle of, what is noted about it.
 //!
-//! Follows the reference's `pops/lookup/invocation.rb`. Where the reference throws `:no_such_key`, functions
-//! here give [`LookupError::NoSuchKey`].
+//! Follows the reference's `pops/lookup/invocation.rb`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,124 +8,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::State;
+use super::error::{LookupError, LookupResult, lookup_error};
 use super::explain::{Explanation, Part};
 use super::key::{LookupKey, Segment};
-use crate::eval::{Evaluator, Scope, Unwind};
-use crate::loader::Environment;
-use bunraku_pcore::fuel::Fuel;
+use super::session::Progress;
+use crate::eval::{Scope, Unwind};
 use bunraku_pcore::value::{Hash, Str, Value};
-use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report};
-
-/// Why a search gives no value.
-#[derive(Debug)]
-pub(super) enum LookupError {
-    /// There is no such key here; the search goes on elsewhere.
-    NoSuchKey,
-    /// The lookup failed.
-    Failed(Unwind),
-}
-
-impl LookupError {
-    /// The same failure with a message that has `shown` where it quotes this text.
-    pub fn hiding(self, text: &str, shown: &str) -> Self {
-        match self {
-            Self::Failed(Unwind::Error(mut error)) if error.message.contains(text) => {
-                error.message = error.message.replace(text, shown);
-                Self::Failed(Unwind::Error(error))
-            }
-            stop => stop,
-        }
-    }
-}
-
-impl From<Unwind> for LookupError {
-    fn from(unwind: Unwind) -> Self {
-        match unwind {
-            Unwind::Error(error) if error.issue == Some(super::context::NO_SUCH_KEY) => Self::NoSuchKey,
-            unwind => Self::Failed(unwind),
-        }
-    }
-}
-
-impl From<Error> for LookupError {
-    fn from(error: Error) -> Self {
-        Self::from(Unwind::from(error))
-    }
-}
-
-impl From<Report> for LookupError {
-    fn from(report: Report) -> Self {
-        lookup_issue(report)
-    }
-}
-
-/// What a search gives.
-pub(super) type LookupResult<T = Value> = Result<T, LookupError>;
-
-/// A failure of the reference's `LookupError`.
-pub(super) fn lookup_error(message: impl Into<String>) -> LookupError {
-    LookupError::from(Error::lookup(message))
-}
-
-/// A failure of the reference's `LookupError` with an issue.
-pub(super) fn lookup_issue(report: Report) -> LookupError {
-    LookupError::from(Error { issue: Some(report.issue), ..Error::lookup(report.message) })
-}
-
-/// What all lookups of a compilation share.
-#[derive(Clone, Copy)]
-pub(super) struct Session<'a, 'e> {
-    /// Evaluates functions of backends.
-    pub evaluator: &'a Evaluator<'e>,
-    /// What was read and found so far.
-    pub state: &'a State,
-}
-
-impl<'a, 'e> Session<'a, 'e> {
-    /// The environment.
-    pub fn environment(&self) -> &'e Environment {
-        self.evaluator.environment
-    }
-
-    /// Counts steps.
-    pub fn charge_steps(&self, steps: usize) -> LookupResult<()> {
-        Ok(self.evaluator.usage.charge(steps as u64)?)
-    }
-
-    /// Counts the steps of going through a value.
-    pub fn charge_value(&self, value: &Value) -> LookupResult<()> {
-        Ok(self.evaluator.usage.charge(value.price())?)
-    }
-
-    /// Runs `body` as a lookup within whatever asks for it.
-    pub fn nested(&self, body: impl FnOnce() -> LookupResult) -> LookupResult {
-        let usage = &self.evaluator.usage;
-        usage.enter().map_err(|error| LookupError::from(*error))?;
-        let result = body();
-        usage.leave();
-        result
-    }
-
-    /// Adds a warning to the log.
-    pub fn warn(&self, message: impl Into<String>) {
-        self.evaluator.journal.log(warning(message));
-    }
-
-    /// Adds a warning to the log once in a compilation, with the file that it is about.
-    pub fn warn_once(&self, key: &str, message: &str, file: Option<&str>) {
-        let place = match file {
-            Some(file) => format!("(file: {file})"),
-            None => "(file & line not available)".to_owned(),
-        };
-        self.evaluator.journal.log_once(key, warning(format!("{message}\n   {place}")));
-    }
-}
-
-/// A warning of Puppet itself, without a place.
-pub(super) fn warning(message: impl Into<String>) -> LogEntry {
-    LogEntry::of_puppet(LogLevel::Warning, message)
-}
+use bunraku_syntax::diagnostic::ErrorKind;
 
 /// A scope variable that the paths of a hierarchy depend on.
 #[derive(Clone, Debug)]
@@ -174,13 +62,13 @@ pub(super) struct Invocation {
 impl Invocation {
     /// A lookup; within another one it inherits what that one is in the middle of.
     pub fn new(
-        state: &State,
+        progress: &Progress,
         scope: &Rc<Scope>,
         overrides: Arc<Hash>,
         defaults: Arc<Hash>,
         explanation: Option<Rc<Explanation>>,
     ) -> Self {
-        let parent = state.current.borrow().clone();
+        let parent = progress.current.borrow().clone();
         let new = Self {
             scope: Rc::clone(scope),
             is_hiera3: false,
@@ -209,15 +97,15 @@ impl Invocation {
     }
 
     /// A lookup without overrides and defaults.
-    pub fn plain(state: &State, scope: &Rc<Scope>) -> Self {
-        Self::new(state, scope, Arc::default(), Arc::default(), None)
+    pub fn plain(progress: &Progress, scope: &Rc<Scope>) -> Self {
+        Self::new(progress, scope, Arc::default(), Arc::default(), None)
     }
 
     /// The same lookup in another view of the scope.
-    pub fn with_view(&self, state: &State, is_hiera3: bool) -> Self {
+    pub fn with_view(&self, progress: &Progress, is_hiera3: bool) -> Self {
         let (overrides, defaults) = (self.overrides.clone(), self.defaults.clone());
         let explanation = self.explanation.borrow().clone();
-        Self { is_hiera3, ..Self::new(state, &self.scope, overrides, defaults, explanation) }
+        Self { is_hiera3, ..Self::new(progress, &self.scope, overrides, defaults, explanation) }
     }
 
     /// A lookup that collects the variables it asks for. It knows nothing of the lookup that it is made for.
@@ -243,20 +131,20 @@ impl Invocation {
     /// Runs `body` as the lookup of a key: lookups that it starts know of it.
     pub fn lookup<T>(
         self: &Rc<Self>,
-        state: &State,
+        progress: &Progress,
         key: &LookupKey,
         module_name: Option<Str>,
         body: impl FnOnce() -> T,
     ) -> T {
         self.top_key.replace(key.text.clone());
         self.module_name.replace(module_name.or_else(|| key.module_name()));
-        let current = state.current.borrow().clone();
+        let current = progress.current.borrow().clone();
         if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, self)) {
             return body();
         }
-        state.current.replace(Some(Rc::clone(self)));
+        progress.current.replace(Some(Rc::clone(self)));
         let result = body();
-        state.current.replace(current);
+        progress.current.replace(current);
         result
     }
 
@@ -321,13 +209,15 @@ impl Invocation {
         self.explanation.borrow().as_ref().is_some_and(|explanation| explanation.options().only_options)
     }
 
-    /// Runs `body` as a part of the explanation; `part` is made when there is one.
-    pub fn with<T>(&self, part: impl FnOnce() -> Part, body: impl FnOnce() -> T) -> T {
-        let Some(explanation) = self.explanation.borrow().clone() else { return body() };
-        explanation.push(part());
-        let result = body();
-        explanation.pop();
-        result
+    /// What happens while the answer is there belongs to a part of the explanation; `part` is made when there
+    /// is one.
+    #[must_use = "the part ends where the answer is dropped"]
+    pub fn observe(&self, part: impl FnOnce() -> Part) -> Observed {
+        let explanation = self.explanation.borrow().clone();
+        if let Some(explanation) = &explanation {
+            explanation.push(part());
+        }
+        Observed { explanation }
     }
 
     /// Runs `body` without explaining it.
@@ -338,24 +228,13 @@ impl Invocation {
         result
     }
 
-    pub fn with_sub_lookup<T>(&self, segments: &[Segment], body: impl FnOnce() -> T) -> T {
-        let part = || {
-            let names: Vec<String> = segments.iter().map(Segment::to_string).collect();
-            Part::SubLookup(names.join("."))
-        };
-        self.with(part, body)
-    }
-
-    pub fn with_segment<T>(&self, _: &Segment, body: impl FnOnce() -> T) -> T {
-        self.with(|| Part::Segment, body)
-    }
-
     fn explain(&self, note: impl FnOnce(&Explanation)) {
         if let Some(explanation) = &*self.explanation.borrow() {
             note(explanation);
         }
     }
 
+    /// Notes what was found.
     pub fn report_found(&self, key: impl ToString, value: Value) -> Value {
         self.explain(|explanation| explanation.found(key, &value));
         value
@@ -438,6 +317,19 @@ impl Invocation {
     /// Whether the lookup is explained.
     pub fn is_explained(&self) -> bool {
         self.explanation.borrow().as_ref().is_some_and(|explanation| !explanation.options().only_places)
+    }
+}
+
+/// A part of an explanation that is being noted, up to where this is dropped.
+pub(super) struct Observed {
+    explanation: Option<Rc<Explanation>>,
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        if let Some(explanation) = &self.explanation {
+            explanation.pop();
+        }
     }
 }
 

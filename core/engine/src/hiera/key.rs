@@ -1,6 +1,6 @@
-//! Keys with dots: taking them apart, digging with them and putting back what was dug.
+//! Keys with dots: taking them apart, and putting back what was dug.
 //!
-//! Follows the reference's `pops/lookup/lookup_key.rb` and `sub_lookup.rb`.
+//! Follows the reference's `pops/lookup/lookup_key.rb`.
 
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, take_while};
@@ -10,9 +10,11 @@ use nom::multi::separated_list1;
 use nom::sequence::delimited;
 use nom::{IResult, Parser as _};
 
-use super::invocation::{Invocation, LookupError, LookupResult, lookup_error};
-use super::text;
-use bunraku_pcore::value::{Hash, Str, Value};
+use super::error::{LookupError, lookup_error};
+use bunraku_pcore::value::{Str, Value};
+
+/// The key whose data are options for other keys.
+pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// A segment of a key behind its first dot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,14 +72,6 @@ impl LookupKey {
         self.root.split_once("::").map(|(module, _)| Str::from(module))
     }
 
-    /// What the segments find in a value.
-    pub fn dig(&self, invocation: &Invocation, value: Value) -> LookupResult {
-        if self.segments.is_empty() {
-            return Ok(value);
-        }
-        sub_lookup(&self.text, invocation, &self.segments, value)
-    }
-
     /// The value in hashes and arrays such that the segments find it.
     pub fn undig(&self, value: Value) -> Value {
         self.segments.iter().rev().fold(value, |inner, segment| match segment {
@@ -127,55 +121,6 @@ fn plain_segment(input: &str) -> IResult<&str, Segment> {
         }
     };
     map(is_not("'\"."), segment).parse(input)
-}
-
-/// What segments find in a value. Errors: a value on the way that is no collection.
-pub(super) fn sub_lookup(
-    key: &str,
-    invocation: &Invocation,
-    segments: &[Segment],
-    value: Value,
-) -> LookupResult {
-    invocation.with_sub_lookup(segments, || {
-        let mut value = value;
-        for segment in segments {
-            value = invocation.with_segment(segment, || {
-                let found = step(key, segment, &value)?;
-                match found {
-                    Some(found) => Ok(invocation.report_found(segment, found)),
-                    None => {
-                        invocation.report_not_found(segment);
-                        Err(LookupError::NoSuchKey)
-                    }
-                }
-            })?;
-        }
-        Ok(value)
-    })
-}
-
-/// One step into a value; `None` when nothing is there.
-fn step(key: &str, segment: &Segment, value: &Value) -> Result<Option<Value>, LookupError> {
-    match (value, segment) {
-        (Value::Undef, _) => Ok(None),
-        (Value::Array(list), Segment::Number(index)) => {
-            Ok(usize::try_from(*index).ok().and_then(|index| list.get(index)).cloned())
-        }
-        (Value::Hash(hash), segment) => Ok(find_in(hash, segment).cloned()),
-        (Value::Integer(_), segment) => {
-            let message = format!("An Integer has no '{segment}' in it");
-            Err(bunraku_syntax::diagnostic::Error::internal(message).into())
-        }
-        (value, segment) => Err(lookup_error(format!(
-            "Data Provider type mismatch: Got {} when a hash-like object was expected to access value using '{segment}' \
-             from key '{key}'",
-            text::ruby_class(value)
-        ))),
-    }
-}
-
-fn find_in<'h>(hash: &'h Hash, segment: &Segment) -> Option<&'h Value> {
-    hash.get(&segment.value())
 }
 
 #[cfg(test)]

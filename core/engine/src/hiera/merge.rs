@@ -8,8 +8,10 @@ use std::sync::{Arc, LazyLock};
 use indexmap::IndexSet;
 use regex::Regex;
 
+use super::error::{LookupError, LookupResult};
 use super::explain::Part;
-use super::invocation::{Invocation, LookupError, LookupResult, Session};
+use super::invocation::Invocation;
+use super::session::Session;
 use super::types;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{NoTypes, Type, aliases};
@@ -156,56 +158,41 @@ impl Strategy {
         }
     }
 
-    /// Looks in all variants, or until one has a value, and merges what they have.
-    pub fn lookup<V>(
+    /// Takes the values of places, highest priority first, as far as they are wanted, and merges them.
+    pub fn merge_all(
         &self,
         session: Session<'_, '_>,
         invocation: &Invocation,
-        variants: &[V],
-        mut find: impl FnMut(&V) -> LookupResult,
+        values: impl ExactSizeIterator<Item = LookupResult>,
     ) -> LookupResult {
+        let count = values.len();
+        let mut found = values.filter(|value| !matches!(value, Err(LookupError::NoSuchKey)));
         if matches!(self.kind, Kind::First | Kind::Default) {
-            for variant in variants {
-                match find(variant) {
-                    Err(LookupError::NoSuchKey) => {}
-                    found => return found,
-                }
-            }
-            return Err(LookupError::NoSuchKey);
+            return found.next().unwrap_or(Err(LookupError::NoSuchKey));
         }
-        match variants {
-            [] => Err(LookupError::NoSuchKey),
-            [only] => {
-                let found = find(only)?;
-                session.charge_value(&found)?;
-                Ok(self.merge_single(found))
-            }
-            variants => invocation.with(
-                || self.part(),
-                || {
-                    let mut result: Option<Value> = None;
-                    for variant in variants {
-                        let value = match find(variant) {
-                            Err(LookupError::NoSuchKey) => continue,
-                            found => found?,
-                        };
-                        result = Some(match result {
-                            None => self.convert(value),
-                            Some(before) => {
-                                let mut source = before.clone();
-                                let merged = self.merge_into(session, &mut source, &value)?;
-                                session.evaluator.usage.check_value(&merged)?;
-                                if !source.is_same(&before) {
-                                    invocation.report_changed(&before, &source);
-                                }
-                                merged
-                            }
-                        });
+        if count < 2 {
+            let value = found.next().ok_or(LookupError::NoSuchKey)??;
+            session.charge_value(&value)?;
+            return Ok(self.merge_single(value));
+        }
+        let _merge = invocation.observe(|| self.part());
+        let mut result: Option<Value> = None;
+        for value in found {
+            let value = value?;
+            result = Some(match result {
+                None => self.convert(value),
+                Some(before) => {
+                    let mut source = before.clone();
+                    let merged = self.merge_into(session, &mut source, &value)?;
+                    session.evaluator.usage.check_value(&merged)?;
+                    if !source.is_same(&before) {
+                        invocation.report_changed(&before, &source);
                     }
-                    result.map(|value| invocation.report_result(value)).ok_or(LookupError::NoSuchKey)
-                },
-            ),
+                    merged
+                }
+            });
         }
+        result.map(|value| invocation.report_result(value)).ok_or(LookupError::NoSuchKey)
     }
 
     fn part(&self) -> Part {

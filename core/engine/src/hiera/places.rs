@@ -9,8 +9,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::explain::{Event, Explanation, Node, Part, ProviderRole};
+use super::key::LOOKUP_OPTIONS;
+use super::state::State;
 use super::yaml::{Event as YamlEvent, Parser};
-use super::{LOOKUP_OPTIONS, State};
 use crate::loader::Environment;
 use bunraku_syntax::diagnostic::Error;
 

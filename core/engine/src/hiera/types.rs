@@ -2,7 +2,7 @@
 //!
 //! Follows the reference's `pops/types/type_asserter.rb`.
 
-use super::invocation::{LookupError, LookupResult};
+use super::error::{LookupError, LookupResult};
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;

@@ -13,10 +13,11 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use regex::Regex;
 
 use super::{DataFormat, pkcs7};
-use crate::hiera::context::FunctionContext;
+use crate::hiera::error::{LookupError, LookupResult, lookup_error};
 use crate::hiera::explain::REDACTED;
 use crate::hiera::interpolate::{Interpolation, interpolate};
-use crate::hiera::invocation::{Invocation, LookupError, LookupResult, Session, lookup_error};
+use crate::hiera::invocation::Invocation;
+use crate::hiera::session::{FunctionContext, Session};
 use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;

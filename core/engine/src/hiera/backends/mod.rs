@@ -15,9 +15,9 @@ pub(super) use eyaml::lookup_key as eyaml_lookup_key;
 /// Refuses to look up in encrypted YAML.
 #[cfg(not(feature = "eyaml"))]
 pub(super) fn eyaml_lookup_key(
-    _: super::invocation::Session<'_, '_>,
+    _: super::session::Session<'_, '_>,
     _: &std::rc::Rc<super::invocation::Invocation>,
-    _: &super::context::FunctionContext,
+    _: &super::session::FunctionContext,
     _: &bunraku_pcore::value::Str,
     _: &Hash,
 ) -> LookupResult {
@@ -25,7 +25,8 @@ pub(super) fn eyaml_lookup_key(
 }
 
 use super::config::symbol_keys_to_strings;
-use super::invocation::{LookupError, LookupResult, lookup_error, warning};
+use super::error::{LookupError, LookupResult, lookup_error};
+use super::session::warning;
 use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::{DataFile, Strictness};

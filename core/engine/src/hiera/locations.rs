@@ -1,15 +1,17 @@
-//! The entries of a hierarchy: which functions give data, with which options, from which places.
+//! Configuration to locations: the entries of a hierarchy, which name the functions that give data, their
+//! options and the places where data may be.
 //!
 //! Follows the reference's `pops/lookup/hiera_config.rb` (`create_configured_data_providers`) and
 //! `location_resolver.rb`.
 
 use std::rc::Rc;
 
-use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS};
+use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS, strings};
+use super::dig::sub_lookup;
+use super::error::{LookupError, LookupResult};
 use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, variable};
-use super::invocation::{Invocation, LookupError, LookupResult, ScopeInterpolation, Session};
-use super::key::sub_lookup;
-use super::provider::{FunctionKind, FunctionProvider};
+use super::invocation::{Invocation, ScopeInterpolation};
+use super::session::Session;
 use crate::eval::Unwind;
 use crate::loader::join_path;
 use bunraku_pcore::value::{Hash, Str, Value};
@@ -28,37 +30,121 @@ pub(super) struct Place {
     pub exists: bool,
 }
 
-/// The providers of a configuration, made for the values that some variables had.
+/// What a function of a hierarchy is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FunctionKind {
+    DataHash,
+    LookupKey,
+    DataDig,
+    V3DataHash,
+    V3LookupKey,
+    V3Backend,
+    V4DataHash,
+}
+
+impl FunctionKind {
+    /// The kind with this key in a configuration.
+    fn new(key: &str) -> Self {
+        match key {
+            "lookup_key" => Self::LookupKey,
+            "data_dig" => Self::DataDig,
+            "hiera3_backend" => Self::V3Backend,
+            "v4_data_hash" => Self::V4DataHash,
+            _ => Self::DataHash,
+        }
+    }
+
+    /// The word for it in messages.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::DataHash => "data_hash",
+            Self::LookupKey => "lookup_key",
+            Self::DataDig => "data_dig",
+            Self::V3DataHash => "v3_data_hash",
+            Self::V3LookupKey => "v3_lookup_key",
+            Self::V3Backend => "hiera3_backend",
+            Self::V4DataHash => "v4_data_hash",
+        }
+    }
+}
+
+/// An entry of a hierarchy: a function with its options and places.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The name.
+    pub name: String,
+    /// What the function is asked for.
+    pub kind: FunctionKind,
+    /// The name of the function.
+    pub function: String,
+    /// What the function is given beside the place.
+    pub options: Hash,
+    /// Where data may be; one `None` where the function needs no place.
+    pub places: Vec<Option<Place>>,
+    /// In version 3: where paths start, and how they end.
+    pub datadir: Option<(String, String)>,
+}
+
+impl Entry {
+    fn new(
+        name: &str,
+        kind: FunctionKind,
+        function: &str,
+        options: Value,
+        places: Option<Vec<Place>>,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            function: function.to_owned(),
+            options: match options {
+                Value::Hash(hash) => Hash::clone(&hash),
+                _ => Hash::default(),
+            },
+            places: places.map_or_else(|| vec![None], |places| places.into_iter().map(Some).collect()),
+            datadir: None,
+        }
+    }
+}
+
+/// The entries of a configuration, made for the values that some variables had.
 #[derive(Debug)]
 pub(super) struct Hierarchy {
     /// Of `hierarchy`.
-    pub providers: Vec<Rc<FunctionProvider>>,
+    pub entries: Vec<Entry>,
     /// Of `default_hierarchy`.
-    pub default_providers: Vec<Rc<FunctionProvider>>,
-    interpolations: Vec<ScopeInterpolation>,
+    pub default_entries: Vec<Entry>,
+    /// The variables.
+    pub dependencies: Dependencies,
 }
 
+/// The variables that places depend on, with the values that they had.
+#[derive(Debug)]
+pub(super) struct Dependencies(Vec<ScopeInterpolation>);
+
 impl Hierarchy {
-    /// The providers of a configuration, for the variables as they are now.
+    /// The entries of a configuration, for the variables as they are now.
     pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Self> {
         let collecting = Rc::new(invocation.collecting());
         let maker = Maker { session, config, invocation: &collecting };
         let make = || -> LookupResult<_> {
-            let providers = maker.providers("hierarchy")?;
-            let default_providers = match config.has_default_hierarchy() {
-                true => maker.providers("default_hierarchy")?,
+            let entries = maker.entries("hierarchy")?;
+            let default_entries = match config.has_default_hierarchy() {
+                true => maker.entries("default_hierarchy")?,
                 false => Vec::new(),
             };
-            Ok((providers, default_providers))
+            Ok((entries, default_entries))
         };
-        let (providers, default_providers) = make().map_err(|stop| undefined_variable(config, stop))?;
-        Ok(Self { providers, default_providers, interpolations: collecting.interpolations() })
+        let (entries, default_entries) = make().map_err(|stop| undefined_variable(config, stop))?;
+        Ok(Self { entries, default_entries, dependencies: Dependencies(collecting.interpolations()) })
     }
+}
 
-    /// Whether the variables that the places depend on still have the values that they had.
-    pub fn is_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> LookupResult<bool> {
+impl Dependencies {
+    /// Whether the variables still have the values that they had.
+    pub fn are_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> LookupResult<bool> {
         invocation.without_explanation(|| {
-            for old in &self.interpolations {
+            for old in &self.0 {
                 session.charge_steps(1)?;
                 session.charge_value(&old.value)?;
                 let value = variable(session, invocation, &old.root, Unknown::Forgiven)?.unwrap_or_default();
@@ -93,7 +179,7 @@ fn undefined_variable(config: &Config, stop: LookupError) -> LookupError {
     }
 }
 
-/// Makes the providers of a configuration.
+/// Makes the entries of a configuration.
 struct Maker<'m, 'a, 'e> {
     session: Session<'a, 'e>,
     config: &'m Config,
@@ -101,7 +187,7 @@ struct Maker<'m, 'a, 'e> {
 }
 
 impl Maker<'_, '_, '_> {
-    fn providers(&self, hierarchy: &str) -> LookupResult<Vec<Rc<FunctionProvider>>> {
+    fn entries(&self, hierarchy: &str) -> LookupResult<Vec<Entry>> {
         match self.config.version {
             3 => self.version_3(),
             4 => self.version_4(),
@@ -109,19 +195,19 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    fn version_5(&self, hierarchy: &str) -> LookupResult<Vec<Rc<FunctionProvider>>> {
+    fn version_5(&self, hierarchy: &str) -> LookupResult<Vec<Entry>> {
         let empty = Hash::default();
         let defaults = match self.config.get("defaults") {
             Some(Value::Hash(hash)) => hash,
             _ => &empty,
         };
         let default_datadir = text_of(defaults, "datadir").unwrap_or("data");
-        let Some(Value::Array(entries)) = self.config.get(hierarchy) else { return Ok(Vec::new()) };
-        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
-        for entry in entries.iter() {
+        let Some(Value::Array(declared)) = self.config.get(hierarchy) else { return Ok(Vec::new()) };
+        let mut entries: Vec<Entry> = Vec::new();
+        for entry in declared.iter() {
             let Value::Hash(entry) = entry else { continue };
             let name = text_of(entry, "name").unwrap_or("");
-            self.check_name(&providers, name)?;
+            self.check_name(&entries, name)?;
             let own = FUNCTION_KEYS.iter().find(|key| entry.contains_key(&Value::from(**key)));
             let (kind, function) = match own {
                 Some(kind) => (*kind, text_of(entry, kind)),
@@ -144,21 +230,15 @@ impl Maker<'_, '_, '_> {
                 None => Value::Undef,
             };
             let kind = FunctionKind::new(kind);
-            providers.push(Rc::new(FunctionProvider::new(
-                name,
-                kind,
-                function.unwrap_or(""),
-                options,
-                places,
-            )));
+            entries.push(Entry::new(name, kind, function.unwrap_or(""), options, places));
         }
-        Ok(providers)
+        Ok(entries)
     }
 
     /// Refuses a second entry of one name.
-    fn check_name(&self, providers: &[Rc<FunctionProvider>], name: &str) -> LookupResult<()> {
-        self.session.charge_steps(1 + providers.len() / 16)?;
-        if !providers.iter().any(|provider| provider.entry_name() == name) {
+    fn check_name(&self, entries: &[Entry], name: &str) -> LookupResult<()> {
+        self.session.charge_steps(1 + entries.len() / 16)?;
+        if !entries.iter().any(|entry| entry.name == name) {
             return Ok(());
         }
         let (line, first) = self.config.duplicate_lines(&format!(r#"\s+name:\s+['"]?{name}(?:[^\w]|$)"#));
@@ -257,14 +337,14 @@ impl Maker<'_, '_, '_> {
         })
     }
 
-    fn version_4(&self) -> LookupResult<Vec<Rc<FunctionProvider>>> {
+    fn version_4(&self) -> LookupResult<Vec<Entry>> {
         let default_datadir = text_of(&self.config.data, "datadir").unwrap_or("data");
-        let Some(Value::Array(entries)) = self.config.get("hierarchy") else { return Ok(Vec::new()) };
-        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
-        for entry in entries.iter() {
+        let Some(Value::Array(declared)) = self.config.get("hierarchy") else { return Ok(Vec::new()) };
+        let mut entries: Vec<Entry> = Vec::new();
+        for entry in declared.iter() {
             let Value::Hash(entry) = entry else { continue };
             let name = text_of(entry, "name").unwrap_or("");
-            self.check_name(&providers, name)?;
+            self.check_name(&entries, name)?;
             let backend = text_of(entry, "backend").unwrap_or("");
             let extension = match backend {
                 "json" => ".json",
@@ -282,19 +362,17 @@ impl Maker<'_, '_, '_> {
             let datadir = plus(&self.config.root, text_of(entry, "datadir").unwrap_or(default_datadir));
             let places = self.paths(&datadir, &declared, Some(extension))?;
             let function = format!("{backend}_data");
-            let provider =
-                FunctionProvider::new(name, FunctionKind::DataHash, &function, Value::Undef, Some(places));
-            providers.push(Rc::new(provider));
+            entries.push(Entry::new(name, FunctionKind::DataHash, &function, Value::Undef, Some(places)));
         }
-        Ok(providers)
+        Ok(entries)
     }
 
-    fn version_3(&self) -> LookupResult<Vec<Rc<FunctionProvider>>> {
+    fn version_3(&self) -> LookupResult<Vec<Entry>> {
         let hierarchy = strings(self.config.get("hierarchy"));
-        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         for backend in strings(self.config.get("backends")) {
-            self.session.charge_steps(1 + providers.len() / 16)?;
-            if providers.iter().any(|provider| provider.entry_name() == backend) {
+            self.session.charge_steps(1 + entries.len() / 16)?;
+            if entries.iter().any(|entry| entry.name == backend) {
                 let (line, first) = self.config.duplicate_lines(&format!(r"[^\w]{backend}(?:[^\w]|$)"));
                 return Err(self.config.fail(issues::hiera_backend_multiply_defined(&backend, first), line));
             }
@@ -322,10 +400,10 @@ impl Maker<'_, '_, '_> {
                 _ => (FunctionKind::V3Backend, "hiera_v3_data".to_owned()),
             };
             let options = if kind == FunctionKind::V3LookupKey { settings } else { Value::Undef };
-            let provider = FunctionProvider::new(&backend, kind, &function, options, Some(places));
-            providers.push(Rc::new(provider.with_datadir(datadir, extension)));
+            let entry = Entry::new(&backend, kind, &function, options, Some(places));
+            entries.push(Entry { datadir: Some((datadir, extension)), ..entry });
         }
-        Ok(providers)
+        Ok(entries)
     }
 
     /// Where version 3 looks when nothing is said about it.
@@ -383,17 +461,6 @@ pub(super) fn override_places(
 /// A text of a hash.
 fn text_of<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
     hash.get(&Value::from(key)).and_then(Value::as_str)
-}
-
-/// One text, or those of an array.
-pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
-    match value {
-        Some(Value::String(text)) => vec![text.to_string()],
-        Some(Value::Array(list)) => {
-            list.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up.

@@ -1,0 +1,269 @@
+//! Options for keys: what the key `lookup_options` has, by name and by pattern.
+//!
+//! Follows the parts of the reference's `pops/lookup/lookup_adapter.rb` that look for them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::error::{LookupError, LookupResult, lookup_error};
+use super::explain::Part;
+use super::invocation::Invocation;
+use super::key::{LOOKUP_OPTIONS, LookupKey};
+use super::layers::Layers;
+use super::merge::Strategy;
+use super::provider::Provider;
+use super::session::Session;
+use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// The options that were looked for, each once.
+#[derive(Debug, Default)]
+pub(super) struct CachedOptions {
+    /// By module; those that no module has, under the empty name.
+    by_module: RefCell<FxHashMap<Str, Rc<Option<KeyOptions>>>>,
+    /// Those of modules' default hierarchies.
+    of_defaults: RefCell<FxHashMap<Str, Rc<Option<KeyOptions>>>>,
+    global: RefCell<Option<Option<Value>>>,
+    environment: RefCell<Option<Option<Value>>>,
+}
+
+/// Options by key, and by pattern of keys.
+#[derive(Debug, Default)]
+pub(super) struct KeyOptions {
+    keys: Hash,
+    patterns: Vec<(Arc<RegexpValue>, Value)>,
+}
+
+impl KeyOptions {
+    /// Sorts options by what they are for.
+    fn new(session: Session<'_, '_>, options: Option<&Value>) -> LookupResult<Option<Self>> {
+        let Some(Value::Hash(options)) = options else { return Ok(None) };
+        let mut result = Self::default();
+        for (key, value) in options.iter() {
+            session.charge_steps(1)?;
+            match key.as_str() {
+                Some(pattern) if pattern.starts_with('^') => {
+                    let pattern = session.environment().regexp(pattern);
+                    pattern.regex(&session.evaluator.usage)?;
+                    result.patterns.push((pattern, value.clone()));
+                }
+                Some(_) => {
+                    result.keys.insert(key.clone(), value.clone());
+                }
+                None => return Err(no_text_key(key)),
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// The options of a key.
+    fn of(&self, session: Session<'_, '_>, root: &Str) -> LookupResult<Option<Value>> {
+        if let Some(options) = self.keys.get(&Value::String(root.clone())).filter(|value| !value.is_undef()) {
+            return Ok(Some(options.clone()));
+        }
+        for (pattern, options) in &self.patterns {
+            if pattern.regex(&session.evaluator.usage)?.is_match(root, &session.evaluator.usage)? {
+                return Ok(Some(options.clone()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn no_text_key(key: &Value) -> LookupError {
+    let class = super::text::ruby_class(key);
+    Error::internal(format!("A key of lookup_options is a String, not of the class {class}")).into()
+}
+
+/// An option that says something.
+pub(super) fn option(options: Option<&Value>, name: &str) -> Option<Value> {
+    match options {
+        Some(Value::Hash(hash)) => hash.get(&Value::from(name)).filter(|value| !value.is_undef()).cloned(),
+        _ => None,
+    }
+}
+
+impl CachedOptions {
+    /// The options for a key, as all layers have them.
+    pub fn of(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+        key: &LookupKey,
+    ) -> LookupResult<Option<Value>> {
+        let module = key.module_name();
+        let name = module.clone().unwrap_or_default();
+        let kept = self.by_module.borrow().get(&name).cloned();
+        let options = match kept {
+            Some(options) => options,
+            None => {
+                let options = Rc::new(self.retrieve(layers, session, invocation, module.as_ref())?);
+                self.by_module.borrow_mut().insert(name, options.clone());
+                options
+            }
+        };
+        match &*options {
+            Some(options) => options.of(session, &key.root),
+            None => Ok(None),
+        }
+    }
+
+    /// The options for a key, as the default hierarchy of its module has them.
+    pub fn of_default(
+        &self,
+        provider: &Provider,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+        module: &Str,
+        key: &LookupKey,
+    ) -> LookupResult<Option<Value>> {
+        let kept = self.of_defaults.borrow().get(module).cloned();
+        let options = match kept {
+            Some(options) => options,
+            None => {
+                let options = Rc::new(default_options(session, invocation, provider, module)?);
+                self.of_defaults.borrow_mut().insert(module.clone(), options.clone());
+                options
+            }
+        };
+        match &*options {
+            Some(options) => options.of(session, &key.root),
+            None => Ok(None),
+        }
+    }
+
+    /// Looks for options in the layers: those of a module are merged below those of the other layers.
+    fn retrieve(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+        module: Option<&Str>,
+    ) -> LookupResult<Option<KeyOptions>> {
+        let key = LookupKey::new(LOOKUP_OPTIONS)?;
+        let meta = Rc::new(Invocation::plain(session.progress, &invocation.scope));
+        meta.lookup(session.progress, &key, invocation.module_name(), || {
+            let _top = meta.observe(|| Part::Top { kind: "meta", key: LOOKUP_OPTIONS.into() });
+            if meta.global_only.get() {
+                return KeyOptions::new(session, self.global(layers, session, &meta, &key)?.as_ref());
+            }
+            let options = self.environment(layers, session, &meta, &key)?;
+            let Some(module) = module else { return KeyOptions::new(session, options.as_ref()) };
+            if !self.by_module.borrow().contains_key("") {
+                let compiled = Rc::new(KeyOptions::new(session, options.as_ref())?);
+                self.by_module.borrow_mut().insert(Str::default(), compiled);
+            }
+            let hash = Strategy::hash();
+            let own = found_options(layers.in_module(session, &meta, &key, &hash), Some(module))?;
+            let options = match (options, own) {
+                (None, own) => own,
+                (options, None) => options,
+                (Some(options), Some(own)) => {
+                    let sources =
+                        [("Global and Environment".to_owned(), options), (format!("Module {module}"), own)];
+                    let values = sources.into_iter().map(|(name, options)| {
+                        let _source = meta.observe(|| Part::Scope(name));
+                        Ok(meta.report_found(LOOKUP_OPTIONS, options))
+                    });
+                    Some(hash.merge_all(session, &meta, values)?)
+                }
+            };
+            KeyOptions::new(session, options.as_ref())
+        })
+    }
+
+    /// The options of the global layer.
+    fn global(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        meta: &Rc<Invocation>,
+        key: &LookupKey,
+    ) -> LookupResult<Option<Value>> {
+        if let Some(options) = &*self.global.borrow() {
+            return Ok(options.clone());
+        }
+        let options = found_options(layers.in_global(session, meta, key, &Strategy::hash()), None)?;
+        self.global.replace(Some(options.clone()));
+        Ok(options)
+    }
+
+    /// The options of the global layer and the environment.
+    fn environment(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        meta: &Rc<Invocation>,
+        key: &LookupKey,
+    ) -> LookupResult<Option<Value>> {
+        if let Some(options) = &*self.environment.borrow() {
+            return Ok(options.clone());
+        }
+        let hash = Strategy::hash();
+        let global = self.global(layers, session, meta, key)?;
+        let own = found_options(layers.in_environment(session, meta, key, &hash), None)?;
+        let options = match (global, own) {
+            (Some(global), Some(own)) => Some(hash.merge(session, &global, &own)?),
+            (global, own) => global.or(own),
+        };
+        self.environment.replace(Some(options.clone()));
+        Ok(options)
+    }
+}
+
+/// The options that the default hierarchy of a module has for keys.
+fn default_options(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    provider: &Provider,
+    module: &Str,
+) -> LookupResult<Option<KeyOptions>> {
+    let key = LookupKey::new(LOOKUP_OPTIONS)?;
+    let meta = Rc::new(Invocation::plain(session.progress, &invocation.scope));
+    meta.lookup(session.progress, &key, Some(module.clone()), || {
+        let _search = invocation.observe(|| Part::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\"")));
+        let found = provider.lookup_in_default(session, &meta, &key, &Strategy::hash());
+        KeyOptions::new(session, found_options(found, Some(module))?.as_ref())
+    })
+}
+
+/// What was found as options, checked; none when nothing was found.
+fn found_options(found: LookupResult, module: Option<&Str>) -> LookupResult<Option<Value>> {
+    match found {
+        Ok(options) => validate_options(options, module),
+        Err(LookupError::NoSuchKey) => Ok(None),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Checks options: a hash, whose keys belong to the module when it is a module's.
+fn validate_options(options: Value, module: Option<&Str>) -> LookupResult<Option<Value>> {
+    let hash = match &options {
+        Value::Undef => return Ok(None),
+        Value::Hash(hash) => hash,
+        _ => return Err(lookup_error(format!("value of {LOOKUP_OPTIONS} must be a hash"))),
+    };
+    let Some(module) = module else { return Ok(Some(options)) };
+    let prefix = format!("{module}::");
+    for key in hash.keys() {
+        let name = key.as_str().ok_or_else(|| no_text_key(key))?;
+        match name.strip_prefix('^') {
+            Some(pattern) if !pattern.starts_with(&prefix) => {
+                return Err(lookup_error(format!(
+                    "all {LOOKUP_OPTIONS} patterns must match a key starting with module name '{module}'"
+                )));
+            }
+            None if !name.starts_with(&prefix) => {
+                return Err(lookup_error(format!(
+                    "all {LOOKUP_OPTIONS} keys must start with module name '{module}'"
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(options))
+}

@@ -1,0 +1,144 @@
+//! What the lookups of a compilation share.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::error::{LookupError, LookupResult};
+use super::invocation::Invocation;
+use crate::eval::Evaluator;
+use crate::eval::context::LookupRequest;
+use crate::loader::{Environment, lookup_context_type};
+use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::value::{Hash, Object, Str, Value};
+use bunraku_syntax::diagnostic::{LogEntry, LogLevel};
+
+/// What the lookups of a compilation are in the middle of, and what functions of backends keep.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The lookup that is in progress, the innermost one.
+    pub current: RefCell<Option<Rc<Invocation>>>,
+    /// What `cached_file_data` gave, by the path of the file.
+    pub file_data: RefCell<FxHashMap<Str, Value>>,
+    contexts: RefCell<Vec<(Arc<Object>, Rc<FunctionContext>)>>,
+}
+
+impl Progress {
+    /// The context that a value is.
+    pub fn context_of(&self, value: &Value) -> Option<Rc<FunctionContext>> {
+        let Value::Object(object) = value else { return None };
+        let contexts = self.contexts.borrow();
+        contexts.iter().find(|(known, _)| Arc::ptr_eq(known, object)).map(|(_, context)| context.clone())
+    }
+}
+
+/// Begins a lookup anew, for `%{lookup('key')}` in data: the one way back from what is found to the search.
+pub(super) trait Lookups {
+    /// The value of the first of the request's names that has data.
+    fn look_up(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+        request: &LookupRequest,
+    ) -> LookupResult;
+}
+
+/// What all lookups of a compilation share.
+#[derive(Clone, Copy)]
+pub(super) struct Session<'a, 'e> {
+    /// Evaluates functions of backends.
+    pub evaluator: &'a Evaluator<'e>,
+    /// What lookups are in the middle of.
+    pub progress: &'a Progress,
+    /// For interpolations of data.
+    pub lookups: &'a dyn Lookups,
+}
+
+impl<'a, 'e> Session<'a, 'e> {
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.evaluator.environment
+    }
+
+    /// Counts steps.
+    pub fn charge_steps(&self, steps: usize) -> LookupResult<()> {
+        Ok(self.evaluator.usage.charge(steps as u64)?)
+    }
+
+    /// Counts the steps of going through a value.
+    pub fn charge_value(&self, value: &Value) -> LookupResult<()> {
+        Ok(self.evaluator.usage.charge(value.price())?)
+    }
+
+    /// Runs `body` as a lookup within whatever asks for it.
+    pub fn nested(&self, body: impl FnOnce() -> LookupResult) -> LookupResult {
+        let usage = &self.evaluator.usage;
+        usage.enter().map_err(|error| LookupError::from(*error))?;
+        let result = body();
+        usage.leave();
+        result
+    }
+
+    /// Adds a warning to the log.
+    pub fn warn(&self, message: impl Into<String>) {
+        self.evaluator.journal.log(warning(message));
+    }
+
+    /// Adds a warning to the log once in a compilation, with the file that it is about.
+    pub fn warn_once(&self, key: &str, message: &str, file: Option<&str>) {
+        let place = match file {
+            Some(file) => format!("(file: {file})"),
+            None => "(file & line not available)".to_owned(),
+        };
+        self.evaluator.journal.log_once(key, warning(format!("{message}\n   {place}")));
+    }
+}
+
+/// A warning of Puppet itself, without a place.
+pub(super) fn warning(message: impl Into<String>) -> LogEntry {
+    LogEntry::of_puppet(LogLevel::Warning, message)
+}
+
+/// What a function of a hierarchy entry keeps for one place.
+#[derive(Debug)]
+pub(super) struct FunctionContext {
+    /// The module whose data it is.
+    pub module: Option<Str>,
+    /// The data of a `data_hash` function.
+    pub data: RefCell<Option<Arc<Hash>>>,
+    /// What `lookup_key` and `data_dig` functions gave, by key.
+    pub values: RefCell<FxHashMap<Str, Value>>,
+    /// What the function cached.
+    pub cache: RefCell<Hash>,
+    /// The keys whose data was encrypted.
+    pub decrypted: RefCell<FxHashSet<Str>>,
+    object: RefCell<Option<Arc<Object>>>,
+}
+
+impl FunctionContext {
+    /// A context without content.
+    pub fn new(module: Option<Str>) -> Self {
+        Self {
+            module,
+            data: RefCell::default(),
+            values: RefCell::default(),
+            cache: RefCell::default(),
+            decrypted: RefCell::default(),
+            object: RefCell::default(),
+        }
+    }
+
+    /// The context as a value, which `progress` knows by its address.
+    pub fn object(self: &Rc<Self>, progress: &Progress) -> Arc<Object> {
+        if let Some(object) = &*self.object.borrow() {
+            return object.clone();
+        }
+        let object = Arc::new(Object::new(lookup_context_type(), IndexMap::new()));
+        progress.contexts.borrow_mut().push((object.clone(), Rc::clone(self)));
+        self.object.replace(Some(object.clone()));
+        object
+    }
+}
