@@ -848,7 +848,7 @@ bunraku_cancel *bunraku_cancel_new(void);
 void bunraku_cancel_set(const bunraku_cancel *cancel);
 
 // Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-// programs that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate,
+// programs that are parsed and validated, environments that are loaded, catalogs as documents (bunraku_catalog_write, _read, _validate,
 // _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
 // requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
 // work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or
@@ -871,6 +871,7 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 // working directory @param name             the environment, such as "production" @param options_json     a
 // JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
+//                         "global_hiera_text" (what stands in it; then it is not read),
 //                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
 //                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
 //                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the

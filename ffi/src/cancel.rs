@@ -57,7 +57,7 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
 }
 
 /// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-/// programs that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate,
+/// programs that are parsed and validated, environments that are loaded, catalogs as documents (bunraku_catalog_write, _read, _validate,
 /// _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
 /// requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
 /// work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or

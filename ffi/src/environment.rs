@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use bunraku_core::compiler::{Limits, request};
 use bunraku_core::diagnostic::{Error, LogEntry};
+use bunraku_core::eval::limits::Usage;
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
-use bunraku_core::loader::{Environment, Environments};
+use bunraku_core::loader::{Check, Environment, Environments};
 use bunraku_core::pcore::keys::Keyed;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, free, give, guard, object, text};
-use crate::cancel::{attached, bunraku_cancel};
+use crate::cancel::{attached, bunraku_cancel, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -36,6 +37,7 @@ pub struct bunraku_environment {
 /// working directory @param name             the environment, such as "production" @param options_json     a
 /// JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
+///                         "global_hiera_text" (what stands in it; then it is not read),
 ///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
 ///                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
 ///                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the
@@ -85,7 +87,7 @@ pub unsafe extern "C" fn bunraku_environment_load(
             None => Arc::new(DiskHost),
         };
         let environments = request::environments(host, &request::of_environment(&request)?)?;
-        let loaded = environments.get(name)?;
+        let loaded = environments.get_watched(name, &watch_reading().ends)?;
         // SAFETY: by the contract of this function.
         unsafe { give(environment, bunraku_environment { environment: loaded, environments, callbacks }) }
     })
@@ -180,7 +182,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         let mut options = request::compile_options(&request)?;
         // SAFETY: by the contract of this function.
         options.limits = unsafe { limits(&request, cancel) }?;
-        let environment = own.current()?;
+        let environment = own.current(&watch_of(&options.limits).ends)?;
         let mut result = bunraku_core::compiler::compile(&environment, input, options);
         if let Ok(compiled) = &result.outcome {
             result.logs.extend(agent::losses(compiled, &environment.settings));
@@ -269,7 +271,7 @@ pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
         let request = request::of_lookup(&request)?;
         // SAFETY: by the contract of this function.
         let limits = unsafe { limits(&request, cancel) }?;
-        let (reply, logs) = request::lookup(&*own.current()?, &request, limits)?;
+        let (reply, logs) = request::lookup(&*own.current(&watch_of(&limits).ends)?, &request, limits)?;
         own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
@@ -333,8 +335,8 @@ impl bunraku_environment {
     }
 
     /// The environment as it is now.
-    pub(crate) fn current(&self) -> Result<Arc<Environment>, Error> {
-        self.environments.get(&self.environment.name)
+    pub(crate) fn current(&self, check: Check<'_>) -> Result<Arc<Environment>, Error> {
+        self.environments.get_watched(&self.environment.name, check)
     }
 
     /// Hands the log to the embedder.
@@ -376,6 +378,11 @@ unsafe fn limits(request: &Keyed<'_>, cancel: *const bunraku_cancel) -> Result<L
     // SAFETY: by the contract of this function.
     let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone()).or_else(attached);
     Ok(Limits { cancel, ..request::limits(request)? })
+}
+
+/// Watches over the reading of an environment that something with these limits needs.
+fn watch_of(limits: &Limits) -> Usage<'static> {
+    Usage::of_reading(limits.cancel.clone(), &DiskHost)
 }
 
 /// The path, made absolute: the core does not know the working directory.

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn bunraku_task_list(
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
         let usage = watch_reading();
-        let listed = requests::tasks(&*own.current()?, &usage.ends)?;
+        let listed = requests::tasks(&*own.current(&usage.ends)?, &usage.ends)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(listed.to_string())) }
     })
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn bunraku_task_invocation(
         };
         let usage = watch_reading();
         let request = data::parse(request)?;
-        let invocation = requests::task_invocation(&*own.current()?, &request, &usage.ends)?;
+        let invocation = requests::task_invocation(&*own.current(&usage.ends)?, &request, &usage.ends)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(invocation.to_string())) }
     })

@@ -160,6 +160,11 @@ static void violations(void)
     assert(strcmp(bunraku_error_detailed_kind(error), "cancelled") == 0);
     assert(strstr(bunraku_error_message(error, NULL), "The work was cancelled"));
     bunraku_error_free(error);
+    bunraku_environment *environment = NULL;
+    error = bunraku_environment_load(TEXT(""), TEXT("production"), TEXT("{\"modulepath\": [], \"code\": \"notice(1)\"}"),
+        NULL, &environment);
+    assert(error && !environment && strcmp(bunraku_error_detailed_kind(error), "cancelled") == 0);
+    bunraku_error_free(error);
     assert(!bunraku_cancel_attach(NULL));
     assert(!bunraku_catalog_validate(TEXT(document), TEXT("agent"), NULL, &found));
     bunraku_string_free(found);

@@ -71,6 +71,29 @@ RSpec.describe 'files' do
       .to match(%r{File too large: it has more than 5 bytes - .*manifests/site\.pp})
   end
 
+  it 'reads each file that is named from a pipe, once', :command do
+    %w[a b].each do |name|
+      FileUtils.mkdir_p(path("#{name}/manifests"))
+      File.write(path("#{name}/manifests/site.pp"), "notify { lookup('k'): }")
+    end
+    FileUtils.mkdir_p(path('data'))
+    File.write(path('data/common.yaml'), 'k: of the global layer')
+    hiera = "version: 5\nhierarchy: [{ name: c, path: common.yaml, datadir: #{path('data')} }]\n"
+    named = { '--facts' => '{}', '--server-facts' => '{}', '--global-hiera' => hiera }
+    named.each_key { |option| File.mkfifo(path(option)) }
+    pipes = named.keys.flat_map { |option| [option, path(option)] }
+    [%W[compile --environmentpath #{@directory} --environment a], %W[lookup k --environmentpath #{@directory} --environment a],
+     %W[diff --from #{path('a')} --to #{path('b')}]].each do |command|
+      writers = named.map { |option, text| Thread.new { File.write(path(option), text) } }
+      status, out, err = run(*command, '--node', 'n', *pipes)
+      writers.each(&:join)
+      expect([status, err]).to eq([0, ''])
+      expect(out).to include('of the global layer') unless command.first == 'diff'
+    end
+    expect(run('lookup', 'k', '--node', 'n', '--environmentpath', @directory, '--environment', 'a', '--global-hiera', '/dev/zero'))
+      .to eq([2, '', "bunraku: File too large: it has more than 67108864 bytes - /dev/zero\n"])
+  end
+
   it 'does not wait for pipes that it finds', :command do
     File.mkfifo(path('a.pp'))
     expect(run('validate', @directory)).to eq([2, '', "bunraku: It is a named pipe, not a regular file - #{path('a.pp')}\n"])

@@ -180,6 +180,25 @@ RSpec.describe 'signals and interruptions', :unstressed do
   end
 
   describe 'of threads and Timeout end' do
+    # So many resources that reading them takes seconds.
+    long = Array.new(100_000) { |index| "notify { 'n#{index}': message => \"a ${facts['a']} b\", tag => ['a', 'b'] }\n" }.join * 4
+
+    {
+      'the parsing of a text' => -> { Bunraku.parse(long) },
+      'the parsing of files on several threads' => -> { Bunraku.parse_files(Array.new(8) { 'long.pp' }, threads: 4) },
+      'the validation of a text' => -> { Bunraku.validate(long * 2) },
+      'the loading of an environment' => -> { Bunraku::Environment.new('production', modulepath: [], code: long) }
+    }.each do |what, work|
+      it what do
+        Dir.chdir(@directory) do
+          File.write('long.pp', long)
+          begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+          expect { Timeout.timeout(0.2) { work.call } }.to raise_error(Timeout::Error)
+          expect(Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun).to be < 2
+        end
+      end
+    end
+
     define_method(:loaded) do |code|
       environment('production', code)
       Bunraku::Environment.new('production', environmentpath: @directory, commands: true)

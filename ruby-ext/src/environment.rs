@@ -59,14 +59,15 @@ impl NativeEnvironment {
             .and_then(|request| request::environments(host.clone(), &request))
             .map_err(|error| failure::unusable(ruby, &error))?;
         let name = request["environment"].as_str().unwrap_or("production");
-        let (loaded, exceptions) = run(ruby, || environments.get(name))?;
+        let read = || environments.get_watched(name, &Usage::of_reading(None, &*host).ends);
+        let (loaded, exceptions) = run(ruby, read)?;
         let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         Ok(Self { environment, environments, host, _weight: Weight::new(ruby, WEIGHT) })
     }
 
     /// The environment as it is now.
     fn current(&self) -> Result<Arc<Environment>, bunraku::diagnostic::Error> {
-        self.environments.get(&self.environment.name)
+        self.environments.get_watched(&self.environment.name, &Usage::of_reading(None, &*self.host).ends)
     }
 
     /// Has it read anew when it is used next.

@@ -1,15 +1,18 @@
 //! `Bunraku::Program`: a parsed manifest or template.
 
+use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use bunraku::diagnostic::bug::guarded;
-use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
+use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue, LogEntry};
 use bunraku::eval::limits::Usage;
 use bunraku::loader::{Check, Strictness};
 use bunraku::source::{Source, Unit};
 use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
-use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
+use bunraku::syntax::validate::{ValidateOptions, validate_and_log, validate_watched};
 use bunraku::syntax::watch::Watch;
 use bunraku::syntax::{
     ParseOptions, Recovered, binary, parse, parse_recovering, parse_recovering_watched, parse_watched, pn,
@@ -20,11 +23,17 @@ use magnus::{Error, Module as _, Object as _, RArray, RHash, RModule, RString, R
 use crate::class;
 use crate::crossing::watched_reading;
 use crate::entry::{function, method};
+use crate::host::RubyHost;
 use crate::notation::RubySink;
 use crate::{failure, gvl};
 
-/// From how many bytes on the parsing of a text can be ended in the middle; a shorter one is parsed at once.
-const LONG: usize = 1 << 20;
+/// From how many bytes on the parsing of a text can be ended in the middle; a shorter one is parsed at once,
+/// within milliseconds.
+const LONG: usize = 32 << 10;
+/// From how many nodes on validation can be.
+const MANY: usize = 8 << 10;
+/// How long files are waited for that other threads parse before somebody may end that.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A parsed file as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Program", free_immediately, size, frozen_shareable)]
@@ -55,13 +64,37 @@ impl NativeProgram {
     ) -> Result<Self, Error> {
         let source = Arc::new(Source::new(path.as_deref(), source));
         let options = ParseOptions { epp, tasks, ..ParseOptions::default() };
-        let parsed = if source.text().len() < LONG {
-            gvl::without(move || Self::read(source, options, recover))?
-        } else {
-            let read = |usage: &Usage<'_>| Self::read_watched(source, options, recover, &usage.ends);
-            watched_reading(ruby, read)?.map_err(|error| failure::raised(ruby, &error))?
-        };
+        let parsed = Self::read_long(ruby, source, options, recover)?;
         parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
+    }
+
+    /// Parses a text without the GVL; what interrupts Ruby ends it where that takes long.
+    fn read_long(
+        ruby: &Ruby,
+        source: Arc<Source>,
+        options: ParseOptions,
+        recover: bool,
+    ) -> Result<Result<Self, Diagnostic>, Error> {
+        if source.text().len() < LONG {
+            return gvl::without(move || Self::read(source, options, recover));
+        }
+        let read = |usage: &Usage<'_>| Self::read_watched(source, options, recover, &usage.ends);
+        watched_reading(ruby, read)?.map_err(|error| failure::raised(ruby, &error))
+    }
+
+    /// What validation says, without the GVL; what interrupts Ruby ends it where that takes long.
+    fn judge(
+        &self,
+        ruby: &Ruby,
+        options: &ValidateOptions<'_>,
+        logs: &mut Vec<LogEntry>,
+    ) -> Result<Vec<Diagnostic>, Error> {
+        if self.program.node_count() < MANY {
+            return gvl::without(|| validate_and_log(&self.program, options, logs));
+        }
+        let work =
+            |usage: &Usage<'_>| validate_watched(&self.program, options, logs, &Watch::new(&usage.ends));
+        watched_reading(ruby, work)?.map_err(|error| failure::raised(ruby, &error))
     }
 
     /// Parses a text, to its end in spite of errors with `recover`.
@@ -91,29 +124,34 @@ impl NativeProgram {
 
     /// Parses a text that may be wrong or questionable: nothing for one that there is something to say about.
     fn parse_flawless(
+        ruby: &Ruby,
         source: String,
         path: Option<String>,
         epp: bool,
         tasks: bool,
     ) -> Result<Option<Self>, Error> {
-        let parsed = gvl::without(move || {
-            let source = Arc::new(Source::new(path.as_deref(), source));
-            Self::read(source, ParseOptions { epp, tasks, ..ParseOptions::default() }, false)
-        })?;
+        let source = Arc::new(Source::new(path.as_deref(), source));
+        let options = ParseOptions { epp, tasks, ..ParseOptions::default() };
+        let parsed = Self::read_long(ruby, source, options, false)?;
         Ok(parsed.ok().filter(|program| program.program.warnings().is_empty()))
     }
 
     /// Whether validation finds nothing to say, even in the strictest way.
-    fn is_flawless(&self, manifest: Option<String>, modulepath: Vec<String>) -> Result<bool, Error> {
+    fn is_flawless(
+        ruby: &Ruby,
+        own: &Self,
+        manifest: Option<String>,
+        modulepath: Vec<String>,
+    ) -> Result<bool, Error> {
         let options = ValidateOptions {
             strict: Strictness::Error,
-            tasks: self.tasks,
+            tasks: own.tasks,
             manifest: manifest.as_deref(),
             modulepath: &modulepath,
             ..ValidateOptions::default()
         };
         let mut logs = Vec::new();
-        let found = gvl::without(|| validate_and_log(&self.program, &options, &mut logs))?;
+        let found = own.judge(ruby, &options, &mut logs)?;
         Ok(found.is_empty() && logs.is_empty())
     }
 
@@ -154,7 +192,7 @@ impl NativeProgram {
             _ => return Err(Error::new(ruby.exception_arg_error(), "strict is one of off, warning, error")),
         };
         let options = ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() };
-        let found = gvl::without(|| validate(&own.program, &options))?;
+        let found = own.judge(ruby, &options, &mut Vec::new())?;
         to_hashes(ruby, &found)
     }
 
@@ -233,7 +271,8 @@ impl NativeProgram {
         recover: bool,
     ) -> Result<RArray, Error> {
         let files: Vec<(String, String)> = files.to_vec()?;
-        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks, recover))?;
+        let parse = |usage: &Usage<'_>| parse_all(files, threads, tasks, recover, &usage.ends);
+        let parsed = watched_reading(ruby, parse)?;
         let results = ruby.ary_new_capa(parsed.len());
         for one in parsed {
             match one {
@@ -369,33 +408,50 @@ impl NativeProgram {
 }
 
 /// Parses all files, each thread taking the next one that nobody has taken. A bug concerns the one file.
+/// `check`, which is asked by the thread that calls, ends all of them.
 fn parse_all(
     files: Vec<(String, String)>,
     threads: usize,
     tasks: bool,
     recover: bool,
-) -> Vec<Result<Result<NativeProgram, Diagnostic>, bunraku::diagnostic::Error>> {
+    check: Check<'_>,
+) -> Vec<Result<Result<NativeProgram, Diagnostic>, CoreError>> {
     let next = AtomicUsize::new(0);
-    let work = || {
+    let own = Watch::new(check);
+    let work = |check: Check<'_>| {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, text)) = files.get(index) else { return done };
             let options = ParseOptions { epp: path.ends_with(".epp"), tasks, ..ParseOptions::default() };
             let source = Arc::new(Source::new(Some(path), text.as_str()));
-            done.push((index, guarded(|| NativeProgram::read(source, options, recover))));
+            let read = || NativeProgram::read_watched(source, options, recover, check);
+            done.push((index, guarded(read).and_then(identity)));
         }
     };
+    // The limits of time and memory are those of each thread.
+    let work_beside = || {
+        let host = RubyHost::default();
+        let usage = Usage::of_reading(None, &host);
+        work(&|| own.result().and_then(|()| usage.ends.check()))
+    };
+    let (sender, receiver) = mpsc::channel();
     let mut parsed: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads.min(files.len())).map(|_| scope.spawn(work)).collect();
-        let mut all = work();
-        for worker in workers {
-            match worker.join() {
+        for _ in 1..threads.min(files.len()) {
+            let sender = sender.clone();
+            // Nobody is there to be told when the thread that calls has panicked.
+            scope.spawn(move || drop(sender.send(work_beside())));
+        }
+        drop(sender);
+        let mut all = work(&own);
+        // Who waits for a thread does not look up. Once the work is to end, the others see that by themselves.
+        loop {
+            match receiver.recv_timeout(LOOK) {
                 Ok(done) => all.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) => drop(own.check()),
+                Err(RecvTimeoutError::Disconnected) => return all,
             }
         }
-        all
     });
     parsed.sort_by_key(|(index, _)| *index);
     parsed.into_iter().map(|(_, result)| result).collect()

@@ -61,7 +61,7 @@ impl ClassSource for EnvironmentClasses {
         if !self.environments.names().iter().any(|name| name == environment) {
             return Ok(None);
         }
-        let classes = Arc::new(known_classes(&*self.environments.get(environment)?, check)?);
+        let classes = Arc::new(known_classes(&*self.environments.get_watched(environment, check)?, check)?);
         locked(&self.kept).insert(environment.to_owned(), classes.clone());
         Ok(Some(classes))
     }

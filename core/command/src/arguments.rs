@@ -1,5 +1,7 @@
 //! Options that several subcommands have.
 
+use std::sync::OnceLock;
+
 use bunraku::Error;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, HostError, Reading, read};
@@ -73,6 +75,9 @@ pub(crate) struct NodeArguments {
     /// The hiera.yaml of the global layer
     #[arg(long, value_name = "FILE")]
     pub(crate) global_hiera: Option<String>,
+    /// What stands in it: a pipe can be read once.
+    #[arg(skip)]
+    pub(crate) global_hiera_text: OnceLock<String>,
     /// A class from the classifier (may be given again)
     #[arg(long = "class", value_name = "NAME")]
     pub(crate) classes: Vec<String>,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bunraku::compiler::trusted::{OidNames, Trusted};
 use bunraku::compiler::{Limits, NodeInput, request};
+use bunraku::host::HostError;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::pcore::json::from_data;
@@ -111,11 +112,26 @@ impl NodeArguments {
         });
         if let Some(path) = &self.global_hiera {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
+            asked["global_hiera_text"] = self.global_hiera_text(path)?.into();
         }
         let environments = request::of_environment(&asked)
             .and_then(|asked| request::environments(around.host, &asked))
             .map_err(Failure::of_arguments)?;
         Ok(environments.get(name)?)
+    }
+
+    /// What stands in the configuration of the global layer; nothing where there is no such file, as without
+    /// one.
+    fn global_hiera_text(&self, path: &str) -> Result<Option<&str>, Failure> {
+        if self.global_hiera_text.get().is_none() {
+            let bytes = match self.files.bytes(path) {
+                Ok(bytes) => bytes,
+                Err(HostError::NotFound(_)) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            let _ = self.global_hiera_text.set(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        Ok(self.global_hiera_text.get().map(String::as_str))
     }
 
     /// The node and the environment that it is in, by its classification where a classifier is asked.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bunraku_engine::compiler::{self, CompileOptions, request};
 use bunraku_engine::eval::Limits;
 use bunraku_engine::eval::context::LookupRequest;
+use bunraku_engine::eval::limits::{Cancel, Usage};
 use bunraku_engine::loader::{self, EnvironmentOptions};
 use bunraku_host::Host;
 use bunraku_host::disk::DiskHost;
@@ -38,6 +39,7 @@ impl Environment {
             options: EnvironmentOptions { name: name.into(), ..EnvironmentOptions::default() },
             settings: Map::new(),
             host: None,
+            cancel: None,
         }
     }
 
@@ -98,6 +100,7 @@ pub struct EnvironmentBuilder {
     options: EnvironmentOptions,
     settings: Map<String, Json>,
     host: Option<Arc<dyn Host>>,
+    cancel: Option<Cancel>,
 }
 
 impl EnvironmentBuilder {
@@ -138,6 +141,12 @@ impl EnvironmentBuilder {
         self
     }
 
+    /// What stands in the file of [`global_hiera`](Self::global_hiera), which then is not read.
+    pub fn global_hiera_text(mut self, text: impl Into<String>) -> Self {
+        self.options.global_hiera_text = Some(text.into());
+        self
+    }
+
     /// Adds a directory (`lib` of a gem) in which resource types, providers and functions of the 3.x API are
     /// looked for before the modules.
     pub fn gem(mut self, directory: impl Into<String>) -> Self {
@@ -172,14 +181,24 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// Loads the environment. Manifests and data are read when they are needed.
+    /// Lets a switch end the loading. Compilations have their own, among their [`Limits`].
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// Loads the environment. Manifests and data are read when they are needed. It may take 300 seconds of
+    /// the thread's processor and 1 GiB of memory.
     ///
     /// # Errors
-    /// There is no directory of the name, `environment.conf` cannot be read, or a setting makes no sense.
+    /// There is no directory of the name, `environment.conf` cannot be read, or a setting makes no sense; it
+    /// was cancelled.
     pub fn load(mut self) -> Result<Environment, Error> {
         self.options.settings = request::settings(&self.settings)?;
         let host = self.host.unwrap_or_else(|| Arc::new(DiskHost));
-        loader::Environment::load(host, self.options).map(|environment| Environment(Arc::new(environment)))
+        let usage = Usage::of_reading(self.cancel, &*host);
+        let loaded = loader::Environment::load_watched(Arc::clone(&host), self.options, &usage.ends);
+        loaded.map(|environment| Environment(Arc::new(environment)))
     }
 }
 

@@ -10,5 +10,5 @@ mod value;
 pub use catalog::{Catalog, Resource};
 pub use environment::{Compilation, Compiled, Environment, EnvironmentBuilder};
 pub use node::{NodeInput, Trusted};
-pub use program::{parse, validate};
+pub use program::{parse, parse_cancellable, validate, validate_cancellable};
 pub use value::Value;

@@ -2,21 +2,77 @@
 
 use std::sync::Arc;
 
+use bunraku_engine::eval::limits::{Cancel, Usage};
+use bunraku_host::disk::DiskHost;
 use bunraku_syntax::ast::Program;
-use bunraku_syntax::diagnostic::Diagnostic;
+#[cfg(doc)]
+use bunraku_syntax::diagnostic::ErrorKind;
+use bunraku_syntax::diagnostic::{Diagnostic, Error};
 use bunraku_syntax::source::Source;
-use bunraku_syntax::validate::ValidateOptions;
-use bunraku_syntax::{ParseOptions, parse_with_warnings};
+use bunraku_syntax::validate::{ValidateOptions, validate_watched};
+use bunraku_syntax::watch::Watch;
+use bunraku_syntax::{ParseOptions, parse_watched, parse_with_warnings};
 
 /// Parses the text of a manifest.
 ///
 /// `path` is the name of the file for places in errors; it is not read.
-/// [`syntax::parse`](bunraku_syntax::parse) takes options (templates in EPP, plans).
+/// [`syntax::parse`](bunraku_syntax::parse) takes options (templates in EPP, plans). It takes time and memory
+/// in proportion to the text; [`parse_cancellable`] has limits of both.
 ///
 /// # Errors
 /// The first error of the lexer or the parser, with the message and the place that the reference gives.
 pub fn parse(text: impl Into<String>, path: Option<&str>) -> Result<Program, Diagnostic> {
     bunraku_syntax::parse(Arc::new(Source::new(path, text)), &ParseOptions::default())
+}
+
+/// Parses the text of a manifest as [`parse`] does, unless `cancel` is set before it is done. It may take 300
+/// seconds of the thread's processor and 1 GiB of memory.
+///
+/// # Errors
+/// The first error of the lexer or the parser; one of the kind [`Cancelled`](ErrorKind::Cancelled) or
+/// [`Limit`](ErrorKind::Limit) with the place that was reached.
+///
+/// ```
+/// let cancel = bunraku::Cancel::new();
+/// assert!(bunraku::parse_cancellable("notice(1)", None, &cancel).is_ok());
+/// cancel.cancel();
+/// let error = bunraku::parse_cancellable("notice(1)", None, &cancel).unwrap_err();
+/// assert_eq!(error.kind, bunraku::ErrorKind::Cancelled);
+/// ```
+pub fn parse_cancellable(
+    text: impl Into<String>,
+    path: Option<&str>,
+    cancel: &Cancel,
+) -> Result<Program, Error> {
+    let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
+    usage.ends.check()?;
+    let (source, options) = (Arc::new(Source::new(path, text)), ParseOptions::default());
+    Ok(parse_watched(source, &options, &mut Vec::new(), &Watch::new(&usage.ends))??)
+}
+
+/// Parses and validates the text of a manifest as [`validate`] does, unless `cancel` is set before it is done,
+/// with the limits of [`parse_cancellable`].
+///
+/// # Errors
+/// It was ended: one of the kind [`Cancelled`](ErrorKind::Cancelled) or [`Limit`](ErrorKind::Limit).
+pub fn validate_cancellable(
+    text: impl Into<String>,
+    path: Option<&str>,
+    cancel: &Cancel,
+) -> Result<Vec<Diagnostic>, Error> {
+    let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
+    usage.ends.check()?;
+    let watch = Watch::new(&usage.ends);
+    let mut diagnostics = Vec::new();
+    let source = Arc::new(Source::new(path, text));
+    match parse_watched(source, &ParseOptions::default(), &mut diagnostics, &watch)? {
+        Ok(program) => {
+            let options = ValidateOptions::default();
+            diagnostics.extend(validate_watched(&program, &options, &mut Vec::new(), &watch)?);
+        }
+        Err(error) => diagnostics.push(error),
+    }
+    Ok(diagnostics)
 }
 
 /// Parses and validates the text of a manifest, and returns all that there is to say about it: warnings of

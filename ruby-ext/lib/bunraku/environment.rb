@@ -28,6 +28,7 @@ module Bunraku
     # @param code [String, nil] the text of the main manifest
     # @param basemodulepath [Array<String>] directories of modules that all environments share
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
+    # @param global_hiera_text [String, nil] what stands in it; then it is not read
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and those
     #   that manifests read as `$settings::name`; others than Puppet has are refused. Resource types,
     #   providers and functions of the 3.x API are also looked for in the directory `libdir` and in the
@@ -54,7 +55,8 @@ module Bunraku
     # @return [Environment]
     # @raise [Error] there is no such environment or setting, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, gems: nil, load_path: nil, commands: false, reload: :never, file_size: nil, host: nil,
+                 global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
+                 reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
@@ -62,7 +64,8 @@ module Bunraku
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
-                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, commands: commands ? true : nil,
+                  global_hiera: global_hiera && File.expand_path(global_hiera), global_hiera_text: global_hiera_text,
+                  settings: settings, commands: commands ? true : nil,
                   gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
                   load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
                   reload: reload.to_s, file_size: file_size }

@@ -31,6 +31,7 @@ module Bunraku
   end
 
   # Parses many files on several threads, without Ruby's global lock. Templates are known by their name (`.epp`).
+  # `Timeout` and `Thread#kill` end all of them.
   #
   # @param paths [Array<String>]
   # @param threads [Integer] how many threads

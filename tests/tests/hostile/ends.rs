@@ -405,6 +405,42 @@ fn ruby_that_nests_deep_is_no_end_of_the_process() {
     }
 }
 
+#[test]
+fn environments_are_loaded_as_long_as_somebody_wants_it() {
+    let options = || {
+        let code = Some("notice(1)\n".repeat(10_000));
+        EnvironmentOptions { code, ..environment_options() }
+    };
+    let load = |check: Check<'_>| Environment::load_watched(Arc::new(files()), options(), check).map(drop);
+    // Before each file of two modules and behind it, and again and again in the text.
+    let asked = end_everywhere("an environment", &mut |check| load(check));
+    assert!(asked >= 10, "asked {asked} times");
+    let environments = Environments::new(Arc::new(files()), environment_options(), Reload::Always);
+    let get = |check: Check<'_>| environments.get_watched("production", check).map(drop);
+    assert!(end_everywhere("environments", &mut |check| get(check)) >= 4);
+
+    let cancel = Cancel::new();
+    let builder = || bunraku::Environment::builder("production").code("notice(1)").host(Arc::new(files()));
+    assert!(builder().cancel(cancel.clone()).load().is_ok());
+    cancel.cancel();
+    let kind = builder().cancel(cancel.clone()).load().map_err(|error| error.kind);
+    assert_eq!(kind.err(), Some(ErrorKind::Cancelled));
+    let told = bunraku::validate_cancellable("notice(1)", None, &cancel).map_err(|error| error.kind);
+    assert_eq!(told.err(), Some(ErrorKind::Cancelled));
+}
+
+#[test]
+fn the_global_layer_may_come_as_text() {
+    let data = "version: 5\nhierarchy: [{ name: c, path: c.yaml, datadir: /data }]\n";
+    let mut host = MemoryHost::new();
+    host.add("/data/c.yaml", "k: of the text\n");
+    let builder = bunraku::Environment::builder("production").code("").host(Arc::new(host));
+    let loaded =
+        builder.global_hiera("/nowhere/hiera.yaml").global_hiera_text(data).load().expect("it loads");
+    let found = loaded.lookup(bunraku::NodeInput::new("n"), "k").expect("it is found");
+    assert_eq!(found.as_ref().and_then(|value| value.as_str()), Some("of the text"));
+}
+
 fn on_disk(code: &str) -> Environment {
     let options = EnvironmentOptions {
         name: "production".to_owned(),

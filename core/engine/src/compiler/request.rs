@@ -34,6 +34,7 @@ pub const ENVIRONMENT: Names = &[
     "manifest",
     "code",
     "global_hiera",
+    "global_hiera_text",
     "settings",
     "storeconfigs",
     "gems",
@@ -128,7 +129,8 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 }
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
-/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `gems` and `load_path`
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is
+/// not read), `settings`, `storeconfigs`, `gems` and `load_path`
 /// (directories with Ruby, see [`EnvironmentOptions`]), `commands` (whether `config_version` and `generate()`
 /// may run commands), `file_size` (how many bytes a file may have).
 ///
@@ -158,6 +160,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
         manifest: text(request, "manifest")?.map(str::to_owned),
         code: text(request, "code")?.map(str::to_owned),
         global_hiera: text(request, "global_hiera")?.map(str::to_owned),
+        global_hiera_text: text(request, "global_hiera_text")?.map(str::to_owned),
         settings: object(request, "settings")?.map(settings).transpose()?.unwrap_or_default(),
         gems: texts(request, "gems")?.unwrap_or_default(),
         load_path: texts(request, "load_path")?.unwrap_or_default(),

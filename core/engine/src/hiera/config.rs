@@ -39,6 +39,19 @@ impl Layer {
     }
 }
 
+/// The text of a configuration, or why it cannot be read; none where there is no file.
+///
+/// Errors: what ends the compilation.
+fn read_text(session: Session<'_, '_>, path: &str) -> Result<Option<Result<String, String>>, Error> {
+    session.environment().note(path);
+    match session.evaluator.read_file(path) {
+        Ok(bytes) => Ok(Some(Ok(String::from_utf8_lossy(&bytes).into_owned()))),
+        Err(HostError::NotFound(_)) => Ok(None),
+        Err(HostError::Ended(error)) => Err(*error),
+        Err(error) => Ok(Some(Err(error.on_opening()))),
+    }
+}
+
 impl Config {
     /// Reads a configuration. A file that is not there means the default configuration of version 5.
     ///
@@ -61,14 +74,16 @@ impl Config {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
         let load = || -> Result<HieraFile, Error> {
-            environment.note(path);
-            let bytes = match session.evaluator.read_file(path) {
-                Ok(bytes) => bytes,
-                Err(HostError::NotFound(_)) => return Ok(None),
-                Err(HostError::Ended(error)) => return Err(*error),
-                Err(error) => return Ok(Some(Err(error.on_opening()))),
+            let given = environment.global_hiera_text.as_ref();
+            let given = given.filter(|_| environment.global_hiera.as_deref() == Some(path));
+            let text = match given {
+                Some(text) => text.clone(),
+                None => match read_text(session, path)? {
+                    Some(Ok(text)) => text,
+                    Some(Err(refused)) => return Ok(Some(Err(refused))),
+                    None => return Ok(None),
+                },
             };
-            let text = String::from_utf8_lossy(&bytes).into_owned();
             let parsed = match yaml::parse_with(&text, Some(path), &session.evaluator.usage) {
                 Err(error) if error.kind.is_limit() => return Err(error),
                 parsed => parsed.map_err(|error| error.message),

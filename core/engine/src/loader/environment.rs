@@ -24,7 +24,7 @@ use bunraku_syntax::ast::Program;
 use bunraku_syntax::diagnostic::bug::guarded;
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Source;
-use bunraku_syntax::watch::Watch;
+use bunraku_syntax::watch::{Never, Watch};
 
 /// What an environment is made of.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,8 @@ pub struct EnvironmentOptions {
     pub code: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
+    /// What stands in it; then it is not read.
+    pub global_hiera_text: Option<String>,
     /// Settings. Types, providers and functions of the 3.x API are also looked for in the directory `libdir`
     /// and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing
     /// is said, those of the reference count.
@@ -87,6 +89,8 @@ pub struct Environment {
     pub environment_timeout: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
+    /// What stands in it, where that was given.
+    pub(crate) global_hiera_text: Option<String>,
     /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data
     /// comes from.
     pub data_provider: Option<String>,
@@ -166,13 +170,26 @@ impl Environment {
     ///
     /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
     pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
-        guarded(|| Self::read(host, options)).and_then(identity)
+        Self::load_watched(host, options, &Never)
     }
 
-    fn read(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+    /// As [`load`](Self::load), as long as `check` allows; it is asked before each piece of a file and after
+    /// each module.
+    ///
+    /// Errors: `check`'s, which ends it in the middle.
+    pub fn load_watched(
+        host: Arc<dyn Host>,
+        options: EnvironmentOptions,
+        check: Check<'_>,
+    ) -> Result<Self, Error> {
+        guarded(|| Self::read(host, options, &Watch::new(check))).and_then(identity)
+    }
+
+    fn read(host: Arc<dyn Host>, options: EnvironmentOptions, watch: &Watch<'_>) -> Result<Self, Error> {
         let watched = Watched::new(options.watch);
         let file_size = options.file_size.unwrap_or(FILE_SIZE);
-        let reading = Reading::of_size(file_size);
+        let check = || watch.check();
+        let reading = Reading::checked(file_size, &check);
         let directory = match options.environmentpath.as_slice() {
             [] => None,
             paths => Some(find_directory(&*host, &options.name, paths)?),
@@ -205,7 +222,7 @@ impl Environment {
         };
 
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
-        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading);
+        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading)?;
         let notices = warnings.chain(log).collect();
         let modules_by_name =
             modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
@@ -215,10 +232,7 @@ impl Environment {
         let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
         Ok(Self {
             code: match code {
-                Some(code) => {
-                    let (source, watch) = (Source::new(None, code), Watch::default());
-                    Some(Arc::new(ParsedFile::new(source, rules, &watch)?))
-                }
+                Some(code) => Some(Arc::new(ParsedFile::new(Source::new(None, code), rules, watch)?)),
                 None => None,
             },
             functions: index("functions"),
@@ -233,6 +247,7 @@ impl Environment {
             full_modulepath,
             config_version,
             global_hiera: options.global_hiera,
+            global_hiera_text: options.global_hiera_text,
             data_provider: configuration.data_provider().map(str::to_owned),
             caches: Caches::default(),
             main_definitions: OnceLock::new(),
@@ -518,7 +533,7 @@ fn read_configuration(
     match host::read(host, &path, reading) {
         Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
         Err(HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
-        Err(error) => Err(Error::io(error.to_string())),
+        Err(error) => Err(error.into_error(|error| Error::io(error.to_string()))),
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
-use super::{Environment, EnvironmentOptions};
+use super::{Check, Environment, EnvironmentOptions};
 use bunraku_host::Host;
 use bunraku_pcore::format::inspect;
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::locked;
+use bunraku_syntax::watch::Never;
 
 /// When an environment that was loaded is read anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +105,14 @@ impl Environments {
     /// # Errors
     /// There is no such environment, or it cannot be loaded.
     pub fn get(&self, name: &str) -> Result<Arc<Environment>, Error> {
+        self.get_watched(name, &Never)
+    }
+
+    /// As [`get`](Self::get), as long as `check` allows.
+    ///
+    /// # Errors
+    /// As there; and `check`'s.
+    pub fn get_watched(&self, name: &str, check: Check<'_>) -> Result<Arc<Environment>, Error> {
         let kept = locked(&self.kept).get(name).cloned();
         if let Some(kept) = kept
             && self.is_current(&kept)?
@@ -112,7 +121,7 @@ impl Environments {
         }
         let loaded = self.host.now().seconds;
         let options = EnvironmentOptions { name: name.to_owned(), ..self.options.clone() };
-        let environment = Arc::new(Environment::load(self.host.clone(), options)?);
+        let environment = Arc::new(Environment::load_watched(self.host.clone(), options, check)?);
         locked(&self.kept).insert(name.to_owned(), Kept { environment: environment.clone(), loaded });
         Ok(environment)
     }

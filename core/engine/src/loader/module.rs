@@ -11,7 +11,7 @@ use super::Strictness;
 use super::paths::join_path;
 use super::watched::Watched;
 use bunraku_host::{self as host, Entries, Host, HostError, Reading};
-use bunraku_syntax::diagnostic::LogLevel;
+use bunraku_syntax::diagnostic::{Error, LogLevel};
 
 /// A module of an environment.
 #[derive(Debug)]
@@ -144,6 +144,9 @@ fn dependency(data: &Json) -> Option<Dependency> {
     Some(Dependency { name, version_requirement: version.to_owned() })
 }
 
+/// The modules that were found, and what there is to say about them.
+type Found = (Vec<Module>, Vec<(LogLevel, String)>);
+
 /// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them
 /// too.
 pub(super) fn discover(
@@ -152,7 +155,7 @@ pub(super) fn discover(
     modulepath: &[String],
     strict: Strictness,
     reading: &Reading<'_>,
-) -> (Vec<Module>, Vec<(LogLevel, String)>) {
+) -> Result<Found, Error> {
     let mut modules: Vec<Module> = Vec::new();
     let mut log = Vec::new();
     let mut seen = FxHashSet::default();
@@ -168,13 +171,16 @@ pub(super) fn discover(
                 continue;
             }
             watched.note(host, &join_path(&path, "metadata.json"));
-            match Module::load(host, &name, path, (strict, reading), &mut log) {
+            let loaded = Module::load(host, &name, path, (strict, reading), &mut log);
+            // What has ended the work is nothing that the module is to blame for.
+            reading.check().map_err(|ended| ended.into_error(|error| Error::io(error.to_string())))?;
+            match loaded {
                 Ok(module) => modules.push(module),
                 Err(message) => log.push((LogLevel::Err, message)),
             }
         }
     }
-    (modules, log)
+    Ok((modules, log))
 }
 
 /// The files with one ending below a directory, listed when first asked for.

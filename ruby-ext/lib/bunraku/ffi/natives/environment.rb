@@ -6,7 +6,8 @@ module Bunraku
     include Natives::Handle
 
     # What the library is told beside the paths.
-    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera settings gems load_path commands reload file_size].freeze
+    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera global_hiera_text settings gems load_path
+                 commands reload file_size].freeze
     private_constant :OPTIONS
 
     class << self

@@ -42,6 +42,8 @@ module Bunraku
         end
         workers.each(&:join)
         parsed
+      ensure
+        waiting.clear
       end
 
       def native_from_binary(bytes, tasks)
