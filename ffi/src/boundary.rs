@@ -8,8 +8,8 @@ use std::ffi::c_char;
 use crate::error::bunraku_error;
 
 /// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
-pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> *mut bunraku_error {
-    match guarded(body).map_err(Failure::from).and_then(identity) {
+pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunraku_error {
+    match guarded(body).map_err(CallError::from).and_then(identity) {
         Ok(()) => std::ptr::null_mut(),
         Err(failure) => Box::into_raw(failure.0),
     }
@@ -21,22 +21,22 @@ pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 }
 
 /// Why an entry point fails.
-pub(crate) struct Failure(pub Box<bunraku_error>);
+pub(crate) struct CallError(pub Box<bunraku_error>);
 
-impl From<Error> for Failure {
+impl From<Error> for CallError {
     fn from(error: Error) -> Self {
         Self(Box::new(error.into()))
     }
 }
 
-impl From<Diagnostic> for Failure {
+impl From<Diagnostic> for CallError {
     fn from(diagnostic: Diagnostic) -> Self {
         Self(Box::new(diagnostic.into()))
     }
 }
 
 /// The failure of a call with arguments that make no sense.
-pub(crate) fn misuse(message: &str) -> Failure {
+pub(crate) fn misuse(message: &str) -> CallError {
     Error::argument(message).into()
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn misuse(message: &str) -> Failure {
 ///
 /// # Safety
 /// The pointer is null or points to a live object that nobody changes meanwhile.
-pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failure> {
+pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, CallError> {
     // SAFETY: by the contract of this function the pointer is null or valid for reads for as long as the
     // caller's call lasts.
     unsafe { pointer.as_ref() }.ok_or_else(|| misuse(&format!("{name} is NULL")))
@@ -54,7 +54,11 @@ pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a 
 ///
 /// # Safety
 /// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
-pub(crate) unsafe fn text<'a>(pointer: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
+pub(crate) unsafe fn text<'a>(
+    pointer: *const c_char,
+    length: usize,
+    name: &str,
+) -> Result<&'a str, CallError> {
     // SAFETY: by the contract of this function.
     let bytes = unsafe { bytes(pointer.cast(), length, name) }?;
     std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
@@ -64,7 +68,7 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, length: usize, name: &str)
 ///
 /// # Safety
 /// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
-pub(crate) unsafe fn bytes<'a>(pointer: *const u8, length: usize, name: &str) -> Result<&'a [u8], Failure> {
+pub(crate) unsafe fn bytes<'a>(pointer: *const u8, length: usize, name: &str) -> Result<&'a [u8], CallError> {
     if length == 0 {
         return Ok(&[]);
     }
@@ -79,7 +83,7 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const u8, length: usize, name: &str) ->
 ///
 /// # Safety
 /// The pointer is null or may be written.
-pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), Failure> {
+pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), CallError> {
     if output.is_null() {
         return Err(misuse("the output parameter is NULL"));
     }
@@ -92,7 +96,7 @@ pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), Failur
 ///
 /// # Safety
 /// The pointer is null or may be written.
-pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Result<(), Failure> {
+pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Result<(), CallError> {
     match value {
         // SAFETY: by the contract of this function.
         Some(value) => unsafe { give(output, value) },
@@ -105,7 +109,7 @@ pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Resu
 ///
 /// # Safety
 /// The pointer is null or may be written.
-pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), Failure> {
+pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), CallError> {
     if output.is_null() {
         return Err(misuse("the output parameter is NULL"));
     }

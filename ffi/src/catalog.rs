@@ -11,7 +11,7 @@ use bunraku_core::pcore::serialize::{redacted, without_secrets};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
-use crate::boundary::{Failure, free, give, guard, guard_or, object, text};
+use crate::boundary::{CallError, free, give, guard, guard_or, object, text};
 use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{NulTerminated, bunraku_string};
@@ -62,7 +62,7 @@ impl bunraku_catalog {
     }
 
     /// The catalog as an agent receives it.
-    pub(crate) fn document(&self) -> Result<Json, Failure> {
+    pub(crate) fn document(&self) -> Result<Json, CallError> {
         Ok(agent::to_json(&self.catalog, &self.settings, &Journal::default())?)
     }
 }

@@ -13,7 +13,7 @@ use bunraku_core::pcore::keys::Keyed;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{Failure, free, give, guard, object, text};
+use crate::boundary::{CallError, free, give, guard, object, text};
 use crate::cancel::{attached, bunraku_cancel, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
                 // SAFETY: by the contract of this function.
                 unsafe { give(catalog, compiled) }
             }
-            Err(error) => Err(Failure(Box::new(bunraku_error::from(error).with_logs(&logs)))),
+            Err(error) => Err(CallError(Box::new(bunraku_error::from(error).with_logs(&logs)))),
         }
     })
 }
@@ -355,7 +355,7 @@ unsafe fn node_request(
     node: (*const c_char, usize),
     facts_json: (*const c_char, usize),
     request_json: (*const c_char, usize),
-) -> Result<Json, Failure> {
+) -> Result<Json, CallError> {
     // SAFETY: by the contract of this function.
     let (node, facts, request) = unsafe {
         (

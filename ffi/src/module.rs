@@ -12,7 +12,7 @@ use bunraku_core::loader::Check;
 use bunraku_core::requests;
 use serde_json::Value as Json;
 
-use crate::boundary::{Failure, give, guard, text};
+use crate::boundary::{CallError, give, guard, text};
 use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
@@ -29,7 +29,7 @@ unsafe fn answer(
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
     work: impl FnOnce(&Arc<dyn Host>, &Json, Check<'_>) -> Result<Json, Error>,
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     // SAFETY: by the contract of this function.
     let (request, host) = unsafe { (text(request_json, request_length, "request_json")?, host.as_ref()) };
     let host: Arc<dyn Host> = match host {

@@ -13,7 +13,7 @@ use bunraku_core::syntax::watch::Watch;
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse_recovering_watched, parse_watched, pn};
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{Failure, free, give, guard, misuse, object, tell, text};
+use crate::boundary::{CallError, free, give, guard, misuse, object, tell, text};
 use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn bunraku_program_to_pn(
 }
 
 /// A node in the notation.
-pub(crate) fn notation(program: &Program, node: NodeId, format: &str) -> Result<String, Failure> {
+pub(crate) fn notation(program: &Program, node: NodeId, format: &str) -> Result<String, CallError> {
     let write = match format {
         "text" => pn::to_text,
         "pretty" => pn::to_pretty_text,
@@ -328,14 +328,14 @@ unsafe fn source_of(
     length: usize,
     path: *const c_char,
     path_length: usize,
-) -> Result<Arc<Source>, Failure> {
+) -> Result<Arc<Source>, CallError> {
     // SAFETY: by the contract of this function.
     let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 
 /// What a number of [`bunraku_syntax`] means.
-fn options_of(syntax: u32) -> Result<ParseOptions, Failure> {
+fn options_of(syntax: u32) -> Result<ParseOptions, CallError> {
     let (epp, tasks) = match syntax {
         MANIFEST => (false, false),
         EPP => (true, false),

@@ -9,7 +9,7 @@ use bunraku_core::requests;
 use bunraku_core::syntax::watch::Watch;
 use serde_json::Value as Json;
 
-use crate::boundary::{Failure, give, guard, object, text};
+use crate::boundary::{CallError, give, guard, object, text};
 use crate::cancel::{watch, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
@@ -17,7 +17,7 @@ use crate::error::bunraku_error;
 use crate::text::bunraku_string;
 
 /// The failure of asking for what is not known.
-fn unknown(reference: &str) -> Failure {
+fn unknown(reference: &str) -> CallError {
     let message = format!("{reference} is not in the catalog, or it was compiled without \"provenance\"");
     Error::argument(message).into()
 }

@@ -18,7 +18,7 @@ use bunraku_core::pcore::types::NoTypes;
 use bunraku_core::pcore::{Value, json_tokens};
 use serde_json::Value as Json;
 
-use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
+use crate::boundary::{CallError, free, give, guard, guard_or, misuse, object, text};
 use crate::data;
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
@@ -163,7 +163,7 @@ const DATA: Names = &[
 const DUMP: Names = &["type_by_reference", "tabulate"];
 
 /// The JSON text of a value's data under options in JSON, and what was lost.
-fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<String>), Failure> {
+fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<String>), CallError> {
     let given = data::parse(options)?;
     let given = Keyed::new(&given, "options_json", &[DATA])?;
     let losses = RefCell::new(Vec::new());
@@ -338,7 +338,7 @@ fn parse(json: &str) -> Result<Value, Error> {
     json_tokens::parse(json).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))
 }
 
-fn flag(options: &Keyed<'_>, name: &str, otherwise: bool) -> Result<bool, Failure> {
+fn flag(options: &Keyed<'_>, name: &str, otherwise: bool) -> Result<bool, CallError> {
     match options.get(name) {
         None => Ok(otherwise),
         Some(Json::Bool(flag)) => Ok(*flag),

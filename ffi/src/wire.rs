@@ -14,7 +14,7 @@ use bunraku_core::wire::form::{self, ConversionError, Form};
 use bunraku_core::wire::puppetdb::Submission;
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{Failure, bytes, give, guard, object, text};
+use crate::boundary::{CallError, bytes, give, guard, object, text};
 use crate::cancel::watch;
 use crate::catalog::bunraku_catalog;
 use crate::data;
@@ -188,7 +188,7 @@ unsafe fn given<'a>(
     form: *const c_char,
     form_length: usize,
     environment: *const bunraku_environment,
-) -> Result<(&'a [u8], Form, Option<&'a bunraku_environment>), Failure> {
+) -> Result<(&'a [u8], Form, Option<&'a bunraku_environment>), CallError> {
     // SAFETY: by the contract of this function.
     unsafe {
         let document = bytes(document.cast(), document_length, "document")?;
@@ -196,7 +196,7 @@ unsafe fn given<'a>(
     }
 }
 
-fn submission_of(text: &str) -> Result<Submission, Failure> {
+fn submission_of(text: &str) -> Result<Submission, CallError> {
     Ok(Submission::from_json(&data::parse(text)?)?)
 }
 

@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
-use super::error::Failure;
+use super::error::RequestError;
 use super::group::{A_NAME, is_name, uuid};
 use super::rule::Rule;
 use super::service::{Asked, Classifier, Step};
@@ -68,7 +68,7 @@ impl Response {
 }
 
 /// What a handler answers.
-type Answer = Result<Response, Failure>;
+type Answer = Result<Response, RequestError>;
 
 impl Classifier {
     /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths.
@@ -104,7 +104,7 @@ impl Asked<'_> {
             .split('/')
             .map(|segment| percent_decode_str(segment).decode_utf8())
             .collect::<Result<_, _>>()
-            .map_err(|_| Failure::not_found(request.path))?;
+            .map_err(|_| RequestError::not_found(request.path))?;
         let segments: Vec<&str> = segments.iter().map(AsRef::as_ref).collect();
         let (method, body) = (request.method, request.body);
         let query = Query::parse(request.query);
@@ -143,8 +143,8 @@ impl Asked<'_> {
             (["v1", "classified", "nodes", name], "POST") => self.classified(name, body),
             (["v2", "classified", "nodes", name], "POST") => self.classified_briefly(name, body),
             (["v1", "classified", "nodes", name, "explanation"], "POST") => self.explanation(name, body),
-            (known, _) if is_path(known) => Err(Failure::method_not_allowed(method, request.path)),
-            _ => Err(Failure::not_found(request.path)),
+            (known, _) if is_path(known) => Err(RequestError::method_not_allowed(method, request.path)),
+            _ => Err(RequestError::not_found(request.path)),
         }
     }
 
@@ -157,7 +157,7 @@ impl Asked<'_> {
         Ok(Response::ok(&Json::Array(all)))
     }
 
-    fn classes_json(&self, environment: &str) -> Result<Vec<Json>, Failure> {
+    fn classes_json(&self, environment: &str) -> Result<Vec<Json>, RequestError> {
         let known = self.known_classes(std::iter::once(environment))?;
         let classes = known.get(environment).into_iter().flat_map(|classes| classes.iter());
         let say = |(name, parameters): (&String, &Map<String, Json>)| json!({ "name": name, "environment": environment, "parameters": parameters });
@@ -174,9 +174,9 @@ impl Asked<'_> {
         Ok(Response::ok(&json!({ "name": name })))
     }
 
-    fn assert_environment(&self, name: &str, path: &str) -> Result<(), Failure> {
+    fn assert_environment(&self, name: &str, path: &str) -> Result<(), RequestError> {
         let names = self.environment_names(&*self.state()?);
-        if names.iter().any(|known| known == name) { Ok(()) } else { Err(Failure::not_found(path)) }
+        if names.iter().any(|known| known == name) { Ok(()) } else { Err(RequestError::not_found(path)) }
     }
 
     fn create_environment(&self, name: &str) -> Answer {
@@ -196,7 +196,7 @@ impl Asked<'_> {
 
     fn environment_class(&self, name: &str, class: &str, path: &str) -> Answer {
         let found = self.classes_json(name)?.into_iter().find(|known| known["name"] == class);
-        Ok(Response::ok(&found.ok_or_else(|| Failure::not_found(path))?))
+        Ok(Response::ok(&found.ok_or_else(|| RequestError::not_found(path))?))
     }
 }
 
@@ -232,7 +232,7 @@ fn translate_rule(query: &Query, body: &[u8]) -> Answer {
         Some("inventory") => Target::Inventory,
         Some(other) => {
             let wrong = format!("format: neither nodes nor inventory: {other}");
-            return Err(Failure::schema_violation(
+            return Err(RequestError::schema_violation(
                 &Json::from(other),
                 json!("nodes or inventory"),
                 Json::from(wrong),
@@ -241,26 +241,27 @@ fn translate_rule(query: &Query, body: &[u8]) -> Answer {
     };
     let json = parsed(body)?;
     let rule = Rule::from_json(&json)
-        .map_err(|wrong| Failure::schema_violation(&json, json!("condition"), Json::from(wrong)))?;
-    let translated = translate(&rule, target).map_err(|why| Failure::untranslatable_rule(&json, &why))?;
+        .map_err(|wrong| RequestError::schema_violation(&json, json!("condition"), Json::from(wrong)))?;
+    let translated =
+        translate(&rule, target).map_err(|why| RequestError::untranslatable_rule(&json, &why))?;
     Ok(Response::ok(&translated))
 }
 
 /// Refuses a name in a path that cannot be one.
-fn assert_name(name: &str, of: &str) -> Result<(), Failure> {
+fn assert_name(name: &str, of: &str) -> Result<(), RequestError> {
     if is_name(name) {
         return Ok(());
     }
     let wrong = format!("{of}: not {A_NAME}");
-    Err(Failure::schema_violation(&Json::from(name), json!("String"), Json::from(wrong)))
+    Err(RequestError::schema_violation(&Json::from(name), json!("String"), Json::from(wrong)))
 }
 
-fn parsed(body: &[u8]) -> Result<Json, Failure> {
-    serde_json::from_slice(body).map_err(|error| Failure::malformed_request(body, error))
+fn parsed(body: &[u8]) -> Result<Json, RequestError> {
+    serde_json::from_slice(body).map_err(|error| RequestError::malformed_request(body, error))
 }
 
-fn uuid_of(text: &str) -> Result<Uuid, Failure> {
-    uuid(text).ok_or_else(|| Failure::malformed_uuid(text))
+fn uuid_of(text: &str) -> Result<Uuid, RequestError> {
+    uuid(text).ok_or_else(|| RequestError::malformed_uuid(text))
 }
 
 /// The parameters of a query.
@@ -275,9 +276,9 @@ impl Query {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    fn number(&self, name: &str) -> Result<Option<usize>, Failure> {
+    fn number(&self, name: &str) -> Result<Option<usize>, RequestError> {
         let given = self.get(name);
-        given.map(|text| text.parse().map_err(|_| Failure::malformed_number(name, text))).transpose()
+        given.map(|text| text.parse().map_err(|_| RequestError::malformed_number(name, text))).transpose()
     }
 
     /// Whether a parameter is there with a value besides `0` and `false`.

@@ -10,7 +10,7 @@ use bunraku_syntax::diagnostic::Error;
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
+pub struct RequestError {
     /// The HTTP status.
     pub status: u16,
     /// The kind of error, such as `schema-violation`.
@@ -21,7 +21,7 @@ pub struct Failure {
     pub details: Json,
 }
 
-impl Failure {
+impl RequestError {
     fn new(status: u16, kind: &'static str, message: impl Into<String>, details: Json) -> Self {
         Self { status, kind, message: message.into(), details }
     }
@@ -172,7 +172,7 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for RequestError {
     fn from(error: StoreError) -> Self {
         let (kind, details) = match &error {
             StoreError::Corrupt { retrieved, error } => {

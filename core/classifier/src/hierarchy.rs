@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::classes::KnownClasses;
-use super::error::Failure;
+use super::error::RequestError;
 use super::group::{Group, ROOT};
 use super::rule::Rule;
 use bunraku_syntax::watch::Watch;
@@ -83,7 +83,7 @@ impl Hierarchy {
     /// # Errors
     /// Groups have the same name in an environment, a parent is missing, groups inherit in a cycle, or there
     /// is no root.
-    pub fn new(groups: impl IntoIterator<Item = Group>) -> Result<Self, Failure> {
+    pub fn new(groups: impl IntoIterator<Item = Group>) -> Result<Self, RequestError> {
         Self::build(groups.into_iter().map(|group| (group.id, Arc::new(group))).collect())
     }
 
@@ -96,24 +96,24 @@ impl Hierarchy {
         stripped
     }
 
-    fn build(groups: IndexMap<Uuid, Arc<Group>>) -> Result<Self, Failure> {
+    fn build(groups: IndexMap<Uuid, Arc<Group>>) -> Result<Self, RequestError> {
         let mut names = FxHashSet::default();
         let mut children: FxHashMap<Uuid, Vec<Uuid>> = FxHashMap::default();
         for group in groups.values() {
             if !names.insert((group.name.as_str(), group.environment.as_str())) {
-                return Err(Failure::uniqueness_violation(group));
+                return Err(RequestError::uniqueness_violation(group));
             }
             if group.id == ROOT {
                 if group.parent != ROOT {
-                    return Err(Failure::root_group(group));
+                    return Err(RequestError::root_group(group));
                 }
                 continue;
             }
             if group.parent == group.id {
-                return Err(Failure::inheritance_cycle(&[group]));
+                return Err(RequestError::inheritance_cycle(&[group]));
             }
             if !groups.contains_key(&group.parent) {
-                return Err(Failure::missing_parent(group));
+                return Err(RequestError::missing_parent(group));
             }
             children.entry(group.parent).or_default().push(group.id);
         }
@@ -130,7 +130,7 @@ impl Hierarchy {
     }
 
     /// Why not every group is below the root: they inherit in a cycle, or there is no root.
-    fn unsound(groups: &IndexMap<Uuid, Arc<Group>>, reached: &[Uuid]) -> Failure {
+    fn unsound(groups: &IndexMap<Uuid, Arc<Group>>, reached: &[Uuid]) -> RequestError {
         let reached: FxHashSet<Uuid> = reached.iter().copied().collect();
         let lost: Vec<&Group> =
             groups.values().filter(|group| !reached.contains(&group.id)).map(AsRef::as_ref).collect();
@@ -140,19 +140,19 @@ impl Hierarchy {
         while let Some(group) = current {
             if let Some(start) = way.get_index_of(&group.id) {
                 let cycle: Vec<&Group> = way.values().skip(start).copied().collect();
-                return Failure::inheritance_cycle(&cycle);
+                return RequestError::inheritance_cycle(&cycle);
             }
             way.insert(group.id, group);
             current = groups.get(&group.parent).map(AsRef::as_ref);
         }
-        Failure::unreachable_groups(&lost)
+        RequestError::unreachable_groups(&lost)
     }
 
     /// The tree with a group added or replaced.
     ///
     /// # Errors
     /// As [`Hierarchy::new`].
-    pub fn with(&self, group: Group) -> Result<Self, Failure> {
+    pub fn with(&self, group: Group) -> Result<Self, RequestError> {
         let mut groups = self.groups.clone();
         groups.insert(group.id, Arc::new(group));
         Self::build(groups)
@@ -162,13 +162,13 @@ impl Hierarchy {
     ///
     /// # Errors
     /// It has children, or it is the root.
-    pub fn without(&self, group: &Group) -> Result<Self, Failure> {
+    pub fn without(&self, group: &Group) -> Result<Self, RequestError> {
         let children: Vec<&Group> = self.children(group.id).collect();
         if !children.is_empty() {
-            return Err(Failure::children_present(group, &children));
+            return Err(RequestError::children_present(group, &children));
         }
         if group.id == ROOT {
-            return Err(Failure::root_group(group));
+            return Err(RequestError::root_group(group));
         }
         let mut groups = self.groups.clone();
         groups.shift_remove(&group.id);

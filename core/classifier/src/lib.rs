@@ -29,7 +29,7 @@ mod translate;
 pub use answer::{Request, Response};
 pub use classes::{ClassSource, EnvironmentClasses, KnownClasses, Parameters};
 pub use classify::{Classification, Conflict, Node};
-pub use error::Failure;
+pub use error::RequestError;
 pub use group::{Group, ROOT};
 pub use hierarchy::Hierarchy;
 pub use rule::{Path, Rule};

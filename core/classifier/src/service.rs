@@ -11,7 +11,7 @@ use uuid::{Builder, Uuid};
 
 use super::classes::{ClassSource, KnownClasses};
 use super::classify::{Classification, Node};
-use super::error::Failure;
+use super::error::RequestError;
 use super::group::Group;
 use super::hierarchy::Hierarchy;
 use super::store::{Change, CheckIn, Commit, Store};
@@ -42,14 +42,14 @@ pub struct Classifier {
     host: Arc<dyn Host>,
     classes: Option<Arc<dyn ClassSource>>,
     pub(super) options: Options,
-    state: RwLock<Arc<State>>,
+    state: RwLock<Arc<Snapshot>>,
     /// When the classes were read last.
     updated: Mutex<Option<String>>,
 }
 
 /// What a store keeps, ready for use.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct Snapshot {
     revision: u64,
     pub hierarchy: Hierarchy,
     pub environments: Vec<String>,
@@ -68,10 +68,10 @@ impl fmt::Debug for Classifier {
     }
 }
 
-impl State {
+impl Snapshot {
     /// The group with an id, for a request of a path.
-    pub(super) fn group(&self, id: Uuid, path: &str) -> Result<&Group, Failure> {
-        self.hierarchy.get(id).ok_or_else(|| Failure::not_found(path))
+    pub(super) fn group(&self, id: Uuid, path: &str) -> Result<&Group, RequestError> {
+        self.hierarchy.get(id).ok_or_else(|| RequestError::not_found(path))
     }
 }
 
@@ -86,7 +86,7 @@ impl Classifier {
         host: Arc<dyn Host>,
         classes: Option<Arc<dyn ClassSource>>,
         options: Options,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RequestError> {
         let state = loop {
             let state = load(&*store)?;
             if !state.hierarchy.is_empty() {
@@ -109,14 +109,14 @@ impl Classifier {
     ///
     /// # Errors
     /// They say different things, or the store cannot be read.
-    pub fn classify(&self, node: &Node) -> Result<Classification, Failure> {
+    pub fn classify(&self, node: &Node) -> Result<Classification, RequestError> {
         let asked = Asked { classifier: self, watch: Watch::default() };
         asked.classification(&*self.state()?, node)
     }
 
     /// The groups as nodes meet them: without configuration data when that is switched off, even if the store
     /// has some.
-    pub(super) fn visible<'s>(&self, state: &'s State) -> Cow<'s, Hierarchy> {
+    pub(super) fn visible<'s>(&self, state: &'s Snapshot) -> Cow<'s, Hierarchy> {
         if self.options.allow_config_data {
             Cow::Borrowed(&state.hierarchy)
         } else {
@@ -128,11 +128,11 @@ impl Classifier {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn hierarchy(&self) -> Result<Hierarchy, Failure> {
+    pub fn hierarchy(&self) -> Result<Hierarchy, RequestError> {
         Ok(self.state()?.hierarchy.clone())
     }
 
-    pub(super) fn state(&self) -> Result<Arc<State>, Failure> {
+    pub(super) fn state(&self) -> Result<Arc<Snapshot>, RequestError> {
         let known = reading(&self.state).clone();
         if self.store.revision()? == known.revision {
             return Ok(known);
@@ -140,13 +140,13 @@ impl Classifier {
         self.reload()
     }
 
-    fn reload(&self) -> Result<Arc<State>, Failure> {
+    fn reload(&self) -> Result<Arc<Snapshot>, RequestError> {
         let state = Arc::new(load(&*self.store)?);
         self.keep(state.clone());
         Ok(state)
     }
 
-    fn keep(&self, state: Arc<State>) {
+    fn keep(&self, state: Arc<Snapshot>) {
         let mut kept = writing(&self.state);
         if kept.revision < state.revision {
             *kept = state;
@@ -154,7 +154,7 @@ impl Classifier {
     }
 
     /// The names of all environments, sorted.
-    pub(super) fn environment_names(&self, state: &State) -> Vec<String> {
+    pub(super) fn environment_names(&self, state: &Snapshot) -> Vec<String> {
         let mut names = self.classes.as_ref().map(|source| source.environments()).unwrap_or_default();
         names.extend(state.environments.iter().cloned());
         names.sort();
@@ -172,9 +172,9 @@ impl Classifier {
     }
 
     /// The id of a group that is to come.
-    pub(super) fn new_id(&self) -> Result<Uuid, Failure> {
+    pub(super) fn new_id(&self) -> Result<Uuid, RequestError> {
         let mut bytes = [0; 16];
-        self.host.random(&mut bytes).map_err(|error| Failure::no_id(&error))?;
+        self.host.random(&mut bytes).map_err(|error| RequestError::no_id(&error))?;
         Ok(Builder::from_random_bytes(bytes).into_uuid())
     }
 
@@ -187,7 +187,7 @@ impl Classifier {
         node: Option<&str>,
         offset: usize,
         limit: Option<usize>,
-    ) -> Result<Vec<(String, Vec<CheckIn>)>, Failure> {
+    ) -> Result<Vec<(String, Vec<CheckIn>)>, RequestError> {
         Ok(self.store.check_ins(node, offset, limit)?)
     }
 }
@@ -210,14 +210,18 @@ impl Deref for Asked<'_> {
 }
 
 impl Asked<'_> {
-    pub(super) fn assert_going_on(&self) -> Result<(), Failure> {
-        self.watch.check().map_err(|error| Failure::ended(&error))
+    pub(super) fn assert_going_on(&self) -> Result<(), RequestError> {
+        self.watch.check().map_err(|error| RequestError::ended(&error))
     }
 
     /// What the groups that a node is in say of it, as of a state.
-    pub(super) fn classification(&self, state: &State, node: &Node) -> Result<Classification, Failure> {
+    pub(super) fn classification(
+        &self,
+        state: &Snapshot,
+        node: &Node,
+    ) -> Result<Classification, RequestError> {
         let classified = self.visible(state).classify_watched(node, &self.watch);
-        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+        classified.map_err(|conflict| RequestError::classification_conflict(conflict.to_json()))
     }
 
     /// The classes of environments; of those that there are not none, and nothing when it is not known which
@@ -225,13 +229,13 @@ impl Asked<'_> {
     pub(super) fn known_classes<'a>(
         &self,
         environments: impl Iterator<Item = &'a str>,
-    ) -> Result<FxHashMap<String, Arc<KnownClasses>>, Failure> {
+    ) -> Result<FxHashMap<String, Arc<KnownClasses>>, RequestError> {
         let mut known = FxHashMap::default();
         let Some(source) = &self.classes else { return Ok(known) };
         for environment in environments {
             if !known.contains_key(environment) {
                 let classes = source.classes(environment, &|| self.watch.check());
-                let classes = classes.map_err(|error| Failure::unreadable_classes(&error))?;
+                let classes = classes.map_err(|error| RequestError::unreadable_classes(&error))?;
                 known.insert(environment.to_owned(), classes.unwrap_or_default());
                 self.updated_at_first();
             }
@@ -240,7 +244,7 @@ impl Asked<'_> {
     }
 
     /// Reads the classes of an environment anew, or those of all.
-    pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), Failure> {
+    pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), RequestError> {
         if let Some(source) = &self.classes {
             source.forget(environment);
             let names = source.environments();
@@ -255,10 +259,10 @@ impl Asked<'_> {
     /// Notes that a node was classified, when that is wanted.
     pub(super) fn check_in(
         &self,
-        state: &State,
+        state: &Snapshot,
         node: &Node,
         transaction_uuid: Option<String>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RequestError> {
         if !self.options.stores_check_ins {
             return Ok(());
         }
@@ -272,7 +276,10 @@ impl Asked<'_> {
     }
 
     /// Changes what is kept. `work` tells what to do; it is asked again when somebody else was faster.
-    pub(super) fn change<T>(&self, work: impl Fn(&State) -> Result<Step<T>, Failure>) -> Result<T, Failure> {
+    pub(super) fn change<T>(
+        &self,
+        work: impl Fn(&Snapshot) -> Result<Step<T>, RequestError>,
+    ) -> Result<T, RequestError> {
         let mut state = self.state()?;
         loop {
             let Step { changes, hierarchy, result } = work(&state)?;
@@ -289,7 +296,7 @@ impl Asked<'_> {
                         Change::Environment(name) => Some(name),
                         Change::Put(_) | Change::Delete(_) | Change::Replace(_) => None,
                     }));
-                    self.keep(Arc::new(State { revision, hierarchy, environments }));
+                    self.keep(Arc::new(Snapshot { revision, hierarchy, environments }));
                     return Ok(result);
                 }
             }
@@ -297,9 +304,9 @@ impl Asked<'_> {
     }
 }
 
-fn load(store: &dyn Store) -> Result<State, Failure> {
+fn load(store: &dyn Store) -> Result<Snapshot, RequestError> {
     let snapshot = store.load()?;
-    Ok(State {
+    Ok(Snapshot {
         revision: snapshot.revision,
         hierarchy: Hierarchy::new(snapshot.groups)?,
         environments: snapshot.environments,

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json};
 
 use crate::embedder::RubyFunctions;
-use crate::{Failure, Session};
+use crate::{CommandError, Session};
 
 /// How files are read.
 #[derive(Args)]
@@ -32,9 +32,9 @@ impl FileArguments {
     }
 
     /// Reads a text that an argument names.
-    pub(crate) fn text(&self, path: &str) -> Result<String, Failure> {
+    pub(crate) fn text(&self, path: &str) -> Result<String, CommandError> {
         String::from_utf8(self.bytes(path)?)
-            .map_err(|_| Failure::misuse(format!("the text is not valid UTF-8 - {path}")))
+            .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {path}")))
     }
 
     /// Reads a file that was found in a directory: a regular one, nothing is waited for.
@@ -203,14 +203,14 @@ fn limit(text: &str) -> Result<(String, u64), String> {
 }
 
 /// The directories of a path, from the working directory.
-pub(crate) fn directories(path: &str) -> Result<Vec<String>, Failure> {
+pub(crate) fn directories(path: &str) -> Result<Vec<String>, CommandError> {
     let parts = path.split(':').filter(|part| !part.is_empty());
-    parts.map(|part| disk::absolute_path(part).map_err(Failure::from)).collect()
+    parts.map(|part| disk::absolute_path(part).map_err(CommandError::from)).collect()
 }
 
 impl Session<'_> {
     /// Writes a document to a file, or to the results.
-    pub(crate) fn write(&self, path: Option<&str>, text: &str, is_json: bool) -> Result<(), Failure> {
+    pub(crate) fn write(&self, path: Option<&str>, text: &str, is_json: bool) -> Result<(), CommandError> {
         match path {
             Some(path) => Ok(disk::write(path, text.as_bytes())?),
             None => Ok(self.console.out().data(text, is_json)?),

@@ -3,7 +3,7 @@
 use clap::ArgAction;
 
 use crate::arguments::FileArguments;
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Serve the node classifier
 ///
@@ -102,7 +102,7 @@ pub struct ServerOptions {
 
 impl Arguments {
     /// The options, if what is asked for is possible and somebody may read.
-    fn options(&self) -> Result<ServerOptions, Failure> {
+    fn options(&self) -> Result<ServerOptions, CommandError> {
         let token = |path: &Option<String>| path.as_deref().map(|path| self.token(path)).transpose();
         let options = ServerOptions {
             database: self.db.clone(),
@@ -121,13 +121,13 @@ impl Arguments {
             certnames: self.certnames.clone(),
             read_certnames: self.read_certnames.clone(),
         };
-        options.check().map_or(Ok(options), |wrong| Err(Failure::misuse(wrong)))
+        options.check().map_or(Ok(options), |wrong| Err(CommandError::misuse(wrong)))
     }
 
-    fn token(&self, path: &str) -> Result<String, Failure> {
+    fn token(&self, path: &str) -> Result<String, CommandError> {
         let text = self.files.text(path)?;
         match text.trim() {
-            "" => Err(Failure::misuse(format!("{path}: there is no token in it"))),
+            "" => Err(CommandError::misuse(format!("{path}: there is no token in it"))),
             token => Ok(token.to_owned()),
         }
     }
@@ -161,7 +161,7 @@ impl Session<'_> {
     pub(crate) fn classifier(&self, given: &Arguments) -> Outcome {
         let options = given.options()?;
         self.console.flush()?;
-        self.embedder.serve(&options).map_err(Failure::of_arguments)?;
+        self.embedder.serve(&options).map_err(CommandError::of_arguments)?;
         Ok(0)
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::arguments::{ChanceArguments, EnvironmentArguments, NodeArguments, SubmissionArguments};
 use crate::node::Known;
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Compile the catalog of a node
 ///
@@ -62,11 +62,11 @@ fn written(name: &str) -> Result<Written, String> {
 }
 
 /// How a node's catalog is compiled.
-pub(crate) fn options_of(known: &Known, members: Map<String, Json>) -> Result<CompileOptions, Failure> {
+pub(crate) fn options_of(known: &Known, members: Map<String, Json>) -> Result<CompileOptions, CommandError> {
     let asked = Json::Object(members);
     let options = request::of_catalog(&asked).and_then(|asked| request::compile_options(&asked));
-    let options = options.map_err(Failure::of_arguments)?;
-    Ok(CompileOptions { limits: known.limits().map_err(Failure::of_arguments)?, ..options })
+    let options = options.map_err(CommandError::of_arguments)?;
+    Ok(CompileOptions { limits: known.limits().map_err(CommandError::of_arguments)?, ..options })
 }
 
 impl Session<'_> {
@@ -103,12 +103,12 @@ impl Session<'_> {
         environment: &Environment,
         known: &Known,
         options: CompileOptions,
-    ) -> Result<Catalog, Failure> {
+    ) -> Result<Catalog, CommandError> {
         let compiled = compiler::compile(environment, known.node()?, options);
         let mut logs = compiled.logs;
         let catalog = match compiled.outcome {
             Ok(catalog) => catalog,
-            Err(error) => return Err(Failure::Failed(Box::new(error), logs)),
+            Err(error) => return Err(CommandError::Failed(Box::new(error), logs)),
         };
         logs.extend(agent::losses(&catalog, &environment.settings));
         logs.iter().try_for_each(|entry| self.console.log(entry))?;
@@ -122,7 +122,7 @@ impl Session<'_> {
         for (index, reference) in references.iter().enumerate() {
             let explained = explain(catalog, reference, directory, &Watch::new(&usage.ends))?;
             let Some(explained) = explained else {
-                return Err(Failure::misuse(format!("{reference} is not in the catalog")));
+                return Err(CommandError::misuse(format!("{reference} is not in the catalog")));
             };
             let mut out = self.console.out();
             if index > 0 {
@@ -166,7 +166,11 @@ impl Session<'_> {
 }
 
 /// A catalog as a document of a form.
-pub(crate) fn write(catalog: &Catalog, form: Form, environment: &Environment) -> Result<Vec<u8>, Failure> {
+pub(crate) fn write(
+    catalog: &Catalog,
+    form: Form,
+    environment: &Environment,
+) -> Result<Vec<u8>, CommandError> {
     let watch = Usage::of_other_work(None, &DiskHost);
     let submission = Submission {
         producer_timestamp: catalog.identity.producer_timestamp.clone(),

@@ -12,7 +12,7 @@ use bunraku::{Error, ErrorKind, LogEntry};
 use serde_json::Value as Json;
 
 use crate::screen::{Colour, Part, Screen, Streams};
-use crate::{BUG, Failure, MISUSED};
+use crate::{BUG, CommandError, MISUSED};
 
 /// The streams of a run. Threads may share it.
 pub(crate) struct Console {
@@ -41,7 +41,7 @@ impl Console {
     }
 
     /// Writes JSON to the results, as Ruby's `JSON.pretty_generate` lays it out.
-    pub(crate) fn json(&self, value: &Json) -> Result<(), Failure> {
+    pub(crate) fn json(&self, value: &Json) -> Result<(), CommandError> {
         let text = pretty(value)?;
         Ok(self.out().data(&text, true)?)
     }
@@ -54,20 +54,20 @@ impl Console {
     }
 
     /// Shows why a command has no answer. The exit status.
-    pub(crate) fn show(&self, failure: &Failure) -> u8 {
+    pub(crate) fn show(&self, failure: &CommandError) -> u8 {
         // Where nothing can be written, nobody can be told.
         match failure {
-            Failure::Misuse(message) => {
+            CommandError::Misuse(message) => {
                 let _ = self.err().line(&format!("bunraku: {message}"));
                 MISUSED
             }
-            Failure::Failed(error, logs) => {
+            CommandError::Failed(error, logs) => {
                 let _ = self.error(error, logs);
                 if error.kind == ErrorKind::Bug { BUG } else { 1 }
             }
             // Who reads has had enough.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Failure::Output(error) => {
+            CommandError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            CommandError::Output(error) => {
                 let _ = self.err().line(&format!("bunraku: {error}"));
                 MISUSED
             }

@@ -10,7 +10,7 @@ use bunraku::{Error, Host as _};
 use serde_json::Value as Json;
 
 use crate::arguments::{FileArguments, SubmissionArguments};
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Check a written catalog, write it in another form
 ///
@@ -49,7 +49,7 @@ impl Session<'_> {
         let Some(to) = given.to else {
             let violations = form::validate(&document, given.from, &NoTypes, &watch)?;
             let mut out = self.console.out();
-            violations.iter().try_for_each(|one| out.line(&told(one)))?;
+            violations.iter().try_for_each(|one| out.line(&describe(one)))?;
             return Ok((!violations.is_empty()).into());
         };
         let mut submission = given.submission.members();
@@ -60,7 +60,8 @@ impl Session<'_> {
             let now = DiskHost.now().format("%FT%T.%LZ", None)?;
             submission.entry("producer_timestamp").or_insert_with(|| now.into());
         }
-        let submission = Submission::from_json(&Json::Object(submission)).map_err(Failure::of_arguments)?;
+        let submission =
+            Submission::from_json(&Json::Object(submission)).map_err(CommandError::of_arguments)?;
         let mut written = Vec::new();
         form::convert(&document, given.from, to, &submission, &NoTypes, &watch, &mut written)
             .map_err(|error| failure_of(error, given.from))?;
@@ -68,16 +69,16 @@ impl Session<'_> {
     }
 }
 
-fn told(violation: &Violation) -> String {
+fn describe(violation: &Violation) -> String {
     format!("{}: {}", violation.path, violation.message)
 }
 
 /// Why a document cannot be written in another form.
-fn failure_of(error: ConversionError, form: Form) -> Failure {
+fn failure_of(error: ConversionError, form: Form) -> CommandError {
     match error {
         ConversionError::Unwritable(error) => error.into(),
         ConversionError::Invalid(violations) => {
-            let lines: String = violations.iter().map(|one| format!("\n{}", told(one))).collect();
+            let lines: String = violations.iter().map(|one| format!("\n{}", describe(one))).collect();
             Error::plain(format!("not a sound catalog of the form {form}{lines}")).into()
         }
     }

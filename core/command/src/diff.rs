@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 use crate::arguments::{NodeArguments, TextOrJson};
 use crate::console::Console;
 use crate::node::{Known, facts_in, read_facts};
-use crate::{BUG, Failure, MISUSED, Outcome, Session};
+use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 
 /// Compare catalogs: of nodes in two environments, or written ones
 ///
@@ -85,7 +85,7 @@ impl Session<'_> {
     pub(crate) fn diff(&self, given: &Arguments) -> Outcome {
         match self.compare(given) {
             // An error is trouble, too: 1 tells of differences.
-            Err(Failure::Failed(error, logs)) => {
+            Err(CommandError::Failed(error, logs)) => {
                 self.console.error(&error, &logs)?;
                 Ok(if error.kind == ErrorKind::Bug { BUG } else { MISUSED })
             }
@@ -104,20 +104,20 @@ impl Session<'_> {
         Ok(compared.nodes.iter().any(|(_, diff)| !is_empty(diff)).into())
     }
 
-    fn diff_of_environments(&self, given: &Arguments) -> Result<Compared, Failure> {
+    fn diff_of_environments(&self, given: &Arguments) -> Result<Compared, CommandError> {
         let (Some(from), Some(to)) = (&given.from, &given.to) else {
-            return Err(Failure::misuse("--from and --to are missing, or two files"));
+            return Err(CommandError::misuse("--from and --to are missing, or two files"));
         };
         let known = given.node.known()?;
         if known.name.is_none() && given.all_nodes.is_none() {
-            return Err(Failure::misuse("--node or --all-nodes is missing"));
+            return Err(CommandError::misuse("--node or --all-nodes is missing"));
         }
         let environments = [self.environment_in(from, given)?, self.environment_in(to, given)?];
         let nodes = nodes_of(&known, given)?;
         let names: Vec<String> = nodes.iter().map(|(name, _)| name.clone()).collect();
-        let limits = known.limits().map_err(Failure::of_arguments)?;
+        let limits = known.limits().map_err(CommandError::of_arguments)?;
         let inputs = nodes.iter().map(|(name, facts)| known.input(name, facts));
-        let inputs: Vec<NodeInput> = inputs.collect::<Result<_, _>>().map_err(Failure::of_arguments)?;
+        let inputs: Vec<NodeInput> = inputs.collect::<Result<_, _>>().map_err(CommandError::of_arguments)?;
         let work = Arc::new(Fleetwork {
             environments,
             limits,
@@ -140,7 +140,7 @@ impl Session<'_> {
         Ok(Compared { from: from.clone(), to: to.clone(), nodes })
     }
 
-    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, Failure> {
+    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, CommandError> {
         let directory = disk::absolute_path(directory)?;
         let (path, name) = match &given.environment {
             Some(name) => (directory.as_str(), name.as_str()),
@@ -150,7 +150,7 @@ impl Session<'_> {
         given.node.load(self, &[path.to_owned()], name)
     }
 
-    fn show(&self, compared: &Compared, given: &Arguments, watch: &Usage<'_>) -> Result<(), Failure> {
+    fn show(&self, compared: &Compared, given: &Arguments, watch: &Usage<'_>) -> Result<(), CommandError> {
         if given.format == TextOrJson::Json {
             let json = format!("{}\n", compared.report("json", watch)?);
             return Ok(self.console.out().data(&json, true)?);
@@ -168,9 +168,11 @@ impl Session<'_> {
     }
 }
 
-fn diff_of_files(given: &Arguments) -> Result<Compared, Failure> {
-    let [from, to] = given.files.as_slice() else { return Err(Failure::misuse("diff compares two files")) };
-    let read = |path: &str| -> Result<Json, Failure> {
+fn diff_of_files(given: &Arguments) -> Result<Compared, CommandError> {
+    let [from, to] = given.files.as_slice() else {
+        return Err(CommandError::misuse("diff compares two files"));
+    };
+    let read = |path: &str| -> Result<Json, CommandError> {
         Ok(requests::parse_document(&given.node.files.text(path)?)
             .map_err(|error| Error::argument(format!("{path}: {}", error.message)))?)
     };
@@ -181,7 +183,7 @@ fn diff_of_files(given: &Arguments) -> Result<Compared, Failure> {
 }
 
 /// The nodes to compile, by their names in order, with their facts.
-fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Failure> {
+fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, CommandError> {
     let Some(directory) = &given.all_nodes else {
         return Ok(vec![(known.name.clone().unwrap_or_default(), known.facts.clone())]);
     };
@@ -194,7 +196,7 @@ fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Fai
     if let Some(wanted) = &known.name {
         nodes.retain(|(name, _)| name == wanted);
         if nodes.is_empty() {
-            return Err(Failure::misuse(format!("there are no facts of {wanted}")));
+            return Err(CommandError::misuse(format!("there are no facts of {wanted}")));
         }
     }
     nodes.sort_by(|(one, _), (other, _)| one.cmp(other));

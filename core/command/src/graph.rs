@@ -10,7 +10,7 @@ use serde_json::{Map, json};
 
 use crate::arguments::{EnvironmentArguments, NodeArguments};
 use crate::compile::options_of;
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Draw a catalog
 ///
@@ -65,7 +65,7 @@ impl Session<'_> {
                 agent::to_json(&catalog, &environment.settings, &Journal::default())?
             }
             [path] => requests::parse_document(&given.node.files.text(path)?)?,
-            _ => return Err(Failure::misuse("graph draws one catalog")),
+            _ => return Err(CommandError::misuse("graph draws one catalog")),
         };
         let by = match given.by {
             By::Containment => "containment",

@@ -96,7 +96,7 @@ struct CompletionsArguments {
 
 /// Why a command has no answer.
 #[derive(Debug)]
-enum Failure {
+enum CommandError {
     /// It was used wrongly: unusable options, files that cannot be read.
     Misuse(String),
     /// The program or the data is at fault, or the library; with what was logged before.
@@ -105,7 +105,7 @@ enum Failure {
     Output(std::io::Error),
 }
 
-impl Failure {
+impl CommandError {
     fn misuse(message: impl Into<String>) -> Self {
         Self::Misuse(message.into())
     }
@@ -119,13 +119,13 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CommandError {
     fn from(error: Error) -> Self {
         Self::Failed(Box::new(error), Vec::new())
     }
 }
 
-impl From<HostError> for Failure {
+impl From<HostError> for CommandError {
     fn from(error: HostError) -> Self {
         match error {
             HostError::Ended(error) => Self::Failed(error, Vec::new()),
@@ -134,14 +134,14 @@ impl From<HostError> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for CommandError {
     fn from(error: std::io::Error) -> Self {
         Self::Output(error)
     }
 }
 
 /// What a command ends with.
-type Outcome = Result<u8, Failure>;
+type Outcome = Result<u8, CommandError>;
 
 /// One run of the command: where it writes, and who has Ruby.
 struct Session<'e> {
@@ -157,7 +157,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams, embe
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let outcome = guarded(|| session.run(&arguments)).unwrap_or_else(|bug| Err(bug.into()));
     let outcome =
-        outcome.and_then(|status| session.console.flush().map(|()| status).map_err(Failure::Output));
+        outcome.and_then(|status| session.console.flush().map(|()| status).map_err(CommandError::Output));
     session.status_of(outcome)
 }
 

@@ -4,7 +4,7 @@ use bunraku::compiler::request;
 use serde_json::Value as Json;
 
 use crate::arguments::{EnvironmentArguments, NodeArguments, TextOrJson};
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Look up data as a node sees it, as `puppet lookup` does
 #[derive(clap::Args)]
@@ -50,11 +50,11 @@ impl Session<'_> {
                 asked[name] = text.as_str().into();
             }
         }
-        let limits = known.limits().map_err(Failure::of_arguments)?;
+        let limits = known.limits().map_err(CommandError::of_arguments)?;
         let answer = request::answer_lookup(&environment, &request::of_lookup(&asked)?, limits)?;
         if given.explain {
             let Some(explained) = answer.explained else {
-                return answer.outcome.map(|_| 0).map_err(Failure::from);
+                return answer.outcome.map(|_| 0).map_err(CommandError::from);
             };
             match given.format {
                 TextOrJson::Text => self.console.out().line(&explained.text)?,

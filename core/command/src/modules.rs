@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::{TextOrJson, directories};
 use crate::console::pretty;
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Document modules
 ///
@@ -89,7 +89,7 @@ struct CheckArguments {
 impl Session<'_> {
     pub(crate) fn doc(&self, given: &DocArguments) -> Outcome {
         if let Some(missing) = given.paths.iter().find(|path| DiskHost.info(path).is_none()) {
-            return Err(Failure::misuse(format!("there is no {missing}")));
+            return Err(CommandError::misuse(format!("there is no {missing}")));
         }
         let paths = or_here(&given.paths).into_iter().map(disk::absolute_path);
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
@@ -123,7 +123,7 @@ impl Session<'_> {
         let mut found: Vec<(&str, Vec<Json>)> = Vec::new();
         for directory in or_here(&given.directories) {
             if !DiskHost.info(directory).is_some_and(|info| info.is_directory) {
-                return Err(Failure::misuse(format!("there is no directory {directory}")));
+                return Err(CommandError::misuse(format!("there is no directory {directory}")));
             }
             let path = disk::absolute_path(directory)?;
             let usage = Usage::of_reading(None, &DiskHost);
@@ -141,7 +141,7 @@ impl Session<'_> {
             let mut out = self.console.out();
             for (directory, all) in &found {
                 let directory = directory.trim_end_matches('/');
-                all.iter().try_for_each(|one| out.line(&format!("{directory}/{}", told(one))))?;
+                all.iter().try_for_each(|one| out.line(&format!("{directory}/{}", describe(one))))?;
             }
         }
         Ok(found.iter().any(|(_, all)| all.iter().any(|one| one["severity"] == "error")).into())
@@ -154,7 +154,7 @@ fn or_here(paths: &[String]) -> Vec<&str> {
 }
 
 /// `file:place: severity: message`
-fn told(finding: &Json) -> String {
+fn describe(finding: &Json) -> String {
     let text = |name: &str| finding[name].as_str().unwrap_or_default();
     let place = match (finding["line"].as_u64(), finding["path"].as_str()) {
         (Some(line), _) => format!(":{line}"),

@@ -15,7 +15,7 @@ use bunraku::{Error, Host as _};
 use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::{EnvironmentArguments, FileArguments, NodeArguments, directories};
-use crate::{Failure, Session};
+use crate::{CommandError, Session};
 
 /// What the options say of a node, or of several: all but their names and facts.
 pub(crate) struct Known {
@@ -32,7 +32,7 @@ pub(crate) struct Known {
 
 impl NodeArguments {
     /// Reads the files that the options name.
-    pub(crate) fn known(&self) -> Result<Known, Failure> {
+    pub(crate) fn known(&self) -> Result<Known, CommandError> {
         let facts = match &self.facts {
             Some(path) => self.hash_in(path)?,
             None => Hash::default(),
@@ -60,20 +60,20 @@ impl NodeArguments {
         Ok(known)
     }
 
-    fn hash_in(&self, path: &str) -> Result<Hash, Failure> {
+    fn hash_in(&self, path: &str) -> Result<Hash, CommandError> {
         let text = self.files.text(path)?;
         match json_tokens::parse(&text) {
             Ok(Value::Hash(members)) => Ok(members.as_ref().clone()),
-            Ok(_) => Err(Failure::misuse(format!("{path} holds no object"))),
-            Err(error) => Err(Failure::misuse(format!("{path} is not JSON: {}", error.message))),
+            Ok(_) => Err(CommandError::misuse(format!("{path} holds no object"))),
+            Err(error) => Err(CommandError::misuse(format!("{path} is not JSON: {}", error.message))),
         }
     }
 
     /// Reads what is trusted of the node, where there is a certificate.
-    fn read_certificate(&self, known: &mut Known) -> Result<(), Failure> {
+    fn read_certificate(&self, known: &mut Known) -> Result<(), CommandError> {
         let Some(certificate) = &self.certificate else {
             return match self.trusted_oid_mapping {
-                Some(_) => Err(Failure::misuse("--trusted-oid-mapping needs a --certificate")),
+                Some(_) => Err(CommandError::misuse("--trusted-oid-mapping needs a --certificate")),
                 None => Ok(()),
             };
         };
@@ -94,11 +94,11 @@ impl NodeArguments {
         session: &Session<'_>,
         environmentpath: &[String],
         name: &str,
-    ) -> Result<Arc<Environment>, Failure> {
+    ) -> Result<Arc<Environment>, CommandError> {
         let around = session
             .embedder
             .surroundings(self.ruby_functions, self.prefer_ruby)
-            .map_err(Failure::of_arguments)?;
+            .map_err(CommandError::of_arguments)?;
         let settings = self.settings.iter().map(|(name, value)| (name.clone(), Json::from(value.as_deref())));
         let mut asked = json!({
             "environment": name,
@@ -116,13 +116,13 @@ impl NodeArguments {
         }
         let environments = request::of_environment(&asked)
             .and_then(|asked| request::environments(around.host, &asked))
-            .map_err(Failure::of_arguments)?;
+            .map_err(CommandError::of_arguments)?;
         Ok(environments.get(name)?)
     }
 
     /// What stands in the configuration of the global layer; nothing where there is no such file, as without
     /// one.
-    fn global_hiera_text(&self, path: &str) -> Result<Option<&str>, Failure> {
+    fn global_hiera_text(&self, path: &str) -> Result<Option<&str>, CommandError> {
         if self.global_hiera_text.get().is_none() {
             let bytes = match self.files.bytes(path) {
                 Ok(bytes) => bytes,
@@ -139,9 +139,9 @@ impl NodeArguments {
         &self,
         session: &Session<'_>,
         places: &EnvironmentArguments,
-    ) -> Result<(Known, Arc<Environment>), Failure> {
+    ) -> Result<(Known, Arc<Environment>), CommandError> {
         let mut known = self.known()?;
-        let Some(name) = known.name.clone() else { return Err(Failure::misuse("--node is missing")) };
+        let Some(name) = known.name.clone() else { return Err(CommandError::misuse("--node is missing")) };
         if let Some(database) = &self.classifier {
             known.classification = classify(database, &name, &known)?;
         }
@@ -173,9 +173,9 @@ impl Known {
     }
 
     /// The node that the options name.
-    pub(crate) fn node(&self) -> Result<NodeInput, Failure> {
+    pub(crate) fn node(&self) -> Result<NodeInput, CommandError> {
         let name = self.name.as_deref().unwrap_or_default();
-        self.input(name, &self.facts).map_err(Failure::of_arguments)
+        self.input(name, &self.facts).map_err(CommandError::of_arguments)
     }
 
     /// What a compilation may use up.
@@ -207,7 +207,7 @@ impl Known {
 }
 
 /// How the groups in a database classify a node.
-fn classify(database: &str, node: &str, known: &Known) -> Result<Json, Failure> {
+fn classify(database: &str, node: &str, known: &Known) -> Result<Json, CommandError> {
     let groups = requests::open_classifier(Arc::new(DiskHost), &json!({ "database": database }))?;
     let empty = Hash::default();
     let data = |hash: &Hash| from_data(&Value::from(hash.clone()));
@@ -237,23 +237,23 @@ fn percent_encoded(text: &str) -> String {
 }
 
 /// Reads a file with facts that was found in a directory: the name of the node, and its facts.
-pub(crate) fn read_facts(files: &FileArguments, path: &str) -> Result<(String, Hash), Failure> {
+pub(crate) fn read_facts(files: &FileArguments, path: &str) -> Result<(String, Hash), CommandError> {
     let text = String::from_utf8_lossy(&files.found(path)?).into_owned();
     let document =
-        bunraku::compiler::facts::read(&text, path).map_err(|error| Failure::misuse(error.message))?;
+        bunraku::compiler::facts::read(&text, path).map_err(|error| CommandError::misuse(error.message))?;
     let stem = path.rsplit('/').next().unwrap_or(path);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     Ok((document.name.unwrap_or_else(|| stem.to_owned()), document.facts))
 }
 
 /// The files with facts in a directory, in order.
-pub(crate) fn facts_in(directory: &str) -> Result<Vec<String>, Failure> {
+pub(crate) fn facts_in(directory: &str) -> Result<Vec<String>, CommandError> {
     let names = DiskHost.list(directory).unwrap_or_default().into_iter();
     let names = names.filter(|name| !name.starts_with('.'));
     let is_facts = |name: &String| [".json", ".yaml", ".yml"].iter().any(|end| name.ends_with(end));
     let files: Vec<String> = names.filter(is_facts).map(|name| format!("{directory}/{name}")).collect();
     if files.is_empty() {
-        return Err(Failure::misuse(format!("there are no facts in {directory}")));
+        return Err(CommandError::misuse(format!("there are no facts in {directory}")));
     }
     Ok(files)
 }

@@ -16,7 +16,7 @@ use crate::console::{in_parentheses, place_of};
 use crate::formats;
 use crate::screen::{Colour, Part};
 use crate::source_line::{SourceLine, WIDTH};
-use crate::{Failure, Outcome, Session};
+use crate::{CommandError, Outcome, Session};
 
 /// Check manifests and templates
 ///
@@ -120,7 +120,7 @@ impl Session<'_> {
     }
 
     /// Validates files; on a terminal a line tells how far it is when it takes longer.
-    fn check(&self, files: &[(String, bool)], given: &Arguments) -> Result<Vec<Finding>, Failure> {
+    fn check(&self, files: &[(String, bool)], given: &Arguments) -> Result<Vec<Finding>, CommandError> {
         let mut next_look = elapsed() + PATIENCE;
         let mut found = Vec::new();
         for (index, (path, is_named)) in files.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Session<'_> {
         Ok(found)
     }
 
-    fn show_finding(&self, finding: &Finding, given: &Arguments) -> Result<(), Failure> {
+    fn show_finding(&self, finding: &Finding, given: &Arguments) -> Result<(), CommandError> {
         let colour = match finding.severity {
             Severity::Error => Colour::Red,
             Severity::Warning => Colour::Yellow,

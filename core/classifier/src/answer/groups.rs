@@ -10,17 +10,17 @@ use uuid::Uuid;
 use super::{Answer, Query, Response, parsed};
 use crate::classes::KnownClasses;
 use crate::delta;
-use crate::error::Failure;
+use crate::error::RequestError;
 use crate::group::{A_NAME, Completeness, Group, ROOT, Violations, is_name};
 use crate::hierarchy::{Hierarchy, Missing, deleted};
 use crate::rule::Rule;
-use crate::service::{Asked, State, Step};
+use crate::service::{Asked, Snapshot, Step};
 use crate::store::Change;
 use crate::translate::{Target, translate};
 
 impl Asked<'_> {
     /// Groups as they are shown, on their own or with what they inherit.
-    fn shown(&self, state: &State, groups: &[&Group], query: &Query) -> Result<Vec<Json>, Failure> {
+    fn shown(&self, state: &Snapshot, groups: &[&Group], query: &Query) -> Result<Vec<Json>, RequestError> {
         let known = self.known_classes(groups.iter().map(|group| group.environment.as_str()))?;
         let show =
             |group: &&Group| self.watch.check().is_ok().then(|| self.shown_one(state, group, &known, query));
@@ -29,7 +29,7 @@ impl Asked<'_> {
 
     fn shown_one(
         &self,
-        state: &State,
+        state: &Snapshot,
         group: &Group,
         known: &FxHashMap<String, Arc<KnownClasses>>,
         query: &Query,
@@ -50,7 +50,7 @@ impl Asked<'_> {
         json
     }
 
-    fn written_with_deleted(&self, group: &Group) -> Result<Json, Failure> {
+    fn written_with_deleted(&self, group: &Group) -> Result<Json, RequestError> {
         let known = self.known_classes(std::iter::once(group.environment.as_str()))?;
         Ok(self.written(group, known.get(&group.environment).map(AsRef::as_ref)))
     }
@@ -91,7 +91,7 @@ impl Asked<'_> {
     }
 
     /// A group with those below it. They are made from the leaves up, as deep as the hierarchy may be.
-    fn tree(&self, hierarchy: &Hierarchy, root: &Group, depth: usize) -> Result<Json, Failure> {
+    fn tree(&self, hierarchy: &Hierarchy, root: &Group, depth: usize) -> Result<Json, RequestError> {
         let below = hierarchy.descendants(root);
         let known = self.known_classes(below.iter().map(|group| group.environment.as_str()))?;
         let mut levels: IndexMap<Uuid, usize> = IndexMap::from([(root.id, 0)]);
@@ -120,13 +120,13 @@ impl Asked<'_> {
         Ok(whole)
     }
 
-    fn read_group(&self, submitted: &Json, id: Option<Uuid>) -> Result<Group, Failure> {
+    fn read_group(&self, submitted: &Json, id: Option<Uuid>) -> Result<Group, RequestError> {
         Group::from_json(submitted, id, self.options.allow_config_data, Completeness::Required)
-            .map_err(|violations| Failure::no_group(submitted, violations))
+            .map_err(|violations| RequestError::no_group(submitted, violations))
     }
 
     /// The classes and parameters that a group and those below it use and that are not there.
-    fn missing(&self, hierarchy: &Hierarchy, group: &Group) -> Result<FxHashSet<Missing>, Failure> {
+    fn missing(&self, hierarchy: &Hierarchy, group: &Group) -> Result<FxHashSet<Missing>, RequestError> {
         let below = hierarchy.descendants(group);
         let known = self.known_classes(below.iter().map(|group| group.environment.as_str()))?;
         Ok(hierarchy.missing(group, &|environment| known.get(environment).map(Arc::clone), &self.watch))
@@ -135,7 +135,7 @@ impl Asked<'_> {
     /// The hierarchy with a group that is new or other than before.
     ///
     /// What was missing before the change may stay missing, but there may not be more of it.
-    fn with_group(&self, hierarchy: &Hierarchy, group: &Group) -> Result<Hierarchy, Failure> {
+    fn with_group(&self, hierarchy: &Hierarchy, group: &Group) -> Result<Hierarchy, RequestError> {
         let changed = hierarchy.with(group.clone())?;
         let missing = self.missing(&changed, group)?;
         let before = match hierarchy.get(group.id) {
@@ -145,7 +145,7 @@ impl Asked<'_> {
         if missing.len() > before {
             let mut missing: Vec<Missing> = missing.into_iter().collect();
             missing.sort_by_cached_key(Missing::sentence);
-            return Err(Failure::missing_referents(&missing));
+            return Err(RequestError::missing_referents(&missing));
         }
         Ok(changed)
     }
@@ -155,7 +155,7 @@ impl Asked<'_> {
         if submitted.get("id").is_some() {
             let violations =
                 Violations::from_iter([("id".to_owned(), Json::from("is chosen by the classifier"))]);
-            return Err(Failure::no_group(&submitted, violations));
+            return Err(RequestError::no_group(&submitted, violations));
         }
         let group = self.read_group(&submitted, Some(self.new_id()?))?;
         let (_, group) = self.put(group)?;
@@ -164,7 +164,7 @@ impl Asked<'_> {
     }
 
     /// Puts a group into the hierarchy; tells whether that changed anything, and what the group is then.
-    fn put(&self, group: Group) -> Result<(bool, Group), Failure> {
+    fn put(&self, group: Group) -> Result<(bool, Group), RequestError> {
         self.change(|state| {
             let old = state.hierarchy.get(group.id);
             let mut group = group.clone();
@@ -179,7 +179,7 @@ impl Asked<'_> {
             if let (Some(old), ROOT) = (old, group.id)
                 && old.rule != group.rule
             {
-                return Err(Failure::root_rule_edit(old));
+                return Err(RequestError::root_rule_edit(old));
             }
             let hierarchy = self.with_group(&state.hierarchy, &group)?;
             Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: (true, group) })
@@ -199,9 +199,9 @@ impl Asked<'_> {
         assert_same_id(&submitted, id)?;
         self.change_group(id, path, |group| {
             let changed = delta::changed(group, &submitted, self.options.allow_config_data)
-                .map_err(|violations| Failure::no_group(&submitted, violations))?;
+                .map_err(|violations| RequestError::no_group(&submitted, violations))?;
             if id == ROOT && changed.rule != group.rule {
-                return Err(Failure::root_rule_edit(group));
+                return Err(RequestError::root_rule_edit(group));
             }
             Ok(changed)
         })
@@ -213,8 +213,8 @@ impl Asked<'_> {
         &self,
         id: Uuid,
         path: &str,
-        change: impl Fn(&Group) -> Result<Group, Failure>,
-    ) -> Result<Group, Failure> {
+        change: impl Fn(&Group) -> Result<Group, RequestError>,
+    ) -> Result<Group, RequestError> {
         self.change(|state| {
             let group = change(state.group(id, path)?)?;
             let hierarchy = self.with_group(&state.hierarchy, &group)?;
@@ -234,7 +234,7 @@ impl Asked<'_> {
         let nodes = nodes_of(query, body)?;
         self.change_group(id, path, |group| {
             if id == ROOT {
-                return Err(Failure::root_rule_edit(group));
+                return Err(RequestError::root_rule_edit(group));
             }
             Ok(Group { rule: Rule::with_pinned(group.rule.as_ref(), &nodes), ..group.clone() })
         })?;
@@ -246,7 +246,7 @@ impl Asked<'_> {
         let nodes: FxHashSet<&str> = nodes.iter().map(String::as_str).collect();
         self.change_group(id, path, |group| {
             if id == ROOT {
-                return Err(Failure::root_rule_edit(group));
+                return Err(RequestError::root_rule_edit(group));
             }
             let rule = group.rule.as_ref().and_then(|rule| rule.without_pinned(&nodes));
             Ok(Group { rule, ..group.clone() })
@@ -302,19 +302,19 @@ impl Asked<'_> {
         let submitted = parsed(body)?;
         let Json::Array(documents) = &submitted else {
             let schema = json!([crate::group::schema()]);
-            return Err(Failure::schema_violation(&submitted, schema, Json::from("not an array")));
+            return Err(RequestError::schema_violation(&submitted, schema, Json::from("not an array")));
         };
         let read = |document: &Json| {
             self.assert_going_on()?;
             // What is switched off is left out of answers, and so may be missing here.
             Group::from_json(document, None, self.options.allow_config_data, Completeness::Full)
-                .map_err(|violations| Failure::no_group(document, violations))
+                .map_err(|violations| RequestError::no_group(document, violations))
         };
         let groups = documents.iter().map(read).collect::<Result<Vec<Group>, _>>()?;
         let hierarchy = Hierarchy::new(groups.iter().cloned())?;
         if hierarchy.get(ROOT).is_none() {
             let lost: Vec<&Group> = groups.iter().collect();
-            return Err(Failure::unreachable_groups(&lost));
+            return Err(RequestError::unreachable_groups(&lost));
         }
         self.change(|_| {
             let changes = vec![Change::Replace(groups.clone())];
@@ -324,26 +324,26 @@ impl Asked<'_> {
     }
 }
 
-fn assert_same_id(submitted: &Json, id: Uuid) -> Result<(), Failure> {
+fn assert_same_id(submitted: &Json, id: Uuid) -> Result<(), RequestError> {
     match submitted.get("id") {
-        Some(given) if *given != id.to_string() => Err(Failure::conflicting_ids(given, id)),
+        Some(given) if *given != id.to_string() => Err(RequestError::conflicting_ids(given, id)),
         _ => Ok(()),
     }
 }
 
 /// The nodes of a request: from its query, or its body.
-fn nodes_of(query: &Query, body: &[u8]) -> Result<Vec<String>, Failure> {
+fn nodes_of(query: &Query, body: &[u8]) -> Result<Vec<String>, RequestError> {
     match query.get("nodes") {
         Some(listed) => nodes_in(&json!({ "nodes": listed.split(',').collect::<Vec<_>>() })),
-        None if body.iter().all(u8::is_ascii_whitespace) => Err(Failure::missing_parameters("nodes")),
+        None if body.iter().all(u8::is_ascii_whitespace) => Err(RequestError::missing_parameters("nodes")),
         None => nodes_in(&parsed(body)?),
     }
 }
 
 /// The nodes of a document `{"nodes": [name, …]}`, or `{"nodes": name}`.
-fn nodes_in(json: &Json) -> Result<Vec<String>, Failure> {
+fn nodes_in(json: &Json) -> Result<Vec<String>, RequestError> {
     let refuse = |wrong: &str| {
-        Err(Failure::schema_violation(
+        Err(RequestError::schema_violation(
             json,
             json!({ "nodes": ["String"] }),
             Json::from(format!("nodes: {wrong}")),

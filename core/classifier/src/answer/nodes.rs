@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Answer, Query, Response, assert_name, parsed};
 use crate::classify::Node;
-use crate::error::Failure;
+use crate::error::RequestError;
 use crate::group::classes_to_json;
 use crate::service::Asked;
 use crate::store::CheckIn;
@@ -52,7 +52,7 @@ impl Asked<'_> {
 
     pub(super) fn node(&self, name: &str, path: &str) -> Answer {
         let found = self.check_ins(Some(name), 0, None)?;
-        let (name, check_ins) = found.first().ok_or_else(|| Failure::not_found(path))?;
+        let (name, check_ins) = found.first().ok_or_else(|| RequestError::not_found(path))?;
         Ok(Response::ok(&history(name, check_ins)))
     }
 }
@@ -71,7 +71,7 @@ fn to_json(check_in: &CheckIn) -> Json {
 }
 
 /// The node that a request describes, and the run that it is for: `fact`, `trusted`, `transaction_uuid`.
-fn node_of(name: &str, body: &[u8]) -> Result<(Node, Option<String>), Failure> {
+fn node_of(name: &str, body: &[u8]) -> Result<(Node, Option<String>), RequestError> {
     assert_name(name, "node")?;
     let mut node = Node { name: name.to_owned(), ..Node::default() };
     let mut transaction_uuid = None;
@@ -82,7 +82,7 @@ fn node_of(name: &str, body: &[u8]) -> Result<(Node, Option<String>), Failure> {
     let refuse = |wrong: String| {
         let facts = json!({ "String": "any value" });
         let schema = json!({ "fact (optional)": facts, "trusted (optional)": facts, "transaction_uuid (optional)": "String" });
-        Err(Failure::schema_violation(&json, schema, Json::from(wrong)))
+        Err(RequestError::schema_violation(&json, schema, Json::from(wrong)))
     };
     let Json::Object(members) = &json else { return refuse("not an object".to_owned()) };
     for (member, value) in members {

@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 
 use provenance::Recording;
 use resource::{ResourceId, Source, TypeOf, WorkingResource, flatten_into};
-use state::State;
+use state::CompilationState;
 use text::{equals, includes, inspect, text_of};
 pub(crate) use text::{location_text, reference_text};
 
@@ -186,11 +186,11 @@ pub struct Compilation<'e> {
     /// The version of the configuration, from before anything is evaluated.
     version: OnceCell<Value>,
     top: Rc<Scope>,
-    state: RefCell<State>,
+    state: RefCell<CompilationState>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<DefinitionSignature>>>,
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
-    data: crate::hiera::State,
+    data: crate::hiera::LookupState,
     recording: Option<Recording>,
     identity: Identity,
     chance: Chance,
@@ -215,9 +215,9 @@ impl<'e> Compilation<'e> {
             parameters: OnceCell::new(),
             settings_scope: OnceCell::new(),
             version: OnceCell::new(),
-            data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
+            data: crate::hiera::LookupState::with_classifier_data(node.config_data.clone()),
             node,
-            state: RefCell::new(State::of_at_most(limits.resources)),
+            state: RefCell::new(CompilationState::of_at_most(limits.resources)),
             limits,
             checks_cycles: check_cycles,
             journal: Journal::default(),

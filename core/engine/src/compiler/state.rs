@@ -35,7 +35,7 @@ const USUAL: usize = 128;
 
 /// What a compilation has made so far.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct CompilationState {
     /// How many resources there may be.
     most_resources: usize,
     /// The resources in the order in which they were added.
@@ -84,7 +84,7 @@ struct OfType {
     by_title: FxHashMap<Str, SmallVec<[ResourceId; 1]>>,
 }
 
-impl State {
+impl CompilationState {
     /// Nothing yet, for at most so many resources.
     pub fn of_at_most(resources: usize) -> Self {
         Self {

@@ -19,7 +19,7 @@ use bunraku_syntax::diagnostic::{ErrorKind, issues};
 
 /// A place where data may be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct DataLocation {
     /// As the configuration says it.
     pub original: String,
     /// Interpolated: a path or a URI.
@@ -80,7 +80,7 @@ pub(super) struct Entry {
     /// What the function is given beside the place.
     pub options: Hash,
     /// Where data may be; one `None` where the function needs no place.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<DataLocation>>,
     /// In version 3: where paths start, and how they end.
     pub datadir: Option<(String, String)>,
 }
@@ -91,7 +91,7 @@ impl Entry {
         kind: FunctionKind,
         function: &str,
         options: Value,
-        places: Option<Vec<Place>>,
+        places: Option<Vec<DataLocation>>,
     ) -> Self {
         Self {
             name: name.to_owned(),
@@ -246,7 +246,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// The places of an entry; none when it has no word about them.
-    fn places(&self, entry: &Hash, datadir: &str) -> LookupResult<Option<Vec<Place>>> {
+    fn places(&self, entry: &Hash, datadir: &str) -> LookupResult<Option<Vec<DataLocation>>> {
         let Some(key) = LOCATION_KEYS.iter().find(|key| entry.contains_key(&Value::from(**key))) else {
             return Ok(None);
         };
@@ -266,7 +266,12 @@ impl Maker<'_, '_, '_> {
                 let mut places = Vec::new();
                 for value in &values {
                     let location = self.text(value, Interpolation::PATH)?;
-                    places.push(Place { original: value.clone(), location, is_uri: true, exists: true });
+                    places.push(DataLocation {
+                        original: value.clone(),
+                        location,
+                        is_uri: true,
+                        exists: true,
+                    });
                 }
                 places
             }
@@ -275,7 +280,12 @@ impl Maker<'_, '_, '_> {
         Ok(Some(places))
     }
 
-    fn paths(&self, datadir: &str, declared: &[String], extension: Option<&str>) -> LookupResult<Vec<Place>> {
+    fn paths(
+        &self,
+        datadir: &str,
+        declared: &[String],
+        extension: Option<&str>,
+    ) -> LookupResult<Vec<DataLocation>> {
         let mut places = Vec::new();
         for original in declared {
             self.session.charge_steps(1)?;
@@ -286,15 +296,15 @@ impl Maker<'_, '_, '_> {
             let location = plus(datadir, &path);
             let exists = self.exists(&location);
             if exists || self.config.path.is_some() {
-                places.push(Place { original: original.clone(), location, is_uri: false, exists });
+                places.push(DataLocation { original: original.clone(), location, is_uri: false, exists });
             }
         }
         Ok(places)
     }
 
     /// The files that a pattern matches.
-    fn matching(&self, pattern: &str) -> Vec<Place> {
-        let place = |location: &String| Place {
+    fn matching(&self, pattern: &str) -> Vec<DataLocation> {
+        let place = |location: &String| DataLocation {
             original: pattern.to_owned(),
             location: location.clone(),
             is_uri: false,
@@ -304,7 +314,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// One path for each value of a variable.
-    fn mapped_paths(&self, datadir: &str, triplet: &[String]) -> LookupResult<Vec<Place>> {
+    fn mapped_paths(&self, datadir: &str, triplet: &[String]) -> LookupResult<Vec<DataLocation>> {
         let [variable, name, template] = triplet else { return Ok(Vec::new()) };
         let values = scope_lookup(self.session, self.invocation, variable, "mapped_path[0]", true)?;
         let values: Vec<Value> = match values {
@@ -331,7 +341,7 @@ impl Maker<'_, '_, '_> {
                 let path = scope.with_local(local, || self.text(template, Interpolation::PATH))??;
                 let location = plus(datadir, &path);
                 let exists = self.exists(&location);
-                places.push(Place { original: template.clone(), location, is_uri: false, exists });
+                places.push(DataLocation { original: template.clone(), location, is_uri: false, exists });
             }
             Ok(places)
         })
@@ -452,7 +462,7 @@ pub(super) fn override_places(
     config: &Config,
     datadir: &str,
     extension: &str,
-) -> LookupResult<Vec<Place>> {
+) -> LookupResult<Vec<DataLocation>> {
     let declared: Vec<String> = invocation.location_overrides.borrow().iter().map(Str::to_string).collect();
     let maker = Maker { session, config, invocation };
     maker.paths(datadir, &declared, Some(extension))

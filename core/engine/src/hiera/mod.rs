@@ -1,6 +1,6 @@
 //! Hiera 5: data for keys, from the global layer, the environment and the modules.
 //!
-//! A compilation keeps a [`State`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`] finds
+//! A compilation keeps a [`LookupState`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`] finds
 //! values for parameters of classes, [`explain`] looks up and tells how. Follows the reference's
 //! `pops/lookup.rb` and the directory of that name.
 //!
@@ -46,7 +46,7 @@ use std::sync::Arc;
 pub use backends::read_data;
 pub use explain::{ExplainOptions, Explanation};
 pub use places::{Finding, FoundPlace};
-pub use state::State;
+pub use state::LookupState;
 
 use crate::eval::context::LookupRequest;
 use crate::eval::{Closure, Evaluated, Evaluator, Scope, Unwind};
@@ -56,7 +56,7 @@ use invocation::Invocation;
 use session::Session;
 
 /// The session of lookups that functions of this room begin.
-fn session<'a, 'e>(evaluator: &'a Evaluator<'e>, state: &'a State) -> Session<'a, 'e> {
+fn session<'a, 'e>(evaluator: &'a Evaluator<'e>, state: &'a LookupState) -> Session<'a, 'e> {
     Session { evaluator, progress: &state.progress, lookups: state }
 }
 
@@ -66,7 +66,7 @@ fn session<'a, 'e>(evaluator: &'a Evaluator<'e>, state: &'a State) -> Session<'a
 /// Errors: those of a block; `not_found` ends the function that calls it.
 pub fn call_context_function(
     evaluator: &Evaluator<'_>,
-    state: &State,
+    state: &LookupState,
     value: &Value,
     name: &str,
     arguments: &[Value],
@@ -82,7 +82,7 @@ pub fn call_context_function(
 pub fn lookup(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
-    state: &State,
+    state: &LookupState,
     request: &LookupRequest,
     default_block: Option<&Closure>,
 ) -> Evaluated {
@@ -93,7 +93,7 @@ pub fn lookup(
 pub fn trace(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
-    state: &State,
+    state: &LookupState,
     request: &LookupRequest,
     default_block: Option<&Closure>,
     explanation: &Rc<Explanation>,
@@ -105,7 +105,7 @@ pub fn trace(
 pub fn explain(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
-    state: &State,
+    state: &LookupState,
     request: &LookupRequest,
     options: ExplainOptions,
 ) -> (Evaluated, Rc<Explanation>) {
@@ -122,7 +122,7 @@ pub fn explain(
 fn lookup_with(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
-    state: &State,
+    state: &LookupState,
     request: &LookupRequest,
     default_block: Option<&Closure>,
     explanation: Option<Rc<Explanation>>,
@@ -155,7 +155,7 @@ fn lookup_with(
 pub fn automatic_parameter(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
-    state: &State,
+    state: &LookupState,
     name: &str,
     explanation: Option<Rc<Explanation>>,
 ) -> Evaluated<Option<Value>> {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::explain::{Event, Explanation, Node, Part, ProviderRole};
 use super::key::LOOKUP_OPTIONS;
-use super::state::State;
+use super::state::LookupState;
 use super::yaml::{Event as YamlEvent, Parser};
 use crate::loader::Environment;
 use bunraku_syntax::diagnostic::Error;
@@ -100,7 +100,7 @@ fn collect_places(nodes: &[Node], at: usize, outer: &FoundPlace, finding: &mut F
 /// Line and column of the keys of a data file, from 1.
 pub(super) type KeyPlaces = FxHashMap<String, (u32, u32)>;
 
-impl State {
+impl LookupState {
     /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is
     /// written there.
     pub fn key_place(

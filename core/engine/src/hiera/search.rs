@@ -12,14 +12,14 @@ use super::key::{LOOKUP_OPTIONS, LookupKey};
 use super::merge::Strategy;
 use super::options::option;
 use super::session::{Lookups, Session};
-use super::state::State;
+use super::state::LookupState;
 use super::types;
 use crate::eval::Closure;
 use crate::eval::context::LookupRequest;
 use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_pcore::value::Value;
 
-impl Lookups for State {
+impl Lookups for LookupState {
     fn look_up(
         &self,
         session: Session<'_, '_>,
@@ -33,7 +33,7 @@ impl Lookups for State {
 /// Looks up the names of a request in turn: overrides, data, default values, the block or the default.
 pub(super) fn first_of(
     session: Session<'_, '_>,
-    state: &State,
+    state: &LookupState,
     invocation: &Rc<Invocation>,
     request: &LookupRequest,
     default_block: Option<&Closure>,
@@ -80,7 +80,7 @@ pub(super) fn first_of(
 /// Looks for a key in all layers, as its options and `merge` say.
 pub(super) fn lookup(
     session: Session<'_, '_>,
-    state: &State,
+    state: &LookupState,
     invocation: &Rc<Invocation>,
     name: &str,
     merge: Option<&Value>,
@@ -109,7 +109,7 @@ pub(super) fn lookup(
 /// Finds the options of a key, then its value, and converts it as they say.
 fn lookup_with_options(
     session: Session<'_, '_>,
-    state: &State,
+    state: &LookupState,
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     merge: Option<&Value>,
@@ -140,7 +140,7 @@ fn lookup_with_options(
 /// Looks for a key in the layers, then in the default hierarchy of its module.
 fn search_data(
     session: Session<'_, '_>,
-    state: &State,
+    state: &LookupState,
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     merge: Option<&Value>,
@@ -158,7 +158,7 @@ fn search_data(
 /// Looks for a key in the default hierarchy of its module.
 fn default_in_module(
     session: Session<'_, '_>,
-    state: &State,
+    state: &LookupState,
     invocation: &Rc<Invocation>,
     key: &LookupKey,
 ) -> LookupResult {

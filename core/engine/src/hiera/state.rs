@@ -14,7 +14,7 @@ use bunraku_pcore::value::{Hash, Str};
 
 /// What the lookups of one compilation have read and found.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct LookupState {
     pub(super) progress: Progress,
     pub(super) layers: Layers,
     pub(super) options: CachedOptions,
@@ -22,7 +22,7 @@ pub struct State {
     recorded: RefCell<IndexSet<Str>>,
 }
 
-impl State {
+impl LookupState {
     /// The state of a compilation that has not looked up anything.
     pub fn new() -> Self {
         Self::default()

@@ -14,7 +14,7 @@ use super::explain::{Part, ProviderRole};
 use super::interpolate::{Interpolation, interpolate};
 use super::invocation::Invocation;
 use super::key::{LOOKUP_OPTIONS, LookupKey};
-use super::locations::{Entry, FunctionKind, Place, override_places};
+use super::locations::{DataLocation, Entry, FunctionKind, override_places};
 use super::merge::Strategy;
 use super::session::{FunctionContext, Session};
 use super::{backends, text, types};
@@ -28,7 +28,7 @@ use bunraku_syntax::source::Location;
 #[derive(Debug)]
 pub(super) struct EntryFunction {
     entry: Entry,
-    contexts: RefCell<FxHashMap<Option<Place>, Rc<FunctionContext>>>,
+    contexts: RefCell<FxHashMap<Option<DataLocation>, Rc<FunctionContext>>>,
     /// Whether the function was found, and whether the type of its result vouches for its data.
     is_validated: OnceCell<bool>,
 }
@@ -100,7 +100,7 @@ impl EntryFunction {
         invocation: &Rc<Invocation>,
         owner: Owner<'_>,
         key: &LookupKey,
-        place: Option<&Place>,
+        place: Option<&DataLocation>,
     ) -> LookupResult {
         session.charge_steps(1)?;
         if place.is_some_and(|place| !place.exists) {
@@ -130,7 +130,7 @@ impl EntryFunction {
         }
     }
 
-    fn subject(&self, what: String, place: Option<&Place>) -> String {
+    fn subject(&self, what: String, place: Option<&DataLocation>) -> String {
         match place {
             Some(place) => format!("{what} {}, when using location '{}',", self.full_name(), place.location),
             None => format!("{what} {}", self.full_name()),
@@ -144,7 +144,7 @@ impl EntryFunction {
         invocation: &Rc<Invocation>,
         owner: Owner<'_>,
         root: &Str,
-        place: Option<&Place>,
+        place: Option<&DataLocation>,
     ) -> LookupResult {
         let context = self.context(session, owner, place)?;
         let kept = context.data.borrow().clone();
@@ -178,7 +178,7 @@ impl EntryFunction {
         session: Session<'_, '_>,
         invocation: &Rc<Invocation>,
         context: &Rc<FunctionContext>,
-        place: Option<&Place>,
+        place: Option<&DataLocation>,
     ) -> LookupResult {
         if self.entry.kind == FunctionKind::V4DataHash {
             return self.call(session, invocation, &[]);
@@ -200,7 +200,7 @@ impl EntryFunction {
         invocation: &Rc<Invocation>,
         owner: Owner<'_>,
         key: &LookupKey,
-        place: Option<&Place>,
+        place: Option<&DataLocation>,
     ) -> LookupResult {
         let is_dig = self.entry.kind == FunctionKind::DataDig;
         let name = if is_dig { &key.text } else { &key.root };
@@ -262,7 +262,7 @@ impl EntryFunction {
         )?)
     }
 
-    fn options(&self, place: Option<&Place>) -> Hash {
+    fn options(&self, place: Option<&DataLocation>) -> Hash {
         let mut options = self.entry.options.clone();
         if let Some(place) = place {
             let key = if place.is_uri { "uri" } else { "path" };
@@ -277,7 +277,7 @@ impl EntryFunction {
         &self,
         session: Session<'_, '_>,
         owner: Owner<'_>,
-        place: Option<&Place>,
+        place: Option<&DataLocation>,
     ) -> LookupResult<Rc<FunctionContext>> {
         if let Some(context) = self.contexts.borrow().get(&place.cloned()) {
             return Ok(context.clone());
@@ -333,7 +333,7 @@ impl EntryFunction {
     }
 }
 
-impl Place {
+impl DataLocation {
     fn part(&self) -> Part {
         Part::Location {
             is_uri: self.is_uri,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::streaming::{Elements, Failure};
+use super::streaming::{Elements, WriteError};
 use super::with_reference_texts;
 use crate::catalog::{Catalog, Resource};
 use crate::compiler::reference_text;
@@ -79,12 +79,12 @@ struct Document<'a> {
     catalog: &'a Catalog,
     settings: &'a Settings,
     journal: &'a Journal,
-    failure: Failure,
+    failure: WriteError,
 }
 
 impl<'a> Document<'a> {
     fn new(catalog: &'a Catalog, settings: &'a Settings, journal: &'a Journal) -> Self {
-        Self { catalog, settings, journal, failure: Failure::default() }
+        Self { catalog, settings, journal, failure: WriteError::default() }
     }
 
     fn is_sent(&self, number: usize) -> bool {

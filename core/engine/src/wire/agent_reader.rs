@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::document::{self, Place, Violations};
+use super::document::{self, DocumentPath, Violations};
 use super::form::ConversionError;
 use crate::catalog::resource_types::core_type;
 use crate::catalog::{Catalog, Edge, Resource, ResourceKind, Tags, reference};
@@ -49,7 +49,7 @@ fn read(document: Json, types: &dyn TypeLoader, fuel: &dyn Fuel) -> Result<Catal
 }
 
 fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations<'_>) -> Option<Catalog> {
-    let root = Place::Root;
+    let root = DocumentPath::Root;
     let mut members = violations.object(document, &root)?;
     let mut catalog = Catalog::default();
     if let Some(name) = violations.required(&mut members, "name", &root) {
@@ -116,7 +116,7 @@ fn present(members: &mut Map<String, Json>, key: &str) -> Option<Json> {
     members.remove(key).filter(|value| !value.is_null())
 }
 
-fn tags(members: &mut Map<String, Json>, place: &Place<'_>, violations: &mut Violations<'_>) -> Tags {
+fn tags(members: &mut Map<String, Json>, place: &DocumentPath<'_>, violations: &mut Violations<'_>) -> Tags {
     let mut tags = Tags::new();
     let place = place.member("tags");
     let Some(given) = present(members, "tags") else { return tags };
@@ -131,7 +131,7 @@ fn tags(members: &mut Map<String, Json>, place: &Place<'_>, violations: &mut Vio
 fn resource(
     of: Json,
     types: &dyn TypeLoader,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     violations: &mut Violations<'_>,
 ) -> Option<Resource> {
     let mut members = violations.object(of, place)?;
@@ -193,7 +193,12 @@ fn resource(
     Some(resource)
 }
 
-fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, violations: &mut Violations<'_>) {
+fn set_parameters(
+    resource: &mut Resource,
+    value: Value,
+    place: &DocumentPath<'_>,
+    violations: &mut Violations<'_>,
+) {
     let Value::Hash(pairs) = value else {
         violations.add(place, "expected an object");
         return;
@@ -211,7 +216,7 @@ fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, viol
 }
 
 /// Adds a resource under its title and its other names.
-fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations: &mut Violations<'_>) {
+fn add(catalog: &mut Catalog, resource: Resource, place: &DocumentPath<'_>, violations: &mut Violations<'_>) {
     let number = catalog.resources.len();
     let key = |title: &str| (resource.type_name.clone(), Str::from(title));
     let known = &mut catalog.by_reference;
@@ -235,7 +240,12 @@ fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations:
     catalog.resources.push(resource);
 }
 
-fn edge(of: Json, catalog: &Catalog, place: &Place<'_>, violations: &mut Violations<'_>) -> Option<Edge> {
+fn edge(
+    of: Json,
+    catalog: &Catalog,
+    place: &DocumentPath<'_>,
+    violations: &mut Violations<'_>,
+) -> Option<Edge> {
     let mut members = violations.object(of, place)?;
     let mut end = |key: &str, violations: &mut Violations<'_>| {
         let value = violations.required(&mut members, key, place)?;

@@ -41,38 +41,38 @@ impl fmt::Display for Violation {
 
 /// A place in a document, as a chain up to its root.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum DocumentPath<'a> {
     Root,
-    Member(&'a Place<'a>, &'a str),
-    Element(&'a Place<'a>, usize),
+    Member(&'a DocumentPath<'a>, &'a str),
+    Element(&'a DocumentPath<'a>, usize),
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn member(&'a self, name: &'a str) -> Place<'a> {
-        Place::Member(self, name)
+impl<'a> DocumentPath<'a> {
+    pub(super) fn member(&'a self, name: &'a str) -> DocumentPath<'a> {
+        DocumentPath::Member(self, name)
     }
 
-    pub(super) fn element(&'a self, number: usize) -> Place<'a> {
-        Place::Element(self, number)
+    pub(super) fn element(&'a self, number: usize) -> DocumentPath<'a> {
+        DocumentPath::Element(self, number)
     }
 
     /// The steps from here up to the root.
-    fn steps(&'a self) -> impl Iterator<Item = &'a Place<'a>> {
+    fn steps(&'a self) -> impl Iterator<Item = &'a DocumentPath<'a>> {
         std::iter::successors(Some(self), |place| match place {
-            Place::Root => None,
-            Place::Member(parent, _) | Place::Element(parent, _) => Some(parent),
+            DocumentPath::Root => None,
+            DocumentPath::Member(parent, _) | DocumentPath::Element(parent, _) => Some(parent),
         })
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for DocumentPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let steps: Vec<&Place<'_>> = self.steps().collect();
+        let steps: Vec<&DocumentPath<'_>> = self.steps().collect();
         for step in steps.into_iter().rev() {
             match step {
-                Place::Root => f.write_char('$')?,
-                Place::Element(_, number) => write!(f, "[{number}]")?,
-                Place::Member(_, name) => {
+                DocumentPath::Root => f.write_char('$')?,
+                DocumentPath::Element(_, number) => write!(f, "[{number}]")?,
+                DocumentPath::Member(_, name) => {
                     let (name, more) = match name.char_indices().nth(LONGEST_KEY) {
                         Some((end, _)) => (name.get(..end).unwrap_or_default(), "…"),
                         None => (*name, ""),
@@ -118,7 +118,7 @@ impl<'m> Violations<'m> {
         self.ended.is_none()
     }
 
-    pub(super) fn add(&mut self, place: &Place<'_>, message: impl Into<String>) {
+    pub(super) fn add(&mut self, place: &DocumentPath<'_>, message: impl Into<String>) {
         if self.found.len() < MOST_VIOLATIONS {
             self.found.push(Violation { path: place.to_string(), message: message.into() });
         } else {
@@ -142,7 +142,7 @@ impl<'m> Violations<'m> {
     }
 
     /// An object, or a violation.
-    pub(super) fn object(&mut self, value: Json, place: &Place<'_>) -> Option<Map<String, Json>> {
+    pub(super) fn object(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<Map<String, Json>> {
         match value {
             Json::Object(members) => Some(members),
             other => self.refuse(place, "an object", &other),
@@ -150,7 +150,7 @@ impl<'m> Violations<'m> {
     }
 
     /// An array, or a violation.
-    pub(super) fn array(&mut self, value: Json, place: &Place<'_>) -> Option<Vec<Json>> {
+    pub(super) fn array(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<Vec<Json>> {
         match value {
             Json::Array(values) => Some(values),
             other => self.refuse(place, "an array", &other),
@@ -158,7 +158,7 @@ impl<'m> Violations<'m> {
     }
 
     /// A string, or a violation.
-    pub(super) fn string(&mut self, value: Json, place: &Place<'_>) -> Option<String> {
+    pub(super) fn string(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<String> {
         match value {
             Json::String(text) => Some(text),
             other => self.refuse(place, "a string", &other),
@@ -166,7 +166,7 @@ impl<'m> Violations<'m> {
     }
 
     /// An array of strings, or violations.
-    pub(super) fn strings(&mut self, value: Json, place: &Place<'_>) -> Option<Vec<String>> {
+    pub(super) fn strings(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<Vec<String>> {
         let values = self.array(value, place)?;
         let values = values.into_iter().enumerate();
         let strings: Vec<_> =
@@ -175,7 +175,7 @@ impl<'m> Violations<'m> {
     }
 
     /// A boolean, or a violation.
-    pub(super) fn boolean(&mut self, value: Json, place: &Place<'_>) -> Option<bool> {
+    pub(super) fn boolean(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<bool> {
         match value {
             Json::Bool(truth) => Some(truth),
             other => self.refuse(place, "a boolean", &other),
@@ -183,7 +183,7 @@ impl<'m> Violations<'m> {
     }
 
     /// An integer from 1, or a violation.
-    pub(super) fn line(&mut self, value: Json, place: &Place<'_>) -> Option<u32> {
+    pub(super) fn line(&mut self, value: Json, place: &DocumentPath<'_>) -> Option<u32> {
         let line = value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|&line| line > 0);
         match line {
             Some(line) => Some(line),
@@ -196,7 +196,7 @@ impl<'m> Violations<'m> {
         &mut self,
         members: &mut Map<String, Json>,
         key: &str,
-        place: &Place<'_>,
+        place: &DocumentPath<'_>,
     ) -> Option<Json> {
         let value = members.remove(key);
         if value.is_none() {
@@ -206,13 +206,13 @@ impl<'m> Violations<'m> {
     }
 
     /// Tells of the keys that are left in an object when all known ones were taken out.
-    pub(super) fn no_more(&mut self, members: &Map<String, Json>, place: &Place<'_>) {
+    pub(super) fn no_more(&mut self, members: &Map<String, Json>, place: &DocumentPath<'_>) {
         for key in members.keys() {
             self.add(&place.member(key), "the key is unknown in this format");
         }
     }
 
-    fn refuse<T>(&mut self, place: &Place<'_>, expected: &str, value: &Json) -> Option<T> {
+    fn refuse<T>(&mut self, place: &DocumentPath<'_>, expected: &str, value: &Json) -> Option<T> {
         let found = match value {
             Json::Null => "null",
             Json::Bool(_) => "a boolean",
@@ -237,14 +237,14 @@ pub(super) fn from_json(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, Conversio
         Ok(text) => text,
         Err(error) => {
             let message = format!("invalid UTF-8 at byte {}", error.valid_up_to());
-            violations.add(&Place::Root, message);
+            violations.add(&DocumentPath::Root, message);
             return violations.unless_broken(None);
         }
     };
     let told = RefCell::new(violations);
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
-    let read = Strict { place: Place::Root, told: &told }.deserialize(&mut reader);
+    let read = Strict { place: DocumentPath::Root, told: &told }.deserialize(&mut reader);
     let read = read.and_then(|value| reader.end().map(|()| value));
     finish(read.map_err(|error| error.to_string()), told)
 }
@@ -258,7 +258,7 @@ pub(super) fn from_message_pack(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, C
     let mut rest = bytes;
     let mut reader = rmp_serde::Deserializer::new(&mut rest);
     reader.set_max_depth(DEPTH + 2);
-    let read = Strict { place: Place::Root, told: &told }.deserialize(&mut reader);
+    let read = Strict { place: DocumentPath::Root, told: &told }.deserialize(&mut reader);
     drop(reader);
     let read = read.map_err(|error| error.to_string());
     let read = match read {
@@ -271,14 +271,14 @@ pub(super) fn from_message_pack(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, C
 fn finish(read: Result<Json, String>, told: RefCell<Violations<'_>>) -> Result<Json, ConversionError> {
     let mut violations = told.into_inner();
     if let Err(message) = &read {
-        violations.add(&Place::Root, message.clone());
+        violations.add(&DocumentPath::Root, message.clone());
     }
     violations.unless_broken(read.ok())
 }
 
 /// Reads a value at a place.
 struct Strict<'a, 'm> {
-    place: Place<'a>,
+    place: DocumentPath<'a>,
     told: &'a RefCell<Violations<'m>>,
 }
 

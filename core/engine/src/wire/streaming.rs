@@ -9,9 +9,9 @@ use bunraku_syntax::diagnostic::Error;
 
 /// The error that ended the writing; a serializer's own errors cannot carry it.
 #[derive(Default)]
-pub(super) struct Failure(RefCell<Option<Error>>);
+pub(super) struct WriteError(RefCell<Option<Error>>);
 
-impl Failure {
+impl WriteError {
     /// What writing came to; the error that was kept, if there is one, stands for the serializer's.
     pub(super) fn explain<T, E: Display>(&self, written: Result<T, E>) -> Result<T, Error> {
         written.map_err(|error| self.0.take().unwrap_or_else(|| Error::plain(error.to_string())))

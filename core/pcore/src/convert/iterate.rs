@@ -21,13 +21,13 @@ use crate::types::{AttributeKind, TypeKind, object};
 /// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
 #[derive(Clone, Debug)]
 pub struct Elements {
-    state: State,
+    state: ElementSource,
     /// The iterator that is told how far the walk has come.
     walker: Option<Arc<IteratorValue>>,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+enum ElementSource {
     Shared(Arc<List>, usize),
     Made(std::vec::IntoIter<Value>),
     Range(Range),
@@ -39,14 +39,14 @@ impl Iterator for Elements {
 
     fn next(&mut self) -> Option<Value> {
         let element = match &mut self.state {
-            State::Shared(values, next) => {
+            ElementSource::Shared(values, next) => {
                 let value = values.get(*next).cloned();
                 *next += 1;
                 value
             }
-            State::Made(values) => values.next(),
-            State::Range(range) => range.next().map(Value::whole),
-            State::Tree(tree) => tree.next(),
+            ElementSource::Made(values) => values.next(),
+            ElementSource::Range(range) => range.next().map(Value::whole),
+            ElementSource::Tree(tree) => tree.next(),
         };
         if let (Some(_), Some(walker)) = (&element, &self.walker) {
             walker.walked.fetch_add(1, Ordering::Relaxed);
@@ -65,7 +65,7 @@ impl Elements {
     /// They are too many to be held.
     pub fn gather(self) -> Result<Vec<Value>, Error> {
         let (mut gathered, mut size) = (Vec::new(), 0);
-        if let State::Range(range) = &self.state
+        if let ElementSource::Range(range) = &self.state
             && range.count() > MOST as i128 / ValueSize::ONE as i128
         {
             return Err(too_much());
@@ -134,8 +134,8 @@ impl Iterator for Range {
     }
 }
 
-impl From<State> for Elements {
-    fn from(state: State) -> Self {
+impl From<ElementSource> for Elements {
+    fn from(state: ElementSource) -> Self {
         Self { state, walker: None }
     }
 }
@@ -162,11 +162,11 @@ pub fn walk(value: &Value) -> Option<Elements> {
 
 fn all(value: &Value) -> Option<Elements> {
     if let Some(range) = range(value) {
-        return Some(State::Range(range).into());
+        return Some(ElementSource::Range(range).into());
     }
-    let made = |values: Vec<Value>| Some(State::Made(values.into_iter()).into());
+    let made = |values: Vec<Value>| Some(ElementSource::Made(values.into_iter()).into());
     match value {
-        Value::Array(values) => Some(State::Shared(Arc::clone(values), 0).into()),
+        Value::Array(values) => Some(ElementSource::Shared(Arc::clone(values), 0).into()),
         Value::Hash(hash) => {
             made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
         }
@@ -190,7 +190,7 @@ fn all(value: &Value) -> Option<Elements> {
                 made(values)
             }
             IteratorKind::Tree { source, options } => {
-                Some(State::Tree(Box::new(Tree::new(source, options))).into())
+                Some(ElementSource::Tree(Box::new(Tree::new(source, options))).into())
             }
         },
         _ => None,

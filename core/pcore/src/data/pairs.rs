@@ -28,12 +28,12 @@ const FEW: usize = 8;
 pub struct Pairs<K, V> {
     pairs: Vec<(K, V)>,
     /// Where the keys are in `pairs`, once there are more than [`FEW`].
-    places: Option<Box<HashTable<Place>>>,
+    places: Option<Box<HashTable<Slot>>>,
 }
 
 /// Where a key is, with what is needed to find it again when the index grows.
 #[derive(Clone, Copy)]
-struct Place {
+struct Slot {
     hash: u64,
     position: usize,
 }
@@ -155,11 +155,11 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
 
     fn search<Q: ?Sized + Equivalent<K>>(
         &self,
-        places: &HashTable<Place>,
+        places: &HashTable<Slot>,
         hash: u64,
         key: &Q,
     ) -> Option<usize> {
-        let is_there = |place: &Place| {
+        let is_there = |place: &Slot| {
             place.hash == hash
                 && self.pairs.get(place.position).is_some_and(|(known, _)| key.equivalent(known))
         };
@@ -219,7 +219,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         self.pairs.push((key, value));
         match &mut self.places {
             Some(places) => {
-                places.insert_unique(hash, Place { hash, position }, |place| place.hash);
+                places.insert_unique(hash, Slot { hash, position }, |place| place.hash);
             }
             None if position >= FEW => self.index(),
             None => {}
@@ -233,7 +233,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
             let mut places = HashTable::with_capacity(self.pairs.capacity());
             for (position, (key, _)) in self.pairs.iter().enumerate() {
                 let hash = hash_of(key);
-                places.insert_unique(hash, Place { hash, position }, |place: &Place| place.hash);
+                places.insert_unique(hash, Slot { hash, position }, |place: &Slot| place.hash);
             }
             Box::new(places)
         });
@@ -261,7 +261,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
                 Some(there) => common.push((there, position)),
                 None => {
                     let hash = hash_of(key);
-                    places.insert_unique(hash, Place { hash, position: other.len() + position }, |place| {
+                    places.insert_unique(hash, Slot { hash, position: other.len() + position }, |place| {
                         place.hash
                     });
                 }

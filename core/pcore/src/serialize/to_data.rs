@@ -83,7 +83,7 @@ pub fn value_to_data(value: &Value, options: &DataOptions<'_>) -> Result<Value, 
     let mut writer = Writer {
         options,
         path: Vec::new(),
-        places: vec![Place { parent: 0, path: 0, steps: SmallVec::new() }],
+        places: vec![PathNode { parent: 0, path: 0, steps: SmallVec::new() }],
         place: 0,
         seen: FxHashMap::default(),
         references: Vec::new(),
@@ -100,12 +100,12 @@ type Data = Option<Value>;
 /// Where a value was met first: the number of its place or, once it was met again, of the reference to it.
 #[derive(Clone, Copy)]
 enum Met {
-    Place(usize),
+    Value(usize),
     Reference(usize),
 }
 
 /// A place in the data: the steps to it from the place around it. The first one is the root, its own parent.
-struct Place {
+struct PathNode {
     parent: usize,
     /// How long the path to it is.
     path: usize,
@@ -116,7 +116,7 @@ struct Writer<'a> {
     options: &'a DataOptions<'a>,
     path: Vec<Step>,
     /// The places where values were met.
-    places: Vec<Place>,
+    places: Vec<PathNode>,
     /// The innermost place.
     place: usize,
     /// The values met so far.
@@ -359,14 +359,14 @@ impl Writer<'_> {
         match self.seen.get(&identity).copied() {
             None => {
                 let (outer, place) = (self.place, self.new_place());
-                self.seen.insert(identity, Met::Place(place));
+                self.seen.insert(identity, Met::Value(place));
                 self.place = place;
                 let result = self.deeper(write);
                 self.place = outer;
                 result
             }
             Some(Met::Reference(number)) => Ok(self.references.get(number).cloned()),
-            Some(Met::Place(place)) => match json_path::to_text(&self.steps_to(place)) {
+            Some(Met::Value(place)) => match json_path::to_text(&self.steps_to(place)) {
                 Some(path) => {
                     let reference = typed(LOCAL_REFERENCE, Some(path.into()));
                     self.seen.insert(identity, Met::Reference(self.references.len()));
@@ -382,7 +382,7 @@ impl Writer<'_> {
     fn new_place(&mut self) -> usize {
         let begun = self.places.get(self.place).map_or(0, |place| place.path);
         let steps = self.path.get(begun..).unwrap_or_default().iter().cloned().collect();
-        self.places.push(Place { parent: self.place, path: self.path.len(), steps });
+        self.places.push(PathNode { parent: self.place, path: self.path.len(), steps });
         self.places.len() - 1
     }
 

@@ -77,14 +77,14 @@ macro_rules! types {
         }
     )*) => {
         /// The places of the types in [`ROWS`].
-        enum Place {
+        enum RowNumber {
             $($variant,)*
         }
 
         /// The place of a type in [`ROWS`].
         pub(super) fn place(kind: &TypeKind) -> usize {
             let place = match kind {
-                $(TypeKind::$variant { .. } $(| TypeKind::$twin { .. })? => Place::$variant,)*
+                $(TypeKind::$variant { .. } $(| TypeKind::$twin { .. })? => RowNumber::$variant,)*
             };
             place as usize
         }
@@ -94,7 +94,7 @@ macro_rules! types {
             Row {
                 name: $name,
                 meta_name: last!($name $(, $meta_name)?),
-                parent: option!($(Place::$parent as usize)?),
+                parent: option!($(RowNumber::$parent as usize)?),
                 bare: $bare,
                 is_read: last!(true $(, $is_read)?),
                 target: option!($(Target::$target)?),

@@ -99,7 +99,7 @@ fn read(
     if source.text().len() > MAX_LENGTH {
         return Err(too_long().nowhere());
     }
-    let mut state = State::new(Arc::clone(&source), options.stacks);
+    let mut state = ParserState::new(Arc::clone(&source), options.stacks);
     let (body, output, failure) = {
         let lexer = Lexer::new(&source, options.tasks, options.epp, watch);
         let mut parser = Parser::new(lexer, &mut state);
@@ -121,7 +121,7 @@ fn read(
 }
 
 /// What parsers of heredocs share with the one of the text around them.
-pub(super) struct State {
+pub(super) struct ParserState {
     tree: ProgramBuilder,
     scratch: Vec<NodeId>,
     /// The names of the classes and plans around the current place.
@@ -136,7 +136,7 @@ pub(super) struct State {
     recovered: Option<Vec<Diagnostic>>,
 }
 
-impl State {
+impl ParserState {
     fn new(source: Arc<Source>, stacks: Stacks) -> Self {
         Self {
             tree: ProgramBuilder::new(source),
@@ -152,7 +152,7 @@ impl State {
     }
 }
 
-/// Parsing has failed; [`State::failure`] says why.
+/// Parsing has failed; [`ParserState::failure`] says why.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failed;
 
@@ -163,7 +163,7 @@ pub(super) struct Parser<'s, 'p> {
     lexer: Lexer<'s>,
     /// The token to look at.
     token: Token,
-    state: &'p mut State,
+    state: &'p mut ParserState,
     /// Whether the lexer may be ahead of the token, behind the end of a string.
     is_stale: bool,
     /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what
@@ -172,7 +172,7 @@ pub(super) struct Parser<'s, 'p> {
 }
 
 impl<'s, 'p> Parser<'s, 'p> {
-    fn new(mut lexer: Lexer<'s>, state: &'p mut State) -> Self {
+    fn new(mut lexer: Lexer<'s>, state: &'p mut ParserState) -> Self {
         let token = lexer.next();
         Self { lexer, token, state, is_stale: false, is_expression: true }
     }

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use super::{
-    Diagnostic, Failed, Lexer, Node, NodeId, ParseOptions, Parsed, Parser, Program, Source, Span, State,
-    TokenKind, byte_order_mark,
+    Diagnostic, Failed, Lexer, Node, NodeId, ParseOptions, Parsed, Parser, ParserState, Program, Source,
+    Span, TokenKind, byte_order_mark,
 };
 use crate::diagnostic::Error;
 use crate::watch::Watch;
@@ -46,7 +46,7 @@ pub fn parse_recovering_watched(
 }
 
 fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recovered {
-    let mut state = State::new(Arc::clone(&source), options.stacks);
+    let mut state = ParserState::new(Arc::clone(&source), options.stacks);
     let report = byte_order_mark(source.text().as_bytes());
     state.recovered = Some(report.into_iter().map(super::Report::nowhere).collect());
     let (body, output) = if source.text().len() > super::MAX_LENGTH {

@@ -20,7 +20,7 @@ pub(super) fn check(root: &Node) -> Result<(), String> {
     let numbers =
         groups.iter().enumerate().skip(1).map(|(number, &group)| (std::ptr::from_ref(group), number));
     let numbers = numbers.collect();
-    let states = vec![State::default(); groups.len()];
+    let states = vec![GroupState::default(); groups.len()];
     let mut search = Search { groups, numbers, states, depth: 0, steps: 0 };
     for group in 0..search.states.len() {
         search.states[group].mark = Mark::Origin;
@@ -83,7 +83,7 @@ enum Mark {
 }
 
 #[derive(Clone, Copy, Default)]
-struct State {
+struct GroupState {
     mark: Mark,
     /// Whether the group can match nothing, when that is known.
     can_be_empty: Option<bool>,
@@ -93,7 +93,7 @@ struct Search<'n> {
     /// The whole, and the groups by number.
     groups: Vec<&'n Node>,
     numbers: HashMap<*const Node, usize>,
-    states: Vec<State>,
+    states: Vec<GroupState>,
     depth: usize,
     steps: usize,
 }

@@ -22,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Error, Issue, LogEntry, Report, Severity, St
 use crate::source::Location;
 use crate::stack::Stacks;
 use crate::watch::{NODES_BETWEEN_LOOKS, Watch};
-use place::Place;
+use place::FileContents;
 
 /// What the validator has to know besides the program.
 #[derive(Clone, Copy, Debug, Default)]
@@ -127,7 +127,7 @@ struct Checker<'a> {
     options: &'a ValidateOptions<'a>,
     watch: &'a Watch<'a>,
     /// What the place of the file says.
-    place: Place,
+    place: FileContents,
     /// The definitions among the statements of the program, in order of their ids.
     top_definitions: Vec<NodeId>,
     /// The nodes around the one that is being checked, outermost first, when they are known.

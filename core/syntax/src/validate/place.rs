@@ -7,7 +7,7 @@ use crate::diagnostic::issues;
 
 /// What the place of a file says about its contents.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FileContents {
     /// It may hold anything: it belongs to no module.
     Free,
     /// It belongs to a module, but lies where no definitions are looked for.
@@ -20,9 +20,9 @@ impl Checker<'_> {
     /// A definition lies in the file where it is looked for.
     pub(super) fn check_file_namespace(&mut self, id: NodeId, name: &str) {
         let unacceptable = match &self.place {
-            Place::Free => false,
-            Place::Misplaced => true,
-            Place::Namespace(namespace) => !name.to_lowercase().starts_with(namespace),
+            FileContents::Free => false,
+            FileContents::Misplaced => true,
+            FileContents::Namespace(namespace) => !name.to_lowercase().starts_with(namespace),
         };
         if unacceptable {
             let file = self.program.source().path().map_or("", |file| file);
@@ -32,7 +32,7 @@ impl Checker<'_> {
 
     /// At the top of a module's file there are definitions only.
     pub(super) fn check_top_constructs(&mut self) {
-        if self.place == Place::Free {
+        if self.place == FileContents::Free {
             return;
         }
         let body = self.program.body();
@@ -62,39 +62,39 @@ impl Checker<'_> {
 }
 
 /// What the place of a program's file says.
-pub(super) fn place_of_program(program: &Program, options: &ValidateOptions<'_>) -> Place {
+pub(super) fn place_of_program(program: &Program, options: &ValidateOptions<'_>) -> FileContents {
     match program.source().path() {
         Some(file) if !file.is_empty() => place_of(file, options),
-        Some(_) | None => Place::Free,
+        Some(_) | None => FileContents::Free,
     }
 }
 
-fn place_of(file: &str, options: &ValidateOptions<'_>) -> Place {
+fn place_of(file: &str, options: &ValidateOptions<'_>) -> FileContents {
     let path = clean(file);
     let base = path.rsplit('/').next().unwrap_or("");
     if !base.ends_with(".pp") || base.len() == ".pp".len() {
-        return Place::Free;
+        return FileContents::Free;
     }
     if options.manifest.is_some_and(|manifest| path.starts_with(manifest)) {
-        return Place::Free;
+        return FileContents::Free;
     }
     let relative = options
         .modulepath
         .iter()
         .find_map(|directory| path.strip_prefix(&clean(directory)).and_then(|rest| rest.strip_prefix('/')));
-    let Some(relative) = relative else { return Place::Free };
+    let Some(relative) = relative else { return FileContents::Free };
     let relative = relative.to_lowercase();
     let names: Vec<&str> = relative.split('/').collect();
     let [module, "manifests" | "functions" | "types" | "plans", namespace @ .., file] = names.as_slice()
     else {
-        return Place::Misplaced;
+        return FileContents::Misplaced;
     };
     let mut names = vec![*module];
     names.extend(namespace);
     if !(namespace.is_empty() && *file == "init.pp") {
         names.push(file.strip_suffix(".pp").unwrap_or(file));
     }
-    Place::Namespace(names.join("::"))
+    FileContents::Namespace(names.join("::"))
 }
 
 /// The path without `.`, `..` and repeated slashes.
@@ -125,13 +125,13 @@ mod tests {
             modulepath: &modulepath,
             ..ValidateOptions::default()
         };
-        let namespace = |name: &str| Place::Namespace(name.to_owned());
-        assert_eq!(place_of("/e/manifests/a.pp", &options), Place::Free);
+        let namespace = |name: &str| FileContents::Namespace(name.to_owned());
+        assert_eq!(place_of("/e/manifests/a.pp", &options), FileContents::Free);
         assert_eq!(place_of("/e/modules/m/manifests/init.pp", &options), namespace("m"));
         assert_eq!(place_of("/e/modules/M/manifests/a/b.pp", &options), namespace("m::a::b"));
         assert_eq!(place_of("/e/modules/m/manifests/a/init.pp", &options), namespace("m::a::init"));
-        assert_eq!(place_of("/e/modules/m/lib/x.pp", &options), Place::Misplaced);
-        assert_eq!(place_of("/e/modules/m/manifests/a.epp", &options), Place::Free);
-        assert_eq!(place_of("/e/modules2/m/manifests/a.pp", &options), Place::Free);
+        assert_eq!(place_of("/e/modules/m/lib/x.pp", &options), FileContents::Misplaced);
+        assert_eq!(place_of("/e/modules/m/manifests/a.epp", &options), FileContents::Free);
+        assert_eq!(place_of("/e/modules2/m/manifests/a.pp", &options), FileContents::Free);
     }
 }

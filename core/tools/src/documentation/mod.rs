@@ -57,14 +57,14 @@ pub struct Documentation {
     /// Plans.
     pub plans: Vec<Definition>,
     /// Files that could not be read.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<UndocumentedFile>,
     /// What is wrong with comments, or missing, in the order in which it was found.
     pub warnings: Vec<Warning>,
 }
 
 /// Why a file is not documented.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct UndocumentedFile {
     /// The file.
     pub file: String,
     /// What is wrong with it.
@@ -123,7 +123,7 @@ impl Documentation {
     }
 
     fn fail(&mut self, name: &str, error: &HostError) {
-        self.failures.push(Failure { file: name.to_owned(), message: error.to_string() });
+        self.failures.push(UndocumentedFile { file: name.to_owned(), message: error.to_string() });
     }
 
     /// Adds what a text defines: a manifest, a program in Ruby, or the metadata of a task, by the ending of

@@ -11,7 +11,7 @@ use super::docstring::{Docstring, strip};
 use super::entry::{Definition, Function, FunctionKind, TypeAlias};
 use super::tag::{Tag, pattern};
 use super::warning::Place;
-use super::{Documentation, Failure};
+use super::{Documentation, UndocumentedFile};
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
@@ -44,7 +44,7 @@ pub(super) fn read(
             }
         }
         Err(error) => {
-            let failure = Failure { file: file.to_owned(), message: error.message.clone() };
+            let failure = UndocumentedFile { file: file.to_owned(), message: error.message.clone() };
             documentation.failures.push(failure);
         }
     }

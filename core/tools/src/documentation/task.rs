@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::docstring::Docstring;
 use super::entry::Task;
 use super::warning::Place;
-use super::{Documentation, Failure};
+use super::{Documentation, UndocumentedFile};
 
 /// Adds the task that a file of metadata describes.
 pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
@@ -53,5 +53,5 @@ pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
 }
 
 fn fail(documentation: &mut Documentation, file: &str, message: String) {
-    documentation.failures.push(Failure { file: file.to_owned(), message });
+    documentation.failures.push(UndocumentedFile { file: file.to_owned(), message });
 }

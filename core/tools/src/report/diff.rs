@@ -39,7 +39,7 @@ pub struct Diff {
     pub classes: Sides<String>,
     /// Why there is a catalog on one side only, or different errors on both.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<FailedMessages>,
 }
 
 /// What only the second and only the first has.
@@ -111,7 +111,7 @@ pub struct PathChange {
 /// The messages with which compilations failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Failure {
+pub struct FailedMessages {
     /// That of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -169,7 +169,7 @@ impl Diff {
 
     /// The difference of two compilations of which at least one failed. Equal failures are no difference.
     pub fn of_failures(from: Option<&str>, to: Option<&str>) -> Self {
-        let failure = Failure { from: from.map(str::to_owned), to: to.map(str::to_owned) };
+        let failure = FailedMessages { from: from.map(str::to_owned), to: to.map(str::to_owned) };
         Self { failure: (from != to).then_some(failure), ..Self::default() }
     }
 
@@ -215,11 +215,11 @@ fn value_price(value: &Json) -> u64 {
 fn entry(reference: &str, resource: &ResourceModel) -> ResourceEntry {
     let parameters = resource.parameters.iter();
     let parameters =
-        parameters.map(|(name, value)| (name.clone(), told(value, resource.sensitive.contains(name))));
+        parameters.map(|(name, value)| (name.clone(), normalize(value, resource.sensitive.contains(name))));
     ResourceEntry { resource: reference.to_owned(), parameters: parameters.collect() }
 }
 
-fn told(value: &Json, is_secret: bool) -> Json {
+fn normalize(value: &Json, is_secret: bool) -> Json {
     if is_secret { redacted() } else { without_secrets(value) }
 }
 
@@ -252,8 +252,8 @@ fn changed_resource(
         }
         parameters.push(ParameterChange {
             name: name.clone(),
-            from: from.map(|value| told(value, is_secret)),
-            to: to.map(|value| told(value, is_secret)),
+            from: from.map(|value| normalize(value, is_secret)),
+            to: to.map(|value| normalize(value, is_secret)),
             paths,
         });
     }

@@ -33,7 +33,7 @@ const MAXIMUM_TEXT: usize = 60;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Rectangle {
     x: f64,
     y: f64,
     width: f64,
@@ -68,7 +68,7 @@ impl Graph {
     }
 
     /// The places of boxes (of frames for those that have one), and the points of lines.
-    fn placed(&self) -> (Vec<(Place, Option<Place>)>, Vec<Points>) {
+    fn placed(&self) -> (Vec<(Rectangle, Option<Rectangle>)>, Vec<Points>) {
         let options = GraphOptions { directed: true, multigraph: true, compound: true };
         let mut graph: Layout<NodeLabel, EdgeLabel> = Layout::with_options(options);
         let (name, frame) = (|number: usize| format!("n{number}"), |number: usize| format!("f{number}"));
@@ -107,7 +107,7 @@ impl Graph {
         layout(&mut graph, Some(options));
         let place = |name: &str| {
             let of = graph.node(name)?;
-            Some(Place { x: of.x?, y: of.y?, width: of.width, height: of.height })
+            Some(Rectangle { x: of.x?, y: of.y?, width: of.width, height: of.height })
         };
         let places = (0..self.nodes.len()).map(|number| {
             let is_frame = self.nodes.get(number).is_some_and(|node| node.is_frame);
@@ -121,7 +121,7 @@ impl Graph {
         (places.collect(), self.lines.iter().enumerate().map(points).collect())
     }
 
-    fn drawn(&self, places: &[(Place, Option<Place>)], lines: &[Points]) -> String {
+    fn drawn(&self, places: &[(Rectangle, Option<Rectangle>)], lines: &[Points]) -> String {
         let all = places.iter().flat_map(|(place, frame)| [Some(*place), *frame]).flatten();
         let (mut width, mut height) = (0.0_f64, 0.0_f64);
         for place in all {
@@ -144,7 +144,7 @@ impl Graph {
             marker("red-arrow", "#d00"),
         );
         // Outer frames first, so that inner ones lie on them.
-        let mut frames: Vec<(&Place, bool)> = places
+        let mut frames: Vec<(&Rectangle, bool)> = places
             .iter()
             .zip(&self.nodes)
             .filter_map(|((_, frame), node)| Some((frame.as_ref()?, node.is_in_cycle)))
@@ -237,7 +237,7 @@ fn marker(name: &str, colour: &str) -> String {
     )
 }
 
-fn rectangle(out: &mut String, place: &Place, class: &str, radius: f64) {
+fn rectangle(out: &mut String, place: &Rectangle, class: &str, radius: f64) {
     let (x, y) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
     let _ = writeln!(
         out,

@@ -18,7 +18,7 @@ const UNIVERSAL: u8 = 0;
 const END_OF_CONTENT: u64 = 0;
 
 /// Why a value cannot be had.
-enum Failure {
+enum Asn1Error {
     /// It is no ASN.1.
     Malformed,
     /// It is, and the reference fails on it.
@@ -33,8 +33,8 @@ pub fn value(bytes: &[u8], names: &OidNames) -> Result<Value, Error> {
     let mut reader = Reader { bytes, names, depth: 0 };
     match reader.element() {
         Ok(element) if reader.bytes.is_empty() => Ok(element.value),
-        Err(Failure::Refused(message)) => Err(Error::argument(message)),
-        Ok(_) | Err(Failure::Malformed) => Ok(text(bytes)),
+        Err(Asn1Error::Refused(message)) => Err(Error::argument(message)),
+        Ok(_) | Err(Asn1Error::Malformed) => Ok(text(bytes)),
     }
 }
 
@@ -56,13 +56,13 @@ struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    fn byte(&mut self) -> Result<u8, Failure> {
-        let (&first, rest) = self.bytes.split_first().ok_or(Failure::Malformed)?;
+    fn byte(&mut self) -> Result<u8, Asn1Error> {
+        let (&first, rest) = self.bytes.split_first().ok_or(Asn1Error::Malformed)?;
         self.bytes = rest;
         Ok(first)
     }
 
-    fn element(&mut self) -> Result<Element, Failure> {
+    fn element(&mut self) -> Result<Element, Asn1Error> {
         let first = self.byte()?;
         let (class, is_constructed) = (first >> 6, first & 0x20 != 0);
         let tag = match u64::from(first & 0x1f) {
@@ -71,9 +71,9 @@ impl<'b> Reader<'b> {
         };
         match self.length()? {
             None if is_constructed => self.constructed_without_length(),
-            None => Err(Failure::Malformed),
+            None => Err(Asn1Error::Malformed),
             Some(length) => {
-                let (content, rest) = self.bytes.split_at_checked(length).ok_or(Failure::Malformed)?;
+                let (content, rest) = self.bytes.split_at_checked(length).ok_or(Asn1Error::Malformed)?;
                 self.bytes = rest;
                 let value = match is_constructed {
                     true => self.constructed(content)?,
@@ -86,13 +86,13 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn long_tag(&mut self) -> Result<u64, Failure> {
+    fn long_tag(&mut self) -> Result<u64, Asn1Error> {
         let mut tag = 0u64;
         loop {
             let byte = self.byte()?;
             tag = tag << 7 | u64::from(byte & 0x7f);
             if tag > i32::MAX as u64 {
-                return Err(Failure::Malformed);
+                return Err(Asn1Error::Malformed);
             }
             if byte & 0x80 == 0 {
                 return Ok(tag);
@@ -101,7 +101,7 @@ impl<'b> Reader<'b> {
     }
 
     /// The length; none where an element tells the end.
-    fn length(&mut self) -> Result<Option<usize>, Failure> {
+    fn length(&mut self) -> Result<Option<usize>, Asn1Error> {
         let first = self.byte()?;
         if first == 0x80 {
             return Ok(None);
@@ -111,21 +111,21 @@ impl<'b> Reader<'b> {
         }
         let mut length = 0usize;
         for _ in 0..first & 0x7f {
-            length = length.checked_mul(256).ok_or(Failure::Malformed)? | usize::from(self.byte()?);
+            length = length.checked_mul(256).ok_or(Asn1Error::Malformed)? | usize::from(self.byte()?);
         }
         Ok(Some(length))
     }
 
-    fn nested(&self, bytes: &'b [u8]) -> Result<Self, Failure> {
+    fn nested(&self, bytes: &'b [u8]) -> Result<Self, Asn1Error> {
         if self.depth == MAXIMUM_DEPTH {
-            return Err(Failure::Refused(format!(
+            return Err(Asn1Error::Refused(format!(
                 "an extension of the certificate nests deeper than {MAXIMUM_DEPTH}"
             )));
         }
         Ok(Self { bytes, names: self.names, depth: self.depth + 1 })
     }
 
-    fn constructed(&self, content: &'b [u8]) -> Result<Value, Failure> {
+    fn constructed(&self, content: &'b [u8]) -> Result<Value, Asn1Error> {
         let mut inner = self.nested(content)?;
         let mut values = Vec::new();
         while !inner.bytes.is_empty() {
@@ -134,7 +134,7 @@ impl<'b> Reader<'b> {
         Ok(Value::from(values))
     }
 
-    fn constructed_without_length(&mut self) -> Result<Element, Failure> {
+    fn constructed_without_length(&mut self) -> Result<Element, Asn1Error> {
         let mut inner = self.nested(self.bytes)?;
         let mut values = Vec::new();
         // As in the reference, the end of all bytes is an end, too.
@@ -151,12 +151,12 @@ impl<'b> Reader<'b> {
 }
 
 /// A value of a universal type.
-fn primitive(tag: u64, content: &[u8], names: &OidNames) -> Result<Value, Failure> {
+fn primitive(tag: u64, content: &[u8], names: &OidNames) -> Result<Value, Asn1Error> {
     match (tag, content) {
         (0, []) | (5, []) => Ok(if tag == 5 { Value::Undef } else { Value::from("") }),
-        (0 | 5, _) => Err(Failure::Malformed),
+        (0 | 5, _) => Err(Asn1Error::Malformed),
         (1, [truth]) => Ok(Value::Boolean(*truth != 0)),
-        (1, _) => Err(Failure::Malformed),
+        (1, _) => Err(Asn1Error::Malformed),
         (2 | 10, _) => number(content),
         (3, _) => bits(content),
         (6, _) => identifier(content, names),
@@ -167,18 +167,18 @@ fn primitive(tag: u64, content: &[u8], names: &OidNames) -> Result<Value, Failur
 }
 
 /// A whole number, in the fewest bytes that hold it.
-fn number(content: &[u8]) -> Result<Value, Failure> {
+fn number(content: &[u8]) -> Result<Value, Asn1Error> {
     match content {
-        [] | [0, 0..=0x7f, ..] | [0xff, 0x80..=0xff, ..] => Err(Failure::Malformed),
+        [] | [0, 0..=0x7f, ..] | [0xff, 0x80..=0xff, ..] => Err(Asn1Error::Malformed),
         _ => Ok(Value::from(BigInt::from_signed_bytes_be(content).to_string())),
     }
 }
 
 /// Bits: those that the first byte counts out are none.
-fn bits(content: &[u8]) -> Result<Value, Failure> {
-    let (&unused, bytes) = content.split_first().ok_or(Failure::Malformed)?;
+fn bits(content: &[u8]) -> Result<Value, Asn1Error> {
+    let (&unused, bytes) = content.split_first().ok_or(Asn1Error::Malformed)?;
     if unused > 7 {
-        return Err(Failure::Malformed);
+        return Err(Asn1Error::Malformed);
     }
     let mut bytes = bytes.to_vec();
     if let Some(last) = bytes.last_mut() {
@@ -188,14 +188,14 @@ fn bits(content: &[u8]) -> Result<Value, Failure> {
 }
 
 /// An object identifier: its short name, or its numbers.
-fn identifier(content: &[u8], names: &OidNames) -> Result<Value, Failure> {
-    let oid = ObjectIdentifier::from_bytes(content).map_err(|_| Failure::Malformed)?.to_string();
+fn identifier(content: &[u8], names: &OidNames) -> Result<Value, Asn1Error> {
+    let oid = ObjectIdentifier::from_bytes(content).map_err(|_| Asn1Error::Malformed)?.to_string();
     Ok(Value::from(names.name(&oid)))
 }
 
 /// A time as Ruby writes it. The seconds may be missing; what follows them does not matter.
-fn time(content: &[u8], year_digits: usize, kind: &str) -> Result<Value, Failure> {
-    let refused = || Failure::Refused(format!("bad {kind} format: {}", inspect_bytes(content)));
+fn time(content: &[u8], year_digits: usize, kind: &str) -> Result<Value, Asn1Error> {
+    let refused = || Asn1Error::Refused(format!("bad {kind} format: {}", inspect_bytes(content)));
     let digits = content.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let digits = std::str::from_utf8(&content[..digits]).unwrap_or_default();
     let part =
@@ -221,7 +221,7 @@ fn time(content: &[u8], year_digits: usize, kind: &str) -> Result<Value, Failure
         (second, 0..=last_second, "sec"),
     ];
     if let Some((_, _, what)) = wrong.iter().find(|(part, range, _)| !range.contains(part)) {
-        return Err(Failure::Refused(format!("{what} out of range")));
+        return Err(Asn1Error::Refused(format!("{what} out of range")));
     }
     // What is no day of its month is one of the next.
     let days = days_from_civil(year, u32::try_from(month).unwrap_or(1), day);

@@ -63,13 +63,13 @@ pub(in crate::hiera) fn lookup_key(
     let data = DataFormat::Yaml.read(session.evaluator, path)?;
     let Value::Hash(data) = &data else { return Err(LookupError::NoSuchKey) };
     let value = data.get(&Value::String(key.clone())).ok_or(LookupError::NoSuchKey)?;
-    let reader = Reader { session, invocation, options, key, path, context };
+    let reader = Decryption { session, invocation, options, key, path, context };
     let value = reader.decrypted(value, 0)?;
     context.cache.borrow_mut().insert(Value::String(key.clone()), value.clone());
     Ok(value)
 }
 
-struct Reader<'r, 'a, 'e> {
+struct Decryption<'r, 'a, 'e> {
     session: Session<'a, 'e>,
     invocation: &'r Rc<Invocation>,
     options: &'r Hash,
@@ -78,7 +78,7 @@ struct Reader<'r, 'a, 'e> {
     context: &'r FunctionContext,
 }
 
-impl Reader<'_, '_, '_> {
+impl Decryption<'_, '_, '_> {
     fn decrypted(&self, value: &Value, depth: usize) -> LookupResult {
         self.session.charge_steps(1)?;
         match value {

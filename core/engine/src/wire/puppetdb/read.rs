@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::moment;
 use super::version::{Key, Member, Text, Version, is_uuid};
 use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
-use crate::wire::document::{self, Place, Violations};
+use crate::wire::document::{self, DocumentPath, Violations};
 use crate::wire::form::ConversionError;
 use bunraku_pcore::fuel::Fuel;
 
@@ -42,7 +42,7 @@ struct Reader<'m> {
 
 impl Reader<'_> {
     fn envelope(&mut self, document: Json) -> Option<Payload> {
-        let root = Place::Root;
+        let root = DocumentPath::Root;
         let expected: &[(&str, Json)] = match self.version {
             Version::V1 => &[("type", Json::String("catalog".to_owned())), ("version", 1.into())],
             Version::V1Api => &[("api_version", 1.into())],
@@ -65,7 +65,7 @@ impl Reader<'_> {
         self.payload(data?, &root.member("data"))
     }
 
-    fn payload(&mut self, document: Json, place: &Place<'_>) -> Option<Payload> {
+    fn payload(&mut self, document: Json, place: &DocumentPath<'_>) -> Option<Payload> {
         let mut members = self.violations.object(document, place)?;
         let mut payload = Payload::default();
         let mut edges = None;
@@ -105,7 +105,7 @@ impl Reader<'_> {
         Some(payload)
     }
 
-    fn text(&mut self, payload: &mut Payload, key: &Key, text: Text, value: Json, place: &Place<'_>) {
+    fn text(&mut self, payload: &mut Payload, key: &Key, text: Text, value: Json, place: &DocumentPath<'_>) {
         if key.nullable && value.is_null() {
             return;
         }
@@ -120,7 +120,7 @@ impl Reader<'_> {
     }
 
     /// Tags as Puppet normalises them: in lower case, of letters, digits and some signs.
-    fn tags(&mut self, tags: Json, place: &Place<'_>) -> Option<Vec<String>> {
+    fn tags(&mut self, tags: Json, place: &DocumentPath<'_>) -> Option<Vec<String>> {
         let tags = self.violations.strings(tags, place)?;
         for (number, tag) in tags.iter().enumerate() {
             let is_sign = |c: char| matches!(c, '_' | ':' | '.' | '-');
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Some(tags)
     }
 
-    fn resource(&mut self, of: Json, place: &Place<'_>) -> Option<Resource> {
+    fn resource(&mut self, of: Json, place: &DocumentPath<'_>) -> Option<Resource> {
         let is_newest = self.version == Version::V9;
         let mut members = self.violations.object(of, place)?;
         let spec = self.spec(&mut members, place);
@@ -193,7 +193,7 @@ impl Reader<'_> {
     }
 
     /// Takes type and title out of an object.
-    fn spec(&mut self, members: &mut Map<String, Json>, place: &Place<'_>) -> Option<ResourceSpec> {
+    fn spec(&mut self, members: &mut Map<String, Json>, place: &DocumentPath<'_>) -> Option<ResourceSpec> {
         let mut text = |key: &str| {
             let value = self.violations.required(members, key, place)?;
             self.violations.string(value, &place.member(key))
@@ -210,7 +210,7 @@ impl Reader<'_> {
         Some(ResourceSpec { type_name, title: title? })
     }
 
-    fn edge(&mut self, of: Json, place: &Place<'_>) -> Option<Edge> {
+    fn edge(&mut self, of: Json, place: &DocumentPath<'_>) -> Option<Edge> {
         let mut members = self.violations.object(of, place)?;
         let source = self.end(&mut members, "source", place);
         let target = self.end(&mut members, "target", place);
@@ -229,7 +229,12 @@ impl Reader<'_> {
     }
 
     /// An end of an edge: a resource that is there.
-    fn end(&mut self, members: &mut Map<String, Json>, key: &str, place: &Place<'_>) -> Option<ResourceSpec> {
+    fn end(
+        &mut self,
+        members: &mut Map<String, Json>,
+        key: &str,
+        place: &DocumentPath<'_>,
+    ) -> Option<ResourceSpec> {
         let value = self.violations.required(members, key, place)?;
         let place = place.member(key);
         let mut members = self.violations.object(value, &place)?;
@@ -249,7 +254,7 @@ impl Reader<'_> {
         aliases: &[String],
         of: &Resource,
         spec: &Option<ResourceSpec>,
-        place: &Place<'_>,
+        place: &DocumentPath<'_>,
     ) {
         let title = spec.as_ref().map(|spec| spec.title.as_str());
         for alias in super::write::aliases(of.parameters.get("alias").unwrap_or(&Json::Null)) {
@@ -261,7 +266,7 @@ impl Reader<'_> {
     }
 
     /// Tells of numbers in a value.
-    fn no_numbers(&mut self, value: &Json, place: &Place<'_>) {
+    fn no_numbers(&mut self, value: &Json, place: &DocumentPath<'_>) {
         match value {
             Json::Number(_) => self.violations.add(place, "numbers are strings here"),
             Json::Array(values) => {
@@ -279,7 +284,7 @@ impl Reader<'_> {
     }
 
     /// Tells of nulls in a value.
-    fn no_null(&mut self, value: &Json, place: &Place<'_>) {
+    fn no_null(&mut self, value: &Json, place: &DocumentPath<'_>) {
         match value {
             Json::Null => self.violations.add(place, "null is not allowed here"),
             Json::Array(values) => {

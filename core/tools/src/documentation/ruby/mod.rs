@@ -18,7 +18,7 @@ use self::call::Call;
 use self::comments::Comments;
 use super::docstring::Docstring;
 use super::warning::Place;
-use super::{Documentation, Failure};
+use super::{Documentation, UndocumentedFile};
 use bunraku_host::DeepStacks;
 
 /// How deep modules and conditions may nest.
@@ -28,7 +28,7 @@ const DEEPEST: u32 = 50;
 pub(super) fn read(documentation: &mut Documentation, name: &str, text: &str) {
     // The tree is as deep as the text nests.
     if let Err(error) = DeepStacks::default().run(|| add(documentation, name, text)) {
-        documentation.failures.push(Failure { file: name.to_owned(), message: error.to_string() });
+        documentation.failures.push(UndocumentedFile { file: name.to_owned(), message: error.to_string() });
     }
 }
 
@@ -41,7 +41,7 @@ fn add(documentation: &mut Documentation, name: &str, text: &str) {
             file.statements(documentation, &tree, 0);
         }
         Err(refused) => {
-            let failure = Failure { file: name.to_owned(), message: refused.to_error().to_string() };
+            let failure = UndocumentedFile { file: name.to_owned(), message: refused.to_error().to_string() };
             documentation.failures.push(failure);
         }
     }

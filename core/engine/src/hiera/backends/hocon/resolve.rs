@@ -23,8 +23,8 @@ pub(super) fn value(
     let mut resolver = Resolver { environment, resolving: Vec::new(), depth: 0, work: 0, watch };
     match resolver.resolve(root, None, &source) {
         Ok(resolved) => resolved.map_or_else(|| Ok(Value::Undef), |node| plain(&node)),
-        Err(Failure::Cycle) => Err(CYCLE.into()),
-        Err(Failure::Message(message)) => Err(message),
+        Err(Unresolved::Cycle) => Err(CYCLE.into()),
+        Err(Unresolved::Message(message)) => Err(message),
     }
 }
 
@@ -50,20 +50,20 @@ fn plain(node: &Node) -> Result<Value, String> {
     })
 }
 
-enum Failure {
+enum Unresolved {
     /// A substitution leads to itself; the one that asked for its value says what becomes of that.
     Cycle,
     Message(String),
 }
 
-impl From<String> for Failure {
+impl From<String> for Unresolved {
     fn from(message: String) -> Self {
         Self::Message(message)
     }
 }
 
 /// `None`: an optional substitution without a value.
-type Resolved = Result<Option<Shared>, Failure>;
+type Resolved = Result<Option<Shared>, Unresolved>;
 
 /// Where substitutions look for values.
 #[derive(Clone)]
@@ -102,10 +102,10 @@ struct Resolver<'e> {
 }
 
 impl Resolver<'_> {
-    fn charge_steps(&mut self, work: usize) -> Result<(), Failure> {
+    fn charge_steps(&mut self, work: usize) -> Result<(), Unresolved> {
         self.work = self.work.saturating_add(work);
         if self.work > MAXIMUM_WORK || self.depth > MAXIMUM_DEPTH {
-            return Err(Failure::Message("substitutions make the document too big".into()));
+            return Err(Unresolved::Message("substitutions make the document too big".into()));
         }
         self.watch.charge(work)?;
         Ok(())
@@ -146,7 +146,7 @@ impl Resolver<'_> {
         object: &Object,
         along: Along<'_>,
         source: &Source,
-    ) -> Result<Shared, Failure> {
+    ) -> Result<Shared, Unresolved> {
         let source = source.within(node);
         let (range, rest) = match along {
             None => (0..object.fields.len(), None),
@@ -190,7 +190,7 @@ impl Resolver<'_> {
         source: &Source,
     ) -> Resolved {
         if self.resolving.iter().any(|other| Rc::ptr_eq(other, node)) {
-            return Err(Failure::Cycle);
+            return Err(Unresolved::Cycle);
         }
         self.resolving.push(node.clone());
         let found = self.find(&source.root, path).and_then(|(found, source)| match found {
@@ -200,15 +200,15 @@ impl Resolver<'_> {
         self.resolving.pop();
         let problem = match found {
             Ok(None) if !optional => "Could not resolve substitution to a value",
-            Err(Failure::Cycle) if optional => return Ok(None),
-            Err(Failure::Cycle) => CYCLE,
+            Err(Unresolved::Cycle) if optional => return Ok(None),
+            Err(Unresolved::Cycle) => CYCLE,
             found => return found,
         };
-        Err(Failure::Message(format!("{problem}: ${{{}}}", path.join("."))))
+        Err(Unresolved::Message(format!("{problem}: ${{{}}}", path.join("."))))
     }
 
     /// The value at a path, and where its own substitutions look for values.
-    fn find(&mut self, root: &Shared, path: &[String]) -> Result<(Option<Shared>, Source), Failure> {
+    fn find(&mut self, root: &Shared, path: &[String]) -> Result<(Option<Shared>, Source), Unresolved> {
         let source = Source { root: root.clone(), parents: None };
         let mut found = self.resolve(root, Some(path), &source)?;
         let mut source = Source { root: found.as_ref().unwrap_or(root).clone(), parents: None };
@@ -259,7 +259,7 @@ impl Resolver<'_> {
         }
         match &merged {
             Some(merged) if merged.is_object() => {}
-            _ if layers.is_object => return Err(Failure::Message("Expecting an object".into())),
+            _ if layers.is_object => return Err(Unresolved::Message("Expecting an object".into())),
             _ => {}
         }
         Ok(merged)
@@ -271,7 +271,7 @@ impl Resolver<'_> {
         node: &Shared,
         replacement: Option<Shared>,
         source: &Source,
-    ) -> Result<Source, Failure> {
+    ) -> Result<Source, Unresolved> {
         let mut part = node;
         let mut replacement = replacement;
         let mut parents = source.parents.as_deref();
