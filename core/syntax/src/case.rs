@@ -2,6 +2,8 @@
 //!
 //! The standard library's `to_lowercase` looks at what stands beside a final sigma, which Ruby does not.
 
+use std::sync::LazyLock;
+
 /// The text in lower case.
 pub fn downcase(text: &str) -> String {
     if text.is_ascii() {
@@ -88,6 +90,75 @@ fn push_title(character: char, out: &mut String) {
     } else {
         out.extend(upper.flat_map(char::to_lowercase));
     }
+}
+
+/// A character folded, when it folds to several.
+pub fn folds_to_several(character: char) -> Option<Box<[char]>> {
+    // Only these blocks have such characters.
+    if !matches!(u32::from(character), 0xDF..=0x587 | 0x1E96..=0x1FFF | 0xFB00..=0xFB17) {
+        return None;
+    }
+    if character == 'ẞ' {
+        return Some(Box::new(['s', 's']));
+    }
+    let upper: Vec<char> = character.to_uppercase().collect();
+    let folded: Box<[char]> = if upper.len() > 1 {
+        upper.into_iter().flat_map(char::to_lowercase).collect()
+    } else {
+        character.to_lowercase().collect()
+    };
+    (folded.len() > 1).then_some(folded)
+}
+
+/// A character folded that folds to one.
+fn fold_one(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    // A small i without dot is no letter of another case.
+    if character == 'ı' {
+        return character;
+    }
+    let upper = character.to_uppercase().next().unwrap_or(character);
+    upper.to_lowercase().next().unwrap_or(upper)
+}
+
+/// Characters with their case folded (Unicode's full case folding): texts that are the same but for their case
+/// fold to the same.
+pub fn fold(characters: impl IntoIterator<Item = char>) -> Box<[char]> {
+    let mut folded = Vec::new();
+    for character in characters {
+        match folds_to_several(character) {
+            Some(several) => folded.extend_from_slice(&several),
+            None => folded.push(fold_one(character)),
+        }
+    }
+    folded.into()
+}
+
+/// A text in its folded form, and the characters that fold to it.
+pub type Folding = (Box<[char]>, Vec<char>);
+
+/// What several characters at once are the folded form of, with the characters that fold to it.
+pub fn foldings() -> &'static [Folding] {
+    static FOLDINGS: LazyLock<Vec<Folding>> = LazyLock::new(|| {
+        let mut all: Vec<Folding> = Vec::new();
+        for character in ('\u{df}'..='\u{587}').chain('\u{1e96}'..='\u{1fff}').chain('\u{fb00}'..='\u{fb17}')
+        {
+            let Some(folded) = folds_to_several(character) else { continue };
+            match all.iter_mut().find(|(known, _)| *known == folded) {
+                Some((_, characters)) => characters.push(character),
+                None => all.push((folded, vec![character])),
+            }
+        }
+        all
+    });
+    &FOLDINGS
+}
+
+/// Whether texts with fewer characters fold to this, too.
+pub fn has_other_lengths(folded: &[char]) -> bool {
+    foldings().iter().any(|(several, _)| folded.windows(several.len()).any(|window| *window == **several))
 }
 
 #[cfg(test)]

@@ -7,17 +7,23 @@ require 'json'
 require 'timeout'
 
 srand(ARGV[0].to_i)
+# With a third argument: patterns without regard to case, too.
+$folds = ARGV[2]
 $stderr = File.open(File::NULL, 'w')
 
 SETS = ['[ab]', '[^a]', '\w', '\d', '.', '[[:alpha:]]', '[a-c&&[^b]]', '\s', '[é-ü]'].freeze
 ANCHORS = ['^', '$', '\A', '\z', '\Z', '\b', '\B', '\G'].freeze
 BEHIND = ['(?<=a)', '(?<!b)', '(?<=ab|c)', '(?<=^|b)', '(?<!é)', '(?<=\b)'].freeze
+FOLDED = ['(?i)', '(?i:ss)', '(?i:st)', '(?i)ß', '(?i:[ß-é])', '(?i:[\\w])', '(?i:[^\\W])', '(?i:[[:upper:]])', '(?i:\\p{Lu})', '(?i:\\P{Lu})',
+          '(?i:[[:^lower:]])', '(?i:ﬁ)', '(?i:fi)', '(?i)k', '(?i:[k])', '(?i:[a-z&&[^s]])', '(?-i)', '(?x) ', '(?#c)', '(?i:\\xC3\\xA9)'].freeze
 OTHERS = ['\K', '(?i:aB)', '(?~ab)', '(?~b)', '(?(1)a|b)', '(?m:.)'].freeze
 TIMES = ['*', '+', '?', '*?', '+?', '??', '{2}', '{1,2}', '{2,}', '{0,2}?', '*+', '++', '?+', '{,2}'].freeze
 
+LETTERS = %w[a b c é x A B s S ß ẞ ſ ss st ﬆ f i ﬁ K k É ﬀ T t].freeze
+
 def atom(depth)
   group = ->(open) { depth.positive? ? "#{open}#{alternatives(depth - 1)})" : 'b' }
-  case rand(30)
+  case rand($folds ? 37 : 30)
   when 0..9 then ['a', 'b', 'c', 'ab', 'é', 'x', '\n'].sample
   when 10..13 then SETS.sample
   when 14..15 then ANCHORS.sample
@@ -31,6 +37,8 @@ def atom(depth)
   when 26 then '\2'
   when 27 then OTHERS.sample
   when 28 then '\g<1>'
+  when 30..33 then FOLDED.sample
+  when 34..36 then ['s', 'f', 'i', 'S', 'ß', 'k', 'É', 'T'].sample
   else 'c'
   end
 end
@@ -49,7 +57,7 @@ end
 
 ARGV[1].to_i.times do
   pattern = Regexp.new(alternatives(3))
-  text = Array.new(rand(9)) { rand < 0.08 ? "\n" : %w[a b c é x A B].sample }.join
+  text = Array.new(rand(9)) { rand < 0.08 ? "\n" : ($folds ? LETTERS : %w[a b c é x A B]).sample }.join
   from = rand < 0.25 ? rand(text.size + 1) : 0
   found = Timeout.timeout(1) { pattern.match(text, from) }
   bytes = ->(index) { text[0, index].bytesize }

@@ -8,7 +8,16 @@ use serde_json::{Value, json};
 
 #[test]
 fn patterns_find_what_ruby_finds() {
-    let file = data::directory().join("patterns/patterns.jsonl");
+    compare("patterns.jsonl", "patterns", 3_800);
+}
+
+#[test]
+fn patterns_without_regard_to_case_find_what_ruby_finds() {
+    compare("folds.jsonl", "folds", 2_000);
+}
+
+fn compare(file: &str, name: &str, least: usize) {
+    let file = data::directory().join("patterns").join(file);
     let file = std::fs::read_to_string(file).expect("the patterns can be read");
     let mut outcomes = Vec::new();
     for (number, line) in file.lines().enumerate() {
@@ -24,6 +33,6 @@ fn patterns_find_what_ruby_finds() {
         let id = format!("line {}", number + 1);
         outcomes.push(Outcome::exact(id, asked, question[3].clone(), json!(spans)));
     }
-    let report = Report { name: "patterns".to_owned(), outcomes, ..Report::default() };
-    suite::assert_answers(&report, 3_800, "patterns");
+    let report = Report { name: name.to_owned(), outcomes, ..Report::default() };
+    suite::assert_answers(&report, least, name);
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::folding;
 use bunraku_syntax::pattern::Pattern;
 use bunraku_syntax::pattern::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 
@@ -14,9 +15,12 @@ pub(super) fn emit(pattern: &Pattern) -> Option<String> {
 
 /// A set in the other syntax.
 pub(super) fn class(class: &Class, fold: bool) -> String {
+    if fold {
+        return folding::class(class);
+    }
     let mut out = String::new();
     write_class(&mut out, class);
-    if fold { format!("(?i:{out})") } else { out }
+    out
 }
 
 /// The set of a letter that is compared without case.
@@ -44,6 +48,7 @@ impl Emitter {
                 Some(set) => self.out.push_str(&set),
                 None => push_escaped(&mut self.out, *character),
             },
+            Node::Folded(text) => self.folded(text),
             Node::Any { newline: true } => self.out.push_str("(?s:.)"),
             Node::Any { newline: false } => self.out.push_str("[^\\n]"),
             Node::Class { class: set, fold } => self.out.push_str(&class(set, *fold)),
@@ -77,6 +82,26 @@ impl Emitter {
             }
             Node::Repeat { body, least, most, kind } => self.repeat(body, *least, *most, *kind, follows),
         }
+    }
+
+    /// A folded text: all rows of characters that fold to it, when these are few.
+    fn folded(&mut self, text: &[char]) {
+        let Some(rows) = folding::rows(text) else {
+            self.is_regular = false;
+            return;
+        };
+        self.out.push_str("(?:");
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
+                self.out.push('|');
+            }
+            for characters in row {
+                self.out.push_str("(?i:[");
+                characters.iter().for_each(|character| push_class_character(&mut self.out, *character));
+                self.out.push_str("])");
+            }
+        }
+        self.out.push(')');
     }
 
     fn enclosed(&mut self, open: &str, body: &Node, follows: bool) {
@@ -149,7 +174,7 @@ fn push_escaped(out: &mut String, character: char) {
     }
 }
 
-fn push_class_character(out: &mut String, character: char) {
+pub(super) fn push_class_character(out: &mut String, character: char) {
     if character.is_ascii_alphanumeric() {
         out.push(character);
     } else {
@@ -157,7 +182,7 @@ fn push_class_character(out: &mut String, character: char) {
     }
 }
 
-fn write_class(out: &mut String, class: &Class) {
+pub(super) fn write_class(out: &mut String, class: &Class) {
     out.push('[');
     if class.negated {
         out.push('^');
@@ -182,7 +207,7 @@ fn write_class(out: &mut String, class: &Class) {
                     out.push('-');
                     push_class_character(out, *last);
                 }
-                ClassItem::Named(set) => out.push_str(set),
+                ClassItem::Named(set) | ClassItem::Narrow(set) => out.push_str(set),
                 ClassItem::Nested(class) => write_class(out, class),
             }
         }

@@ -24,6 +24,7 @@ pub(super) fn weight(node: &Node) -> usize {
     match node {
         Node::Empty | Node::Anchor(_) | Node::Literal { fold: false, .. } => 1,
         Node::Literal { .. } => 4,
+        Node::Folded(text) => text.len().saturating_mul(16),
         Node::Any { .. } => 8,
         Node::Class { class, fold } if !*fold && is_plain(class) => 1,
         Node::Class { class, .. } => 100_usize.saturating_add(items(class)),
@@ -41,7 +42,7 @@ pub(super) fn weight(node: &Node) -> usize {
 fn items(class: &Class) -> usize {
     let item = |item: &ClassItem| match item {
         ClassItem::Range(..) => 1,
-        ClassItem::Named(_) => 100,
+        ClassItem::Named(_) | ClassItem::Narrow(_) => 100,
         ClassItem::Nested(class) => items(class).saturating_add(100),
     };
     class.operands.iter().flatten().map(item).fold(0, usize::saturating_add)

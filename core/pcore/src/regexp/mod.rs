@@ -6,6 +6,7 @@
 
 mod characters;
 mod emit;
+mod folding;
 mod linear;
 mod program;
 mod replace;
@@ -147,7 +148,10 @@ impl Regex {
         let failed = |message: String| PatternError::Wrong(format!("{message}: /{source}/"));
         fuel.charge((source.len() / fuel::BYTES_IN_STEP as usize) as u64)?;
         fuel.check_size(source.len().saturating_mul(TREE_OF_BYTE))?;
-        let pattern = pattern::parse(source).map_err(failed)?;
+        let mut pattern = pattern::parse(source).map_err(failed)?;
+        if pattern::has_fixed_encoding(source) {
+            folding::lower(&mut pattern.root);
+        }
         // What is too large for the other engine is not for the one that goes back.
         let regular = match emit::emit(&pattern).map(|text| (text, linear::weight(&pattern.root))) {
             Some((text, weight)) if weight <= HEAVIEST => {

@@ -13,6 +13,8 @@ use bunraku_syntax::pattern::ast::{Anchor, Node, RepeatKind};
 pub(super) enum Inst {
     /// This text stands here.
     Text(Box<str>),
+    /// A text that folds to this.
+    Folded(Box<[char]>),
     /// One character.
     One(One),
     /// One character again and again.
@@ -174,6 +176,7 @@ fn calls(node: &Node, called: &mut BTreeSet<usize>) {
         }
         Node::Empty
         | Node::Literal { .. }
+        | Node::Folded(_)
         | Node::Any { .. }
         | Node::Class { .. }
         | Node::Anchor(_)
@@ -243,6 +246,9 @@ impl Compiler<'_> {
         }
         match node {
             Node::Empty | Node::Literal { .. } | Node::Any { .. } | Node::Class { .. } => {}
+            Node::Folded(text) => {
+                self.push(Inst::Folded(text.clone()));
+            }
             Node::Anchor(Anchor::Keep) => {
                 self.push(Inst::Save(0));
             }

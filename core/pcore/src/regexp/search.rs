@@ -5,6 +5,7 @@
 use super::Captures;
 use super::program::{Inst, One, Program, Start};
 use crate::data::fuel::Fuel;
+use bunraku_syntax::case;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Anchor, RepeatKind};
 
@@ -391,6 +392,11 @@ impl Search<'_> {
                 self.close();
                 on(at)
             }
+            Inst::Folded(wanted) => {
+                self.charge_steps(wanted.len())?;
+                let text = self.text.get(..self.end).unwrap_or_default();
+                folded_end(text, at, wanted).map(|at| (pc + 1, at))
+            }
             Inst::Reference { groups, fold } => self.reference(groups, *fold, at)?.map(|at| (pc + 1, at)),
             Inst::IfMatched(group, otherwise) => {
                 Some((if self.group(*group).is_some() { pc + 1 } else { *otherwise }, at))
@@ -491,7 +497,7 @@ impl Search<'_> {
             }
             let (mut found, mut stands) = (rest.chars(), true);
             for c in wanted.chars() {
-                stands = stands && found.next().is_some_and(|other| same_letter(c, other));
+                stands = stands && found.next().is_some_and(|other| case::fold([c]) == case::fold([other]));
             }
             if stands {
                 return Ok(Some(self.end - found.as_str().len()));
@@ -544,7 +550,12 @@ impl Search<'_> {
     }
 }
 
-/// Whether two characters are the same but for their case.
-fn same_letter(one: char, other: char) -> bool {
-    one == other || one.to_lowercase().eq(other.to_lowercase()) || one.to_uppercase().eq(other.to_uppercase())
+/// Where a text ends that begins at a place and folds to this.
+fn folded_end(text: &str, at: usize, wanted: &[char]) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let (mut left, mut characters) = (wanted, rest.chars());
+    while !left.is_empty() {
+        left = left.strip_prefix(&*case::fold([characters.next()?]))?;
+    }
+    Some(at + rest.len() - characters.as_str().len())
 }

@@ -7,6 +7,9 @@ pub enum Node {
     Empty,
     /// One character, compared without case when `fold`.
     Literal { character: char, fold: bool },
+    /// A text compared without case, in its folded form: what folds to it matches, with fewer or more
+    /// characters, too.
+    Folded(Box<[char]>),
     /// `.`; with newlines under `(?m)`.
     Any { newline: bool },
     /// A set of characters.
@@ -74,11 +77,24 @@ pub enum ClassItem {
     /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside
     /// brackets.
     Named(String),
+    /// As `Named`. Without case, its letters of ASCII do not mean those beyond ASCII, nor the other way round.
+    Narrow(String),
     /// A set within the set.
     Nested(Class),
 }
 
 impl Class {
+    /// The character that a set is written with, when it is the only one.
+    pub fn only(&self) -> Option<char> {
+        match (self.negated, self.operands.as_slice()) {
+            (false, [items]) => match items.as_slice() {
+                [ClassItem::Range(first, last)] if first == last => Some(*first),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The set of what `name` (in the syntax of the `regex` crate) says.
     pub fn named(name: impl Into<String>) -> Self {
         Self { negated: false, operands: vec![vec![ClassItem::Named(name.into())]] }
@@ -91,7 +107,7 @@ impl Node {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => true,
             Self::Backreference { .. } | Self::Call(_) => true,
-            Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => false,
+            Self::Literal { .. } | Self::Folded(_) | Self::Any { .. } | Self::Class { .. } => false,
             Self::Capture(body) | Self::Atomic(body) => body.can_be_empty(),
             Self::Concat(parts) => parts.iter().all(Self::can_be_empty),
             Self::Alternatives(parts) => parts.iter().any(Self::can_be_empty),
@@ -112,6 +128,7 @@ impl Node {
                 let first = lengths.next()??;
                 lengths.all(|length| length == Some(first)).then_some(first)
             }
+            Self::Folded(text) => Some(text.len() as u64),
             Self::Repeat { body, least, most, .. } => {
                 if *most == Some(*least) {
                     Some(body.fixed_length()? * u64::from(*least))
@@ -134,6 +151,7 @@ impl Node {
             Self::Conditional { yes, no, .. } => yes.captures() || no.captures(),
             Self::Empty
             | Self::Literal { .. }
+            | Self::Folded(_)
             | Self::Any { .. }
             | Self::Class { .. }
             | Self::Anchor(_)

@@ -4,6 +4,7 @@
 pub mod ast;
 mod parse;
 mod recursion;
+mod sequence;
 mod text;
 
 pub use parse::{Pattern, check, parse};

@@ -6,6 +6,8 @@
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::recursion;
+use super::sequence::{Join, Run, apart};
+use crate::case;
 
 /// How deep groups and sets may nest.
 const DEPTH: usize = 100;
@@ -60,9 +62,20 @@ pub fn check(source: &str) -> Result<(), String> {
 fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     let characters: Vec<char> = source.chars().collect();
     let (groups, names) = survey(&characters);
-    let (at, next_group, depth, referred, has_calls) = (0, 1, 0, 0, false);
-    let mut parser =
-        Parser { text: &characters, at, names, groups, next_group, depth, referred, has_calls, keeps };
+    let (at, next_group, depth, referred, has_calls, join) = (0, 1, 0, 0, false, Join::Apart);
+    let mut parser = Parser {
+        text: &characters,
+        at,
+        names,
+        groups,
+        next_group,
+        depth,
+        referred,
+        has_calls,
+        keeps,
+        join,
+        behind: 0,
+    };
     let root = parser.alternatives(Options::default())?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
@@ -91,6 +104,8 @@ fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
                     }
                 }
                 (Some('?'), Some('<'), Some('=' | '!')) => {}
+                // The condition of `(?(1)…)`.
+                (Some('?'), Some('('), _) => at += 2,
                 (Some('?'), Some(open @ ('<' | '\'')), _) => {
                     let close = if *open == '<' { '>' } else { '\'' };
                     // No name has a parenthesis: the walk over one without an end must not go on to the end
@@ -121,6 +136,17 @@ struct Parser<'a> {
     has_calls: bool,
     /// Whether the tree is made.
     keeps: bool,
+    /// How the last atom stands to the text before it.
+    join: Join,
+    /// How many look-behinds this stands in.
+    behind: usize,
+}
+
+/// What stands at a place of a sequence.
+enum Atom {
+    Node(Node),
+    /// `(?i)`: options for the rest of the group, over `|`.
+    Options(Options),
 }
 
 impl Parser<'_> {
@@ -146,60 +172,71 @@ impl Parser<'_> {
         false
     }
 
-    /// Alternatives up to `)` or the end. Options set without a group (`(?i)`) hold to the end of the group,
-    /// over `|`.
+    /// Alternatives up to `)` or the end.
     fn alternatives(&mut self, options: Options) -> Result<Node, String> {
         self.depth += 1;
         if self.depth > DEPTH {
             return Err("too deep nest level".into());
         }
-        let mut options = options;
-        let mut branches = vec![self.sequence(&mut options)?];
+        let mut branches = vec![self.sequence(options)?];
         while self.accept("|") {
-            branches.push(self.sequence(&mut options)?);
+            branches.push(self.sequence(options)?);
         }
         self.depth -= 1;
         Ok(if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) })
     }
 
-    fn sequence(&mut self, options: &mut Options) -> Result<Node, String> {
-        let mut parts = Vec::new();
+    fn sequence(&mut self, options: Options) -> Result<Node, String> {
+        let mut run = Run::new(self.behind > 0);
         loop {
-            self.skip_extended(*options);
+            self.skip_unread(options)?;
             match self.peek() {
                 None | Some('|' | ')') => break,
                 Some(_) => {}
             }
-            let Some(atom) = self.atom(options)? else { continue };
-            let atom = self.quantified(atom, *options)?;
+            self.join = Join::Apart;
+            let atom = match self.atom(options)? {
+                Atom::Node(node) => node,
+                // `a(?i)b|c` is `a(?i:b|c)`.
+                Atom::Options(options) => {
+                    let rest = self.alternatives(options)?;
+                    run.push(apart(rest), Join::Apart);
+                    break;
+                }
+            };
+            let join = self.join;
+            let (atom, is_repeated) = self.quantified(atom, options)?;
             if self.keeps {
-                parts.push(atom);
+                run.push(atom, if is_repeated { Join::Apart } else { join });
             }
         }
-        Ok(match parts.len() {
-            0 => Node::Empty,
-            1 => parts.remove(0),
-            _ => Node::Concat(parts),
-        })
+        Ok(run.finish())
     }
 
-    fn skip_extended(&mut self, options: Options) {
-        if !options.extended {
-            return;
-        }
+    /// Goes over comments and, where the pattern is extended, white space.
+    fn skip_unread(&mut self, options: Options) -> Result<(), String> {
         loop {
             match self.peek() {
-                Some(c) if c.is_ascii_whitespace() || c == '\u{b}' => self.at += 1,
-                Some('#') => while self.next().is_some_and(|c| c != '\n') {},
-                _ => break,
+                Some('(') if self.accept("(?#") => loop {
+                    match self.next() {
+                        None => return Err("end pattern in group".into()),
+                        Some('\\') => self.at += 1,
+                        Some(')') => break,
+                        Some(_) => {}
+                    }
+                },
+                Some(c) if options.extended && (c.is_ascii_whitespace() || c == '\u{b}') => self.at += 1,
+                Some('#') if options.extended => while self.next().is_some_and(|c| c != '\n') {},
+                _ => return Ok(()),
             }
         }
     }
 
-    fn quantified(&mut self, mut atom: Node, options: Options) -> Result<Node, String> {
-        for _ in 0..REPEATS {
-            self.skip_extended(options);
-            let Some((least, most, is_interval)) = self.quantifier()? else { return Ok(atom) };
+    /// An atom with the quantifiers behind it, and whether there are some.
+    fn quantified(&mut self, mut atom: Node, options: Options) -> Result<(Node, bool), String> {
+        for count in 0..REPEATS {
+            self.skip_unread(options)?;
+            let Some((least, most, is_interval)) = self.quantifier()? else { return Ok((atom, count > 0)) };
             let mut kind = RepeatKind::Greedy;
             match self.peek() {
                 // `a{n}?` is an optional `a{n}` in Ruby, `a{n,m}+` a repeated `a{n,m}`.
@@ -274,20 +311,30 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// One thing that a quantifier may follow. Nothing for comments and options.
-    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, String> {
+    /// One thing that a quantifier may follow, or options.
+    fn atom(&mut self, options: Options) -> Result<Atom, String> {
         let start = self.at;
-        let Some(c) = self.next() else { return Ok(None) };
-        Ok(Some(match c {
-            '(' => return self.group(options),
+        let Some(c) = self.next() else { return Ok(Atom::Node(Node::Empty)) };
+        Ok(Atom::Node(match c {
+            '(' => {
+                let group = self.group(options);
+                self.join = Join::Apart;
+                return group;
+            }
             '[' => {
-                let class = self.class(*options)?;
-                Node::Class { class, fold: options.ignore_case }
+                let class = self.class(options)?;
+                match class.only() {
+                    Some(character) => {
+                        self.join = Join::Begin;
+                        self.literal(character, options)
+                    }
+                    None => Node::Class { class, fold: options.ignore_case },
+                }
             }
             '.' => Node::Any { newline: options.multi_line },
             '^' => Node::Anchor(Anchor::LineStart),
             '$' => Node::Anchor(Anchor::LineEnd),
-            '\\' => return self.escape(*options).map(Some),
+            '\\' => return self.escape(options).map(Atom::Node),
             '*' | '+' | '?' => return Err("target of repeat operator is not specified".into()),
             '{' => {
                 self.at = start;
@@ -295,13 +342,23 @@ impl Parser<'_> {
                     return Err("target of repeat operator is not specified".into());
                 }
                 self.at = start + 1;
-                self.literal(c, *options)
+                self.join = Join::Go;
+                self.literal(c, options)
             }
-            _ => self.literal(c, *options),
+            _ => {
+                self.join = Join::Go;
+                self.literal(c, options)
+            }
         }))
     }
 
     fn literal(&self, character: char, options: Options) -> Node {
+        if options.ignore_case
+            && self.behind == 0
+            && let Some(folded) = case::folds_to_several(character)
+        {
+            return Node::Folded(folded);
+        }
         Node::Literal { character, fold: options.ignore_case }
     }
 
@@ -309,37 +366,31 @@ impl Parser<'_> {
         if self.accept(")") { Ok(()) } else { Err("end pattern with unmatched parenthesis".into()) }
     }
 
-    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, String> {
+    fn group(&mut self, options: Options) -> Result<Atom, String> {
         if !self.accept("?") {
             if self.names.is_empty() {
                 self.next_group += 1;
-                let body = Box::new(self.alternatives(*options)?);
+                let body = Box::new(self.alternatives(options)?);
                 self.close()?;
-                return Ok(Some(Node::Capture(body)));
+                return Ok(Atom::Node(Node::Capture(body)));
             }
-            let body = self.alternatives(*options)?;
+            let body = self.alternatives(options)?;
             self.close()?;
-            return Ok(Some(body));
+            return Ok(Atom::Node(body));
         }
         let Some(c) = self.next() else { return Err("end pattern in group".into()) };
         let look = |behind, negated, body| Node::Look { behind, negated, body: Box::new(body) };
         let node = match c {
-            ':' => self.alternatives(*options)?,
-            '=' => look(false, false, self.alternatives(*options)?),
-            '!' => look(false, true, self.alternatives(*options)?),
-            '>' => Node::Atomic(Box::new(self.alternatives(*options)?)),
-            '~' => Node::Absent(Box::new(self.alternatives(*options)?)),
-            '#' => loop {
-                match self.next() {
-                    None => return Err("end pattern in group".into()),
-                    Some('\\') => self.at += 1,
-                    Some(')') => return Ok(None),
-                    Some(_) => {}
-                }
-            },
+            ':' => self.alternatives(options)?,
+            '=' => look(false, false, self.alternatives(options)?),
+            '!' => look(false, true, self.alternatives(options)?),
+            '>' => Node::Atomic(Box::new(self.alternatives(options)?)),
+            '~' => Node::Absent(Box::new(self.alternatives(options)?)),
             '<' if matches!(self.peek(), Some('=' | '!')) => {
                 let negated = self.next() == Some('!');
-                let body = self.alternatives(*options)?;
+                self.behind += 1;
+                let body = self.alternatives(options)?;
+                self.behind -= 1;
                 if !is_look_behind(&body, negated) {
                     return Err("invalid pattern in look-behind".into());
                 }
@@ -348,16 +399,16 @@ impl Parser<'_> {
             '<' | '\'' => {
                 self.name(if c == '<' { '>' } else { '\'' }, false)?;
                 self.next_group += 1;
-                Node::Capture(Box::new(self.alternatives(*options)?))
+                Node::Capture(Box::new(self.alternatives(options)?))
             }
-            '(' => self.conditional(*options)?,
+            '(' => self.conditional(options)?,
             _ => {
                 self.at -= 1;
                 return self.options(options);
             }
         };
         self.close()?;
-        Ok(Some(node))
+        Ok(Atom::Node(node))
     }
 
     fn conditional(&mut self, options: Options) -> Result<Node, String> {
@@ -390,8 +441,8 @@ impl Parser<'_> {
     }
 
     /// `(?imx-imx)` for the rest of the group, `(?imx-imx:…)` for its own.
-    fn options(&mut self, outer: &mut Options) -> Result<Option<Node>, String> {
-        let (mut options, mut on) = (*outer, true);
+    fn options(&mut self, outer: Options) -> Result<Atom, String> {
+        let (mut options, mut on) = (outer, true);
         loop {
             match self.next() {
                 None => return Err("end pattern in group".into()),
@@ -402,14 +453,11 @@ impl Parser<'_> {
                 Some('a') if on => options.range = Range::Ascii,
                 Some('u') if on => options.range = Range::Unicode,
                 Some('d') if on => options.range = Range::Default,
-                Some(')') => {
-                    *outer = options;
-                    return Ok(None);
-                }
+                Some(')') => return Ok(Atom::Options(options)),
                 Some(':') => {
                     let body = self.alternatives(options)?;
                     self.close()?;
-                    return Ok(Some(body));
+                    return Ok(Atom::Node(apart(body)));
                 }
                 Some(_) => return Err("undefined group option".into()),
             }
@@ -481,8 +529,14 @@ impl Parser<'_> {
         if let Some(anchor) = anchor {
             return Ok(Node::Anchor(anchor));
         }
+        if matches!(c, 'p' | 'P') && self.peek() == Some('{') {
+            let (set, negated) = self.property(c == 'P')?;
+            let operands = vec![vec![ClassItem::Named(set)]];
+            return Ok(Node::Class { class: Class { negated, operands }, fold });
+        }
         if let Some(item) = self.class_escape(c, options)? {
-            return Ok(Node::Class { class: Class { negated: false, operands: vec![vec![item]] }, fold });
+            let class = Class { negated: false, operands: vec![vec![item]] };
+            return Ok(Node::Class { class, fold: false });
         }
         match c {
             'R' => Ok(line_break()),
@@ -503,7 +557,15 @@ impl Parser<'_> {
                 if name == "0" {
                     return Ok(Node::Call(0));
                 }
-                match *self.references(&name)? {
+                let groups = self.references(&name).map_err(|error| {
+                    match name.strip_prefix('+').unwrap_or(&name) {
+                        number if number.parse::<u64>().is_ok() && self.names.is_empty() => {
+                            format!("undefined group <{number}> reference")
+                        }
+                        _ => error,
+                    }
+                })?;
+                match *groups {
                     [group] => Ok(Node::Call(group)),
                     _ => Err(format!("multiplex definition name <{name}> call")),
                 }
@@ -531,6 +593,9 @@ impl Parser<'_> {
             }
             _ => {
                 let character = self.character_escape(c)?;
+                if character == c {
+                    self.join = Join::Go;
+                }
                 Ok(self.literal(character, options))
             }
         }
@@ -555,14 +620,19 @@ impl Parser<'_> {
             ('h', _) => "[0-9A-Fa-f]",
             ('H', _) => "[^0-9A-Fa-f]",
             ('p' | 'P', _) if self.peek() == Some('{') => {
-                return self.property(c == 'P').map(|set| Some(ClassItem::Named(set)));
+                let (set, negated) = self.property(c == 'P')?;
+                return Ok(Some(ClassItem::Named(if negated { format!("[^{set}]") } else { set })));
             }
             _ => return Ok(None),
         };
-        Ok(Some(ClassItem::Named(set.into())))
+        Ok(Some(match c {
+            'w' | 'W' => ClassItem::Narrow(set.into()),
+            _ => ClassItem::Named(set.into()),
+        }))
     }
 
-    fn property(&mut self, negated: bool) -> Result<String, String> {
+    /// The set of a property, and whether its complement is meant.
+    fn property(&mut self, negated: bool) -> Result<(String, bool), String> {
         self.at += 1;
         let inverted = self.accept("^");
         let mut name = String::new();
@@ -587,7 +657,7 @@ impl Parser<'_> {
                 set
             }
         };
-        Ok(if negated != inverted { format!("[^{set}]") } else { set })
+        Ok((set, negated != inverted))
     }
 
     /// A single character written with a backslash, `c` being what stands behind it.
@@ -805,8 +875,11 @@ impl Parser<'_> {
             name.push(c);
         }
         self.at += 1;
-        let set = posix(&name, options.range == Range::Ascii).ok_or("invalid POSIX bracket type")?;
-        Ok(ClassItem::Named(if negated { format!("[^{set}]") } else { set.to_string() }))
+        let is_ascii = options.range == Range::Ascii;
+        let set = posix(&name, is_ascii).ok_or("invalid POSIX bracket type")?;
+        let text = if negated { format!("[^{set}]") } else { set.to_string() };
+        let is_narrow = is_ascii || matches!(name.as_str(), "word" | "ascii");
+        Ok(if is_narrow { ClassItem::Narrow(text) } else { ClassItem::Named(text) })
     }
 }
 
@@ -844,13 +917,25 @@ fn posix(name: &str, ascii: bool) -> Option<&'static str> {
 }
 
 /// Whether Onigmo takes this in a look-behind: a fixed length, or alternatives of fixed lengths at the top;
-/// groups that capture only when it is not negated.
+/// groups that capture only when it is not negated; nothing that looks ahead or does not go back.
 fn is_look_behind(body: &Node, negated: bool) -> bool {
     let fixed = match body {
         Node::Alternatives(branches) => branches.iter().all(|branch| branch.fixed_length().is_some()),
         other => other.fixed_length().is_some(),
     };
-    fixed && !(negated && body.captures())
+    fixed && !looks_ahead(body) && !(negated && body.captures())
+}
+
+/// Whether something stands in it that Onigmo has in no look-behind.
+fn looks_ahead(node: &Node) -> bool {
+    match node {
+        Node::Look { behind: false, .. } | Node::Atomic(_) => true,
+        Node::Anchor(anchor) => matches!(anchor, Anchor::TextEnd | Anchor::TextEndOrNewline),
+        Node::Repeat { body, kind, .. } => *kind == RepeatKind::Possessive || looks_ahead(body),
+        Node::Capture(body) | Node::Look { body, .. } => looks_ahead(body),
+        Node::Concat(parts) | Node::Alternatives(parts) => parts.iter().any(looks_ahead),
+        _ => false,
+    }
 }
 
 fn line_break() -> Node {

@@ -52,6 +52,7 @@ fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
         }
         Node::Empty
         | Node::Literal { .. }
+        | Node::Folded(_)
         | Node::Any { .. }
         | Node::Class { .. }
         | Node::Anchor(_)
@@ -143,6 +144,7 @@ impl<'n> Search<'n> {
             Node::Call(group) => found = self.calls_in_group(*group, at_head)?,
             Node::Empty
             | Node::Literal { .. }
+            | Node::Folded(_)
             | Node::Any { .. }
             | Node::Class { .. }
             | Node::Anchor(_)
@@ -187,7 +189,7 @@ impl<'n> Search<'n> {
     fn can_be_empty(&mut self, node: &'n Node) -> Result<bool, String> {
         self.enter()?;
         let found = match node {
-            Node::Literal { .. } | Node::Any { .. } | Node::Class { .. } => false,
+            Node::Literal { .. } | Node::Folded(_) | Node::Any { .. } | Node::Class { .. } => false,
             Node::Empty | Node::Anchor(_) | Node::Look { .. } | Node::Absent(_) => true,
             Node::Atomic(body) => self.can_be_empty(body)?,
             Node::Capture(body) => match self.numbers.get(&std::ptr::from_ref(&**body)) {
