@@ -51,6 +51,12 @@ pub(super) fn class(class: &Class) -> String {
     let mut set = folded(&written, &letters);
     if class.negated {
         set.negate();
+    } else {
+        // What folds to several characters is compared by these.
+        let has = |c: &char| written.iter().any(|range| range.start() <= *c && *c <= range.end());
+        for (_, letters) in case::foldings().iter().filter(|(_, letters)| letters.iter().any(has)) {
+            letters.iter().for_each(|c| set.union(&of(&[*c, *c])));
+        }
     }
     out.push('[');
     for range in set.iter() {
@@ -91,12 +97,6 @@ fn folded(written: &ClassUnicode, letters: &ClassUnicode) -> ClassUnicode {
     }
     lost.difference(written);
     set.difference(&lost);
-    // What folds to several characters is compared by these.
-    for (_, letters) in case::foldings() {
-        if letters.iter().any(|c| has(written, *c)) {
-            letters.iter().for_each(|c| set.union(&of(&[*c, *c])));
-        }
-    }
     set
 }
 
