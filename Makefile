@@ -20,10 +20,14 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help bench-growth bench-instructions hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint features clean
 
-install bench bench-catalogs bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
+ifdef OPENVOX
+bench-growth: export OPENVOX_LIB := $(OPENVOX)/lib
+endif
+
+install bench bench-catalogs bench-growth bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
 
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
@@ -206,6 +210,12 @@ bench: ## benches beside the reference (needs Debian's puppet-agent)
 
 bench-catalogs: bench-processes ## catalogs beside the reference: whole processes, memory, two threads, warm compilations (CASES=--all: of all golden cases)
 	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin catalogs -- $(CASES)
+
+bench-growth: ## how time grows with size: 85 shapes at n, 2n, 4n, 8n beside the reference (OPENVOX=DIR: its source tree, Debian's Puppet otherwise; NAMES: parts of the shapes' names)
+	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin growth -- $(NAMES)
+
+bench-instructions: ## instructions of warm compilations, by resource (needs valgrind; benches/HISTORY.md keeps them)
+	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin instructions -- $(NAMES)
 
 bench-classifier: ## benches of the node classifier: 5,000 groups, 10,000 pinned nodes
 	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin classifier

@@ -3,6 +3,9 @@
 //!
 //! Programs that use this crate have the allocator `mimalloc`, as the gem has.
 
+pub mod growth;
+pub mod reference;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -12,16 +12,15 @@
 //! leaves it out.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use bunraku::compiler::{self, CompileOptions, NodeInput};
 use bunraku::loader::Environment;
+use bunraku_benches::reference::Reference;
 use bunraku_benches::root;
 use conform::{environments, protocol};
-use serde_json::Value as Json;
 
 /// How often a case is timed in each of our turns at least, and for how many seconds; the median counts.
 const ROUNDS: (usize, f64) = (9, 0.1);
@@ -69,7 +68,7 @@ fn run() -> Result<(), String> {
     let mut all = Vec::new();
     for case in cases(is_sample, &is_wanted)? {
         let mut plain = rounds(&case, false);
-        let theirs = reference.as_mut().and_then(|reference| reference.time(&case.path));
+        let theirs = reference.as_mut().and_then(|reference| Some(reference.time(&case.path)?.seconds));
         plain.append(&mut rounds(&case, false));
         let recorded = (!has_flag("--plain")).then(|| median(rounds(&case, true)));
         let times = Times { plain: median(plain), recorded, reference: theirs };
@@ -167,39 +166,4 @@ fn rounds(case: &Case, provenance: bool) -> Vec<f64> {
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
-}
-
-/// The reference, which waits for cases to time.
-struct Reference {
-    process: Child,
-    questions: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
-}
-
-impl Reference {
-    fn start() -> Result<Self, String> {
-        let mut command = Command::new("ruby");
-        command.arg("-W0").arg(root().join("benches/reference_catalogs.rb"));
-        let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut process = process.map_err(|error| format!("ruby: {error}"))?;
-        match (process.stdin.take(), process.stdout.take()) {
-            (Some(questions), Some(answers)) => {
-                Ok(Self { process, questions, answers: BufReader::new(answers).lines() })
-            }
-            _ => Err("ruby: no pipe".to_owned()),
-        }
-    }
-
-    /// The reference's seconds for a case; none where it is not installed or does not compile it.
-    fn time(&mut self, path: &Path) -> Option<f64> {
-        writeln!(self.questions, "{}", path.display()).ok()?;
-        let answer: Json = serde_json::from_str(&self.answers.next()?.ok()?).ok()?;
-        answer["seconds"].as_f64()
-    }
-
-    /// Lets it clean up after itself.
-    fn end(mut self) {
-        drop(self.questions);
-        let _ = self.process.wait();
-    }
 }

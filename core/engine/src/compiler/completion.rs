@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resource::{Parameter, ResourceId, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
@@ -19,7 +19,7 @@ use crate::loader::Strictness;
 use bunraku_host::HostError;
 use bunraku_pcore::Named;
 use bunraku_pcore::fuel::Fuel as _;
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{List, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::Location;
 
@@ -300,39 +300,53 @@ impl Compilation<'_> {
     /// Checks that what relationships refer to is in the catalog.
     pub(super) fn validate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let count = self.state.borrow().resources.len();
+        // Lists that many resources share are looked at once.
+        let mut known: FxHashSet<*const List> = FxHashSet::default();
         for number in 0..count {
-            let (parameters, secrets): (Vec<_>, _) = {
+            let relating: Vec<(Parameter, bool)> = {
                 let state = self.state.borrow();
                 let Some(resource) = state.resources.get(number).filter(|resource| !resource.is_virtual)
                 else {
                     continue;
                 };
-                let relating =
-                    resource.parameters.values().filter(|parameter| is_relationship(&parameter.name));
-                (relating.cloned().collect(), resource.sensitive.clone())
+                let of = resource.parameters.values().filter(|parameter| is_relationship(&parameter.name));
+                of.map(|of| (of.clone(), resource.sensitive.contains(&of.name))).collect()
             };
-            for parameter in parameters {
-                let is_secret = secrets.contains(&parameter.name);
-                let file = parameter.file.clone().filter(|file| !file.is_empty());
-                let location = Location { file, line: parameter.line, column: None };
-                for text in relationships::texts_of_references(&parameter.value, is_secret) {
-                    usage.charge(1)?;
-                    let name = &parameter.name;
-                    let not_found = |text: &str| {
-                        let message = format!("Could not find resource '{text}' in parameter '{name}'");
-                        Error { location: location.clone(), ..Error::plain(message) }
-                    };
-                    let found = self.find_by_reference(&text).map_err(|error| match error.kind {
-                        ErrorKind::Argument if is_secret => not_found(REDACTED),
-                        ErrorKind::Argument => {
-                            Error { kind: ErrorKind::Puppet, location: location.clone(), ..error }
-                        }
-                        _ => error,
-                    })?;
-                    if found.is_none() {
-                        return Err(not_found(if is_secret { REDACTED } else { &text }));
-                    }
+            for (parameter, is_secret) in relating {
+                if let Value::Array(list) = &parameter.value
+                    && !is_secret
+                    && !known.insert(Arc::as_ptr(list))
+                {
+                    continue;
                 }
+                self.validate_references(&parameter, is_secret, usage)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_references(
+        &self,
+        parameter: &Parameter,
+        is_secret: bool,
+        usage: &Usage<'_>,
+    ) -> Result<(), Error> {
+        let file = parameter.file.clone().filter(|file| !file.is_empty());
+        let location = Location { file, line: parameter.line, column: None };
+        for text in relationships::texts_of_references(&parameter.value, is_secret) {
+            usage.charge(1)?;
+            let name = &parameter.name;
+            let not_found = |text: &str| {
+                let message = format!("Could not find resource '{text}' in parameter '{name}'");
+                Error { location: location.clone(), ..Error::plain(message) }
+            };
+            let found = self.find_by_reference(&text).map_err(|error| match error.kind {
+                ErrorKind::Argument if is_secret => not_found(REDACTED),
+                ErrorKind::Argument => Error { kind: ErrorKind::Puppet, location: location.clone(), ..error },
+                _ => error,
+            })?;
+            if found.is_none() {
+                return Err(not_found(if is_secret { REDACTED } else { &text }));
             }
         }
         Ok(())
@@ -504,7 +518,10 @@ fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error>
 
 /// Arrays of references are flat; those of relationships always, and without `undef`.
 fn flattened(name: &str, value: &Value) -> Value {
-    let Value::Array(_) = value else { return value.clone() };
+    let Value::Array(list) = value else { return value.clone() };
+    if !list.iter().any(|value| matches!(value, Value::Array(_) | Value::Undef)) {
+        return value.clone();
+    }
     let mut values = Vec::new();
     flatten_into(value, &mut values);
     let has_reference =

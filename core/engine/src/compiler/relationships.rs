@@ -3,9 +3,13 @@
 //!
 //! Follows the reference's `parser/relationship.rb`.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::resource::Parameter;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::resource::{Parameter, ResourceId, WorkingResource};
 use super::{Compilation, flatten_into, reference_text};
 use crate::catalog::cycles::{Cycles, Dependencies};
 use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
@@ -14,7 +18,7 @@ use crate::eval::limits::Usage;
 use crate::eval::{Origin, RelationshipKind};
 use bunraku_pcore::fuel::Fuel as _;
 use bunraku_pcore::types::{Type, TypeKind};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{List, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Location;
 
@@ -62,16 +66,39 @@ impl Compilation<'_> {
     /// relationships as the product of what they collect.
     pub(super) fn evaluate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
+        let mut additions = Additions::default();
         for relationship in &relationships {
-            let targets = match &relationship.target {
+            let targets: Vec<Str> = match &relationship.target {
                 End::Reference(of) => reference_text(of).into_iter().collect(),
                 End::Collector(id) => self.collected_by(*id),
             };
+            let Some(first) = targets.first() else { continue };
+            let values: Rc<Vec<Value>> = Rc::new(targets.iter().cloned().map(Value::String).collect());
+            let mut are_known = false;
             for source in self.sources_of(&relationship.source) {
-                for target in &targets {
-                    usage.charge(1)?;
-                    self.make_relationship(&source, target, relationship, usage)?;
+                usage.charge(targets.len() as u64)?;
+                let SourceText { reference, told } = &source;
+                let Some(number) = self.find_by_reference(reference)? else {
+                    let message = format!("Could not find resource '{told}' for relationship on '{first}'");
+                    return Err(Error::argument(message));
+                };
+                if !std::mem::replace(&mut are_known, true) {
+                    self.expect_targets(&targets, told)?;
                 }
+                let mut state = self.state.borrow_mut();
+                additions.add(&mut state.resources, number, relationship, &values, usage)?;
+            }
+        }
+        additions.settle(&mut self.state.borrow_mut().resources);
+        Ok(())
+    }
+
+    /// Fails unless all targets of an arrow are in the catalog.
+    fn expect_targets(&self, targets: &[Str], told: &str) -> Result<(), Error> {
+        for target in targets {
+            if self.find_by_reference(target)?.is_none() {
+                let message = format!("Could not find resource '{target}' for relationship from '{told}'");
+                return Err(Error::argument(message));
             }
         }
         Ok(())
@@ -115,71 +142,147 @@ impl Compilation<'_> {
             }
         }
     }
-
-    fn make_relationship(
-        &self,
-        source: &SourceText,
-        target: &str,
-        relationship: &Relationship,
-        usage: &Usage<'_>,
-    ) -> Result<(), Error> {
-        let SourceText { reference, told } = source;
-        let Some(number) = self.find_by_reference(reference)? else {
-            let message = format!("Could not find resource '{told}' for relationship on '{target}'");
-            return Err(Error::argument(message));
-        };
-        if self.find_by_reference(target)?.is_none() {
-            let message = format!("Could not find resource '{target}' for relationship from '{told}'");
-            return Err(Error::argument(message));
-        }
-        let name: Str = match relationship.kind {
-            RelationshipKind::Before => "before".into(),
-            RelationshipKind::Notify => "notify".into(),
-        };
-        let mut state = self.state.borrow_mut();
-        let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
-        let present = resource.get(&name);
-        // The list is copied for what it gets.
-        usage.charge_value(&present).map_err(|error| *error)?;
-        let mut values = match &present {
-            Value::Array(values) => values.to_vec(),
-            Value::Undef => Vec::new(),
-            one => vec![one.clone()],
-        };
-        values.push(Value::from(target));
-        let changed = Value::from(values);
-        match resource.parameters.get_mut(&name) {
-            Some(parameter) => {
-                parameter.value = changed.clone();
-                let origin = relationship.origin.clone();
-                parameter.origin = origin.map(|origin| origin.appended_to(parameter.origin.take()));
-            }
-            None => {
-                let (source, origin) = (resource.source.clone(), relationship.origin.clone());
-                let parameter = Parameter::new(name.clone(), changed.clone(), source);
-                resource.set(Parameter { origin, ..parameter })?;
-            }
-        }
-        // The reference adds to the list itself, which all titles of one declaration (and all that got one
-        // default) share.
-        if let Value::Array(list) = &present
-            && Arc::strong_count(list) > 1
-        {
-            usage.charge(state.resources.len() as u64 / RESOURCES_IN_STEP)?;
-            for resource in &mut state.resources {
-                if let Some(parameter) = resource.parameters.get_mut(&name)
-                    && parameter.value.is_same(&present)
-                {
-                    parameter.value = changed.clone();
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// How many resources that are only looked at count as a step.
 const RESOURCES_IN_STEP: u64 = 16;
+
+/// What arrows add to parameters, until all are known: each list is made once, however many arrows add to it.
+#[derive(Default)]
+struct Additions {
+    all: Vec<Addition>,
+    /// The addition to a parameter of a resource.
+    of: FxHashMap<(ResourceId, RelationshipKind), usize>,
+    /// The resources whose parameters are one list, by its address, for each kind that was asked for.
+    sharing: FxHashMap<RelationshipKind, FxHashMap<usize, Vec<ResourceId>>>,
+    /// Where the values of parameters come from, when that is recorded.
+    origins: FxHashMap<(ResourceId, RelationshipKind), Vec<Arc<Origin>>>,
+}
+
+/// What is added to one list.
+struct Addition {
+    kind: RelationshipKind,
+    /// The resources that have the list.
+    holders: Vec<ResourceId>,
+    /// What was there.
+    present: Value,
+    added: SmallVec<[Rc<Vec<Value>>; 1]>,
+}
+
+const fn parameter_name(kind: RelationshipKind) -> &'static str {
+    match kind {
+        RelationshipKind::Before => "before",
+        RelationshipKind::Notify => "notify",
+    }
+}
+
+fn address(list: &Arc<List>) -> usize {
+    Arc::as_ptr(list) as usize
+}
+
+impl Additions {
+    /// Adds the targets of an arrow to a resource's parameter.
+    fn add(
+        &mut self,
+        resources: &mut [WorkingResource],
+        number: ResourceId,
+        relationship: &Relationship,
+        targets: &Rc<Vec<Value>>,
+        usage: &Usage<'_>,
+    ) -> Result<(), Error> {
+        let kind = relationship.kind;
+        if let Some(origin) = &relationship.origin {
+            let origins = self.origins.entry((number, kind)).or_default();
+            origins.extend(std::iter::repeat_n(Arc::clone(origin), targets.len()));
+        }
+        let at = match self.of.get(&(number, kind)) {
+            Some(&at) => at,
+            None => self.begin(resources, number, kind, usage)?,
+        };
+        if let Some(addition) = self.all.get_mut(at) {
+            addition.added.push(Rc::clone(targets));
+        }
+        Ok(())
+    }
+
+    /// Begins an addition to a parameter that none was made to.
+    fn begin(
+        &mut self,
+        resources: &mut [WorkingResource],
+        number: ResourceId,
+        kind: RelationshipKind,
+        usage: &Usage<'_>,
+    ) -> Result<usize, Error> {
+        let name = parameter_name(kind);
+        let present = resources.get(number).map(|resource| resource.get(name)).unwrap_or_default();
+        // The list is copied for what it gets.
+        usage.charge_value(&present).map_err(|error| *error)?;
+        let mut holders = vec![number];
+        match &present {
+            // The reference adds to the list itself, which all titles of one declaration (and all that got one
+            // default) share.
+            Value::Array(list) if Arc::strong_count(list) > 2 => {
+                usage.charge(resources.len() as u64 / RESOURCES_IN_STEP)?;
+                let sharing = self.sharing.entry(kind).or_insert_with(|| sharing_of(resources, name));
+                holders = sharing.get(&address(list)).cloned().unwrap_or(holders);
+            }
+            _ => {}
+        }
+        if let Some(resource) = resources.get_mut(number)
+            && !resource.parameters.contains_key(name)
+        {
+            // Its place among the parameters is where the first arrow adds to it.
+            let source = resource.source.clone();
+            resource.set(Parameter::new(name, Value::Undef, source))?;
+        }
+        let at = self.all.len();
+        self.of.extend(holders.iter().map(|&holder| ((holder, kind), at)));
+        self.all.push(Addition { kind, holders, present, added: SmallVec::new() });
+        Ok(at)
+    }
+
+    /// Gives the parameters their values. Those that have got the same targets, and had nothing, share a list.
+    fn settle(mut self, resources: &mut [WorkingResource]) {
+        let mut alike: FxHashMap<*const Vec<Value>, Value> = FxHashMap::default();
+        for Addition { kind, holders, present, added } in self.all {
+            let list = || {
+                let mut list = match &present {
+                    Value::Array(values) => values.to_vec(),
+                    Value::Undef => Vec::new(),
+                    one => vec![one.clone()],
+                };
+                added.iter().for_each(|targets| list.extend_from_slice(targets));
+                Value::from(list)
+            };
+            let changed = match (&present, added.as_slice()) {
+                (Value::Undef, [only]) => alike.entry(Rc::as_ptr(only)).or_insert_with(list).clone(),
+                _ => list(),
+            };
+            for number in holders {
+                let parameter = resources
+                    .get_mut(number)
+                    .and_then(|resource| resource.parameters.get_mut(parameter_name(kind)));
+                let Some(parameter) = parameter else { continue };
+                parameter.value = changed.clone();
+                if let Some(mut origins) = self.origins.remove(&(number, kind)) {
+                    let first = parameter.origin.take().unwrap_or_else(|| origins.remove(0));
+                    parameter.origin = Some(Origin::of_appended(first, origins));
+                }
+            }
+        }
+    }
+}
+
+/// The resources that have the same list as a parameter, by its address.
+fn sharing_of(resources: &[WorkingResource], name: &str) -> FxHashMap<usize, Vec<ResourceId>> {
+    let mut sharing: FxHashMap<usize, Vec<ResourceId>> = FxHashMap::default();
+    for (number, resource) in resources.iter().enumerate() {
+        if let Some(Value::Array(list)) = resource.parameters.get(name).map(|parameter| &parameter.value) {
+            sharing.entry(address(list)).or_default().push(number);
+        }
+    }
+    sharing
+}
 
 /// The references in a value, for the check that they are in the catalog. Types in what was a secret have not
 /// become references; their text is that of types.

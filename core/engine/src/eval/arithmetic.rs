@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use num_integer::Integer as _;
 use num_traits::{Signed, ToPrimitive, Zero};
+use rustc_hash::FxHashSet;
 
 use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, quick};
@@ -14,7 +15,8 @@ use bunraku_pcore::big::{self, BigInt};
 use bunraku_pcore::compare::ruby_equals;
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
-use bunraku_pcore::value::{Timespan, Timestamp};
+use bunraku_pcore::pairs::Pairs;
+use bunraku_pcore::value::{Str, Timespan, Timestamp};
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::ast::nodes::ArithmeticOperator;
@@ -135,17 +137,30 @@ impl Evaluator<'_> {
         }
         match (operator, &left) {
             (Plus, Value::Uri(_) | Value::Binary(_) | Value::Array(_) | Value::Hash(_)) => {
-                let result = concatenate(left, right)?;
-                self.spend_on(&result)?;
-                Ok(result)
+                self.let_go(env, id, left_expr, &left);
+                if !is_alone(&left) {
+                    self.spend_on(&left)?;
+                }
+                self.spend_on(&right)?;
+                Ok(concatenate(left, right)?)
             }
-            (Minus, Value::Array(_) | Value::Hash(_)) => {
-                // Each of the one is compared with each of the other.
-                self.charge_steps(count(&left).saturating_mul(count(&right)) / ELEMENTS_IN_A_STEP)?;
-                self.usage.charge_each(count(&left), &right)?;
-                Ok(delete(left, &right))
+            (Minus, Value::Array(_)) => {
+                let gone = Gone::of(&right);
+                let compared = gone.comparisons(&left);
+                self.charge_steps(compared / ELEMENTS_IN_A_STEP)?;
+                match compared <= count(&left).saturating_add(count(&right)) {
+                    true => self.usage.charge_all(&[&left, &right])?,
+                    false => self.usage.charge_each(count(&left), &right)?,
+                }
+                Ok(without(left, &gone))
+            }
+            (Minus, Value::Hash(_)) => {
+                self.spend_on(&left)?;
+                self.usage.charge_value(&right)?;
+                Ok(without_keys(left, &right))
             }
             (ShiftLeft, Value::Array(_)) => {
+                self.let_go(env, id, left_expr, &left);
                 let Value::Array(mut values) = left else { return Ok(Value::Undef) };
                 Arc::make_mut(&mut values).push(right);
                 Ok(Value::Array(values))
@@ -497,7 +512,7 @@ fn concatenate(left: Value, right: Value) -> Result<Value, Error> {
                 _ => return Err(Error::argument("Can only append Array or Hash to a Hash")),
             };
             let hash = Arc::make_mut(&mut left);
-            hash.extend(entries.iter().map(|(key, value)| (key.clone(), value.clone())));
+            entries.iter().for_each(|(key, value)| hash.put(key.clone(), value.clone()));
             Ok(Value::Hash(left))
         }
         (Value::Binary(mut left), Value::Binary(right)) => {
@@ -511,6 +526,15 @@ fn concatenate(left: Value, right: Value) -> Result<Value, Error> {
         }
         (Value::Uri(_), _) => Err(Error::argument("An URI can only be merged with an URI or String")),
         (left, right) => concatenate(Value::array([left]), right),
+    }
+}
+
+/// Whether a list or hash has no other holder, so that it is changed in place.
+fn is_alone(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => Arc::strong_count(values) == 1,
+        Value::Hash(hash) => Arc::strong_count(hash) == 1,
+        _ => false,
     }
 }
 
@@ -543,29 +567,75 @@ fn array_to_hash(values: &[Value]) -> Result<Hash, Error> {
     Ok(values.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }
 
-/// `left - right` of collections.
-fn delete(left: Value, right: &Value) -> Value {
-    match left {
-        Value::Array(mut values) => {
-            let gone: Vec<Value> = match right {
-                Value::Array(right) => right.to_vec(),
-                Value::Hash(right) => pairs(right).collect(),
-                other => vec![other.clone()],
-            };
-            Arc::make_mut(&mut values).retain(|value| !gone.iter().any(|gone| ruby_equals(value, gone)));
-            Value::Array(values)
-        }
-        Value::Hash(mut hash) => {
-            let entries = Arc::make_mut(&mut hash);
-            match right {
-                Value::Array(keys) => keys.iter().for_each(|key| drop(entries.shift_remove(key))),
-                Value::Hash(keys) => keys.keys().for_each(|key| drop(entries.shift_remove(key))),
-                key => drop(entries.shift_remove(key)),
+/// What is taken away from a list. Texts and whole numbers are looked up; what may be equal to values of
+/// another kind is compared with each.
+struct Gone {
+    texts: FxHashSet<Str>,
+    numbers: FxHashSet<i64>,
+    others: Vec<Value>,
+    all: Vec<Value>,
+}
+
+impl Gone {
+    fn of(right: &Value) -> Self {
+        let all: Vec<Value> = match right {
+            Value::Array(right) => right.to_vec(),
+            Value::Hash(right) => pairs(right).collect(),
+            other => vec![other.clone()],
+        };
+        let mut gone = Self {
+            texts: FxHashSet::default(),
+            numbers: FxHashSet::default(),
+            others: Vec::new(),
+            all: Vec::new(),
+        };
+        for value in &all {
+            match value {
+                Value::String(text) => drop(gone.texts.insert(text.clone())),
+                Value::Integer(number) => drop(gone.numbers.insert(*number)),
+                other => gone.others.push(other.clone()),
             }
-            Value::Hash(hash)
         }
-        other => other,
+        Self { all, ..gone }
     }
+
+    /// How many comparisons and look-ups it takes to take these away from a list.
+    fn comparisons(&self, left: &Value) -> usize {
+        let Value::Array(values) = left else { return 0 };
+        let is_looked_up = |value: &&Value| matches!(value, Value::String(_) | Value::Integer(_));
+        let looked_up = values.iter().filter(is_looked_up).count();
+        let looked_at = looked_up.saturating_mul(self.others.len() + 1);
+        looked_at.saturating_add((values.len() - looked_up).saturating_mul(self.all.len() + 1))
+    }
+
+    fn contains(&self, value: &Value) -> bool {
+        let is_among = |all: &[Value]| all.iter().any(|gone| ruby_equals(value, gone));
+        match value {
+            Value::String(text) => self.texts.contains(text) || is_among(&self.others),
+            Value::Integer(number) => self.numbers.contains(number) || is_among(&self.others),
+            _ => is_among(&self.all),
+        }
+    }
+}
+
+/// A list without some values.
+fn without(left: Value, gone: &Gone) -> Value {
+    let Value::Array(mut values) = left else { return left };
+    Arc::make_mut(&mut values).retain(|value| !gone.contains(value));
+    Value::Array(values)
+}
+
+/// A hash without some keys.
+fn without_keys(left: Value, right: &Value) -> Value {
+    let Value::Hash(mut hash) = left else { return left };
+    let of_keys = |keys: &mut dyn Iterator<Item = &Value>| keys.map(|key| (key.clone(), ())).collect();
+    let gone: Pairs<Value, ()> = match right {
+        Value::Array(keys) => of_keys(&mut keys.iter()),
+        Value::Hash(keys) => of_keys(&mut keys.keys()),
+        key => of_keys(&mut std::iter::once(key)),
+    };
+    Arc::make_mut(&mut hash).retain(|key, _| !gone.contains_key(key));
+    Value::Hash(hash)
 }
 
 /// The number that a text stands for: decimal, octal (`017`), hexadecimal (`0x1f`) or with a fraction, with a

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::constant::is_constant;
 use super::evaluator::Env;
 use super::invoke::all_fit;
+use super::last_use;
 use super::scope::check_name;
 use super::signature::Signature;
 use super::stack::Mark;
@@ -519,6 +520,7 @@ impl Evaluator<'_> {
         let signature = Signature { callable, parameter_names, block_name: None, captures_rest };
         let marks = signature.parameter_names.iter().map(|name| Mark::of_variable(name)).collect();
         let (_, body, _) = closure.parts();
+        last_use::note(env.program, &signature.parameter_names, body);
         Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, marks, body })
     }
 }

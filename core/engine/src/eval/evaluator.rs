@@ -58,6 +58,8 @@ pub struct Evaluator<'e> {
     pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,
     /// How often Ruby code has changed the value of a variable in place.
     pub changes: Cell<usize>,
+    /// What functions that wait for a block have passed to it and pass on, the innermost last.
+    pub(super) memos: RefCell<Vec<Value>>,
     /// A text being put together, kept for its memory.
     pub(super) buffer: Cell<String>,
 }
@@ -155,6 +157,7 @@ impl<'e> Evaluator<'e> {
             callees: RefCell::default(),
             calls: RefCell::default(),
             changes: Cell::default(),
+            memos: RefCell::default(),
             buffer: Cell::default(),
         }
     }

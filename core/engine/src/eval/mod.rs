@@ -21,6 +21,7 @@ pub mod evaluator;
 mod foreign;
 mod interpolate;
 mod invoke;
+mod last_use;
 pub mod limits;
 mod member;
 pub mod provenance;

@@ -138,13 +138,22 @@ impl Origin {
         }
     }
 
-    /// What `+>` and arrows make of a value that was there and one that is appended to it.
+    /// What `+>` makes of a value that was there and one that is appended to it.
     #[must_use]
     pub fn appended_to(self: Arc<Self>, before: Option<Arc<Origin>>) -> Arc<Self> {
-        let Some(before) = before else { return self };
+        match before {
+            Some(before) => Self::of_appended(before, vec![self]),
+            None => self,
+        }
+    }
+
+    /// What arrows make of a value that was there and those that are appended to it, one after the other.
+    #[must_use]
+    pub fn of_appended(before: Arc<Self>, appended: Vec<Arc<Self>>) -> Arc<Self> {
+        let Some(last) = appended.last().cloned() else { return before };
         let mut parts = if before.is_appended() { before.parts.clone() } else { vec![before] };
-        parts.push(Arc::clone(&self));
-        Arc::new(Self { parts, ..(*self).clone() })
+        parts.extend(appended);
+        Arc::new(Self { parts, ..(*last).clone() })
     }
 
     /// Whether the parts are what was appended, not what was merged.

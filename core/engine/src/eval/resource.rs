@@ -9,6 +9,7 @@ use super::evaluator::{Demotion, Env};
 use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
+use bunraku_pcore::pairs::Pairs;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, shared};
 use bunraku_pcore::{Named, Value};
@@ -43,7 +44,7 @@ impl Evaluator<'_> {
                 if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
             self.report(env, id, demotion, issues::rt_no_storeconfigs_export())?;
         }
-        let mut used = Few::new();
+        let mut used = Pairs::new();
         let mut evaluated: Few<Body> = Few::new();
         let mut default_body = None;
         for &body in env.list(bodies) {
@@ -118,7 +119,7 @@ impl Evaluator<'_> {
         id: NodeId,
         body: NodeId,
         title: Option<NodeId>,
-        used: &mut Few<Option<Str>>,
+        used: &mut Pairs<Option<Str>, ()>,
     ) -> Evaluated<Few<Option<Str>>> {
         let at = title.unwrap_or(body);
         let value = self.eval_optional(env, title)?;
@@ -143,11 +144,10 @@ impl Evaluator<'_> {
                     return Err(env.fail(at, issues::illegal_title_type_at(index, actual)));
                 }
             };
-            if used.contains(&title) {
+            if !used.insert_new(title.clone(), ()) {
                 let title = title.unwrap_or_else(|| "default".into());
                 return Err(env.fail(id, issues::duplicate_title(title)));
             }
-            used.push(title.clone());
             titles.push(title);
         }
         Ok(titles)

@@ -331,6 +331,11 @@ impl Scope {
         self.stack.borrow_mut().each_mut(replace);
     }
 
+    /// Forgets the value of a variable of the innermost lambda, function or template.
+    pub(super) fn let_go(&self, name: &str) {
+        self.stack.borrow_mut().let_go(name);
+    }
+
     /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
     pub fn set_match(&self, groups: Rc<[Value]>) {
         self.stack.borrow_mut().set_match(groups);

@@ -283,6 +283,16 @@ impl Stack {
         Ok(None)
     }
 
+    /// Forgets the value of a variable of the frame that assignments go to.
+    pub fn let_go(&mut self, name: &str) {
+        if let Some(&mut Frame::Local(first)) = self.innermost()
+            && let Some(at) = self.in_frame(first, name)
+            && let Some((_, value)) = self.variables.get_mut(at)
+        {
+            *value = Value::Undef;
+        }
+    }
+
     /// The frame that assignments go to.
     fn innermost(&mut self) -> Option<&mut Frame> {
         let frames = self.frames.get_mut(self.hidden.frames..)?;

@@ -379,7 +379,8 @@ fn reduce_with_memo(call: &Call<'_, '_>) -> Evaluated {
 
 fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
     for element in elements {
-        match unless_break(call.yield_values([memo.clone(), element]))? {
+        let result = call.evaluator.lending(&mut memo, |memo| call.yield_values([memo, element]));
+        match unless_break(result)? {
             Some(value) => memo = value,
             None => break,
         }

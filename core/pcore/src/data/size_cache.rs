@@ -196,6 +196,21 @@ impl SizeCached<Entries> {
     pub fn with_capacity(entries: usize) -> Self {
         Entries::with_capacity(entries).into()
     }
+
+    /// Sets the value of a key; a new key comes last.
+    pub fn put(&mut self, key: Value, value: Value) {
+        let extent = self.extent.known().map(|mut extent| {
+            extent.add(key.extent());
+            extent.add(value.extent());
+            extent
+        });
+        // What is replaced leaves an extent that only measuring finds.
+        let is_new = self.held.insert(key, value).is_none();
+        match extent.filter(|_| is_new) {
+            Some(extent) => self.extent.set(extent),
+            None => self.extent = CachedSize::default(),
+        }
+    }
 }
 
 impl SizeCached<Vec<Value>> {
@@ -391,5 +406,15 @@ mod tests {
             Arc::make_mut(list).truncate(0);
         }
         assert_eq!(value.extent(), ValueSize { size: ValueSize::ONE, depth: 0 });
+        let mut hash = super::super::value::Hash::with_capacity(1);
+        for (key, given) in [("a", "one"), ("b", "three"), ("a", "eleven")] {
+            hash.put(key.into(), given.into());
+            let known = Value::from(hash.clone()).extent();
+            assert_eq!(known, Value::hash(hash.iter().map(|(key, of)| (key.clone(), of.clone()))).extent());
+            hash = match Value::from(hash) {
+                Value::Hash(kept) => Arc::unwrap_or_clone(kept),
+                _ => unreachable!("it is a hash"),
+            };
+        }
     }
 }
