@@ -8,22 +8,22 @@
 #define CALLS 100000
 #define ROUNDS 5
 
-static bool find_function(void *data, const char *name, size_t length, bunraku_sink *sink)
+static bool find_function(void *data, bunraku_text name, bunraku_sink *sink)
 {
     (void)data;
-    if (length != 11 || memcmp(name, "next_number", length) != 0)
+    if (name.length != 11 || memcmp(name.data, "next_number", name.length) != 0)
         return false;
-    bunraku_sink_add(sink, "Callable[Integer]", strlen("Callable[Integer]"));
+    bunraku_sink_add(sink, bunraku_text_of("Callable[Integer]"));
     return true;
 }
 
-static bool call_function(void *data, const char *name, size_t name_length, size_t signature, const char *arguments,
-                          size_t arguments_length, bunraku_call *call, bunraku_sink *sink)
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
+                          bunraku_sink *sink)
 {
-    (void)data, (void)name, (void)name_length, (void)signature, (void)arguments_length, (void)call;
+    (void)data, (void)name, (void)signature, (void)call;
     char text[32];
-    int length = snprintf(text, sizeof text, "%ld", strtol(arguments + 1, NULL, 10) + 1);
-    bunraku_sink_write(sink, text, (size_t)length);
+    int length = snprintf(text, sizeof text, "%ld", strtol(arguments.data + 1, NULL, 10) + 1);
+    bunraku_sink_write(sink, (bunraku_text){text, (size_t)length});
     return true;
 }
 
@@ -37,18 +37,18 @@ static double seconds(void)
 /* The least time of some compilations of a program that evaluates this for each number. */
 static double measure(const char *body)
 {
-    bunraku_host host = {.find_function = find_function, .call_function = call_function};
+    bunraku_host host = {.size = sizeof(bunraku_host), .find_function = find_function, .call_function = call_function};
     char code[200], options[300];
     snprintf(code, sizeof code, "Integer[1, %d].each |$n| { %s }", CALLS, body);
     snprintf(options, sizeof options, "{\"modulepath\":[],\"code\":\"%s\"}", code);
     bunraku_environment *environment = NULL;
     bunraku_error *error =
-        bunraku_environment_load(NULL, 0, "production", 10, options, strlen(options), &host, &environment);
+        bunraku_environment_load(NULL, 0, BUNRAKU_TEXT("production"), bunraku_text_of(options), &host, &environment);
     double best = 1e9;
     for (int round = 0; !error && round < ROUNDS; round++) {
         bunraku_catalog *catalog = NULL;
         double begin = seconds();
-        error = bunraku_environment_compile(environment, "node", 4, NULL, 0, NULL, 0, &catalog);
+        error = bunraku_environment_compile(environment, BUNRAKU_TEXT("node"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
         double time = seconds() - begin;
         best = time < best ? time : best;
         bunraku_catalog_free(catalog);

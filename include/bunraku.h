@@ -6,13 +6,15 @@
  *
  * Load an environment, compile the catalog of a node, read it:
  *
+ *     bunraku_text directory = BUNRAKU_TEXT("environments");
  *     bunraku_environment *environment;
  *     bunraku_catalog *catalog;
  *     bunraku_error *error;
  *
- *     error = bunraku_environment_load("environments", 12, "production", 10, NULL, 0, NULL, &environment);
+ *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
  *     if (!error) {
- *         error = bunraku_environment_compile(environment, "web01", 5, facts, facts_length, NULL, 0, &catalog);
+ *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT("web01"), BUNRAKU_TEXT("{}"), BUNRAKU_NO_TEXT, NULL,
+ *                                             &catalog);
  *     }
  *
  * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
@@ -20,7 +22,7 @@
  * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
  *             _free (T *). The library has no global state but constants that are built on first use (a thread has what
  *             bunraku_cancel_attach gave it), and touches neither signals, locale nor the working directory.
- * Text        UTF-8, as a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL behind it, too.
  * Failures    No function unwinds, exits or prints.
  */
 
@@ -29,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,7 +43,7 @@ extern "C" {
 typedef struct bunraku_bytes bunraku_bytes;
 
 // A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
-// callback runs, on the thread that the callback runs on.
+// callback runs; use it on the thread that the callback runs on.
 typedef struct bunraku_call bunraku_call;
 
 // A switch that ends compilations from another thread, or from the handler of a signal.
@@ -120,9 +123,9 @@ typedef enum {
     BUNRAKU_FIELD_NODE = 1,
     // A list of nodes: "count" tells how many, bunraku_node_member gives them.
     BUNRAKU_FIELD_NODES = 2,
-    // A text: "text" and "text_length". Operators and forms are texts, too.
+    // A text: "text". Operators and forms are texts, too.
     BUNRAKU_FIELD_TEXT = 3,
-    // A whole number: "integer"; one of more than 64 bits has its literal in "text" and "text_length".
+    // A whole number: "integer"; one of more than 64 bits has its literal in "text".
     BUNRAKU_FIELD_INTEGER = 4,
     // A number with a fraction: "number".
     BUNRAKU_FIELD_FLOAT = 5,
@@ -148,6 +151,48 @@ typedef enum {
     BUNRAKU_INFERENCE_GENERALIZED = 2,
 } bunraku_inference;
 
+// What sort of failure an error is. More may be added.
+typedef enum {
+    // There is no error.
+    BUNRAKU_FAILURE_NONE = 0,
+    // A text cannot be parsed: "syntax".
+    BUNRAKU_FAILURE_SYNTAX = 1,
+    // A text can be parsed, but is refused: "validation".
+    BUNRAKU_FAILURE_VALIDATION = 2,
+    // A program fails: "evaluation".
+    BUNRAKU_FAILURE_EVALUATION = 3,
+    // Data is not found, or is at fault: "lookup".
+    BUNRAKU_FAILURE_LOOKUP = 4,
+    // A limit was run over: "limit".
+    BUNRAKU_FAILURE_LIMIT = 5,
+    // The work was cancelled, see bunraku_cancel_set: "cancelled".
+    BUNRAKU_FAILURE_CANCELLED = 6,
+    // An argument is refused: "argument".
+    BUNRAKU_FAILURE_ARGUMENT = 7,
+    // The library was built without what does this, see bunraku_features: "unsupported".
+    BUNRAKU_FAILURE_UNSUPPORTED = 8,
+    // The reference crashes here; the message is no part of the contract: "reference-fails".
+    BUNRAKU_FAILURE_REFERENCE_FAILS = 9,
+    // Something outside cannot be read: "io".
+    BUNRAKU_FAILURE_IO = 10,
+    // The library itself is at fault: what was called gives nothing, all else goes on: "bug".
+    BUNRAKU_FAILURE_BUG = 11,
+    // Anything else, such as a duplicate declaration or an unknown resource type: "other".
+    BUNRAKU_FAILURE_OTHER = 12,
+} bunraku_failure;
+
+// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text that
+// goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
+// BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
+// unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
+// holds any bytes.
+typedef struct {
+    // The first byte.
+    const char *data;
+    // How many bytes.
+    size_t length;
+} bunraku_text;
+
 // What stands at a path.
 typedef struct {
     // Whether it is a directory.
@@ -160,22 +205,30 @@ typedef struct {
     uint32_t modified_nanoseconds;
 } bunraku_file_info;
 
-// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further
-// functions and logs only into the result. They are called from whichever thread compiles, from several at
-// the same time when several compile; `data` is handed to each. A callback must not unwind or longjmp out of
-// itself.
+// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be NULL:
+// then the library reads the disk, has no further functions and logs only into the result. A callback is
+// called on the thread that called the library, on its stack; by several threads at the same time when
+// several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
+// callback returns false, what it has written to its sink is the reason of a failure; nothing written means
+// that there is no such thing.
 typedef struct {
+    // sizeof(bunraku_host), as the program was compiled with: later versions of the library have more
+    // callbacks, which are behind those that there are.
+    size_t size;
     // Handed to every callback.
     void *data;
-    // Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none.
-    bool (*read_file)(void *data, const char *path, size_t length, bunraku_sink *sink);
+    // Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none, or, with the
+    // reason written to the sink, when it cannot be read.
+    bool (*read_file)(void *data, bunraku_text path, bunraku_sink *sink);
     // Tells what stands at a path. Returns false when there is nothing.
-    bool (*file_info)(void *data, const char *path, size_t length, bunraku_file_info *info);
-    // Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
-    bool (*list_directory)(void *data, const char *path, size_t length, bunraku_sink *sink);
+    bool (*file_info)(void *data, bunraku_text path, bunraku_file_info *info);
+    // Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none,
+    // or, with the reason written to the sink, when it cannot be read.
+    bool (*list_directory)(void *data, bunraku_text path, bunraku_sink *sink);
     // Tells whether there is a function of this Puppet name, adding each of its signatures
-    // ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function.
-    bool (*find_function)(void *data, const char *name, size_t length, bunraku_sink *sink);
+    // ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function,
+    // or, with the reason written to the sink, when it cannot be had.
+    bool (*find_function)(void *data, bunraku_text name, bunraku_sink *sink);
     // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
     // The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
     // "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
@@ -183,25 +236,18 @@ typedef struct {
     // failure. Returns false on failure; the sink then holds the message, which is shown: it must not hold
     // secrets.
     bool (*call_function)(void *data,
-                          const char *name,
-                          size_t name_length,
+                          bunraku_text name,
                           size_t signature,
-                          const char *arguments_json,
-                          size_t arguments_length,
+                          bunraku_text arguments_json,
                           bunraku_call *call,
                           bunraku_sink *sink);
     // Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array
     // to the sink with objects of "certname", "type", "title", "parameters" and "tags". The collector's
     // query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
     // the message. Needs the setting "storeconfigs".
-    bool (*exported_resources)(void *data,
-                               const char *node,
-                               size_t node_length,
-                               const char *type_name,
-                               size_t type_name_length,
-                               bunraku_sink *sink);
-    // Receives a message of the log as it is said: a JSON object as `bunraku_catalog_logs_json` describes.
-    void (*log)(void *data, const char *entry_json, size_t length);
+    bool (*exported_resources)(void *data, bunraku_text node, bunraku_text type_name, bunraku_sink *sink);
+    // Receives a message of the log: a JSON object as `bunraku_catalog_logs_json` describes.
+    void (*log)(void *data, bunraku_text entry_json);
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
     // Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
@@ -235,9 +281,7 @@ typedef struct {
     // How many nodes.
     size_t count;
     // The text, valid until the program is freed. NO NUL stands behind it.
-    const char *text;
-    // The length of the text in bytes.
-    size_t text_length;
+    bunraku_text text;
     // The whole number.
     int64_t integer;
     // The number with a fraction.
@@ -276,8 +320,17 @@ typedef struct {
 // The patch version that this header belongs to.
 #define BUNRAKU_VERSION_PATCH 0
 
+// The version of the binary interface that this header declares. It grows by one when a program that was
+// compiled with an older header cannot use the library any more; functions, callbacks and kinds that are
+// added do not change it.
+#define BUNRAKU_ABI_VERSION 1
+
 // The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
 const char *bunraku_version(void);
+
+// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that loads
+// the library itself compares them. Any thread may ask.
+uint32_t bunraku_abi_version(void);
 
 // The features that the library was built with, separated by spaces, in alphabetical order; of all there
 // are: "classifier documentation eyaml modules report ruby tasks". Functions of a feature that is left out
@@ -290,41 +343,30 @@ const char *bunraku_features(void);
  * Output parameters come last and are written only on success.
  */
 
-// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is
-// not found, or is at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the
-// library was built without what does this, see bunraku_features), "bug" (the library itself is at fault:
-// what was called gives nothing, all else goes on) or "other"; NULL for NULL. The text is static.
-// bunraku_error_detailed_kind tells more of them apart.
-const char *bunraku_error_kind(const bunraku_error *error);
+// What sort of failure an error is: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
+uint32_t bunraku_error_kind(const bunraku_error *error);
 
-// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a
-// text cannot be parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see
-// bunraku_cancel_set); "other" is "argument" (an argument is refused), "io" (something outside cannot be
-// read), "reference-fails" (the reference crashes here, the message is no part of the contract) or "other"
-// (a duplicate declaration, an unknown resource type ...). The rest is the same. More may be added. NULL for
-// NULL. The text is static.
-const char *bunraku_error_detailed_kind(const bunraku_error *error);
+// The name of an error's kind, such as "syntax": see bunraku_failure. With a NUL behind it, valid for ever;
+// NULL for NULL.
+const char *bunraku_error_kind_name(const bunraku_error *error);
 
 // The message, as the reference words it, without the place.
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_message(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_message(const bunraku_error *error);
 
 // The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_issue_code(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_issue_code(const bunraku_error *error);
 
 // The file that the error is in; NULL when it is in none.
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_file(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_file(const bunraku_error *error);
 
 // The line, from 1; 0 when it is not known.
 uint32_t bunraku_error_line(const bunraku_error *error);
@@ -335,47 +377,60 @@ uint32_t bunraku_error_column(const bunraku_error *error);
 // The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
 // "line", "column".
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_stack_json(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_stack_json(const bunraku_error *error);
 
 // The error as a text for people: the message with its place, and below it the Puppet calls that led there,
-// innermost first, one a line: `  from apache::vhost (/code/site.pp:3)`.
+// innermost first, one a line: ` from apache::vhost (/code/site.pp:3)`.
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_trace(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_trace(const bunraku_error *error);
 
 // What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
 //
-// @param error   the error; NULL gives NULL
-// @param length  receives the number of bytes; may be NULL
+// @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_logs_json(const bunraku_error *error, size_t *length);
+bunraku_text bunraku_error_logs_json(const bunraku_error *error);
 
 // Frees an error. NULL is allowed.
 void bunraku_error_free(bunraku_error *error);
 
 /* ---- Text ----------------------------------------------------------------------------------------------
- * Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.
+ * Text that goes in: BUNRAKU_TEXT("a literal"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT, or a pointer and a length.
+ * Text that comes out and belongs to the caller is a bunraku_string.
  */
 
-// The bytes of a text. They are valid until the text is freed.
+// A literal as text, and no text.
+#ifdef __cplusplus
+#define BUNRAKU_TEXT(literal) (bunraku_text{"" literal, sizeof(literal) - 1})
+#define BUNRAKU_NO_TEXT (bunraku_text{NULL, 0})
+#else
+#define BUNRAKU_TEXT(literal) ((bunraku_text){"" literal, sizeof(literal) - 1})
+#define BUNRAKU_NO_TEXT ((bunraku_text){NULL, 0})
+#endif
+
+// The text before a NUL. NULL gives BUNRAKU_NO_TEXT.
+static inline bunraku_text bunraku_text_of(const char *text)
+{
+    bunraku_text result = {text, text ? strlen(text) : 0};
+
+    return result;
+}
+
+// The text, valid until it is freed.
 //
-// @param string  the text; NULL gives NULL
-// @param length  receives the number of bytes without the NUL; may be NULL
-const char *bunraku_string_data(const bunraku_string *string, size_t *length);
+// @param string  the text; NULL gives no text
+bunraku_text bunraku_string_data(const bunraku_string *string);
 
 // Frees a text. NULL is allowed.
 void bunraku_string_free(bunraku_string *string);
 
-// The bytes. They are valid until they are freed.
+// The bytes, valid until they are freed. NO NUL stands behind them.
 //
-// @param bytes   the bytes; NULL gives NULL
-// @param length  receives their number; may be NULL
-const uint8_t *bunraku_bytes_data(const bunraku_bytes *bytes, size_t *length);
+// @param bytes  the bytes; NULL gives none
+bunraku_text bunraku_bytes_data(const bunraku_bytes *bytes);
 
 // Frees bytes. NULL is allowed.
 void bunraku_bytes_free(bunraku_bytes *bytes);
@@ -386,56 +441,54 @@ void bunraku_bytes_free(bunraku_bytes *bytes);
 
 // The value that plain JSON says: what has no form in JSON cannot be said.
 //
-// @param json   the JSON text, UTF-8
+// @param json  the JSON text, UTF-8
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
-bunraku_error *bunraku_value_from_json(const char *json, size_t length, bunraku_value **value);
+bunraku_error *bunraku_value_from_json(bunraku_text json, bunraku_value **value);
 
 // The value that generic data says: JSON in which objects with "__ptype" are values of other types.
 //
-// @param json              the JSON text, UTF-8 @param environment       where the names of modules' types
-// are found; NULL for the types of the language alone @param allow_unresolved  whether data of unknown types
-// stays a hash; otherwise it is an error @param value             receives the value, to be freed with
-// bunraku_value_free @return NULL on success
-bunraku_error *bunraku_value_from_data(const char *json,
-                                       size_t length,
+// @param json  the JSON text, UTF-8
+// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_data(bunraku_text json,
                                        const bunraku_environment *environment,
                                        bool allow_unresolved,
                                        bunraku_value **value);
 
 // A value as generic data.
 //
-// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for
-// becomes objects with
-//                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
-//                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
-//                      "allow_loss" (false: a value that becomes text is an error)
-// @param json          receives the JSON text, to be freed with bunraku_string_free
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: what JSON has no form for
+//     becomes objects with "__ptype"; false: text), "local_reference" (true: what was met before becomes a
+//     path), "type_by_reference" (true: types of objects are named), "symbol_as_string" (false),
+//     "message_prefix" (""), "allow_loss" (false: a value that becomes text is an error)
+// @param json  receives the JSON text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_value_to_data(const bunraku_value *value,
-                                     const char *options_json,
-                                     size_t options_length,
+                                     bunraku_text options_json,
                                      bunraku_string **json);
 
 // A value as generic data, as bunraku_value_to_data gives it, and what was lost.
 //
-// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at @param json
-// receives the JSON text, to be freed with bunraku_string_free @param losses        receives a JSON array of
-// texts, one for each value that became text; to be freed with bunraku_string_free @return NULL on success
+// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+// @param json  receives the JSON text, to be freed with bunraku_string_free
+// @param losses  receives a JSON array of texts, one for each value that became text; to be freed with
+//     bunraku_string_free
+// @return NULL on success
 bunraku_error *bunraku_value_to_data_with_losses(const bunraku_value *value,
-                                                 const char *options_json,
-                                                 size_t options_length,
+                                                 bunraku_text options_json,
                                                  bunraku_string **json,
                                                  bunraku_string **losses);
 
 // A value as text: what interpolation gives, or what String.new gives with a format.
 //
-// @param format  a format such as "%#p"; NULL with length 0 for what interpolation gives
+// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for what interpolation gives
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_value_to_string(const bunraku_value *value,
-                                       const char *format,
-                                       size_t format_length,
+                                       bunraku_text format,
                                        bunraku_string **string);
 
 // Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals
@@ -444,25 +497,23 @@ bool bunraku_value_equals(const bunraku_value *a, const bunraku_value *b);
 
 // A value as a stream in which everything is written once.
 //
-// @param format        one of bunraku_stream
-// @param options_json  a JSON object, or NULL with length 0: "type_by_reference" (true), "tabulate" (true)
-// @param stream        receives the stream, to be freed with bunraku_bytes_free
+// @param format  one of bunraku_stream
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "type_by_reference" (true), "tabulate" (true)
+// @param stream  receives the stream, to be freed with bunraku_bytes_free
 // @return NULL on success
 bunraku_error *bunraku_value_dump(const bunraku_value *value,
                                   uint32_t format,
-                                  const char *options_json,
-                                  size_t options_length,
+                                  bunraku_text options_json,
                                   bunraku_bytes **stream);
 
 // The value that a stream holds.
 //
-// @param stream       the bytes that bunraku_value_dump gave
-// @param format       one of bunraku_stream
+// @param stream  the bytes that bunraku_value_dump gave
+// @param format  one of bunraku_stream
 // @param environment  where the names of modules' types are found; NULL for the types of the language alone
-// @param value        receives the value, to be freed with bunraku_value_free
+// @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
-bunraku_error *bunraku_value_load(const uint8_t *stream,
-                                  size_t length,
+bunraku_error *bunraku_value_load(bunraku_text stream,
                                   uint32_t format,
                                   const bunraku_environment *environment,
                                   bunraku_value **value);
@@ -476,20 +527,19 @@ void bunraku_value_free(bunraku_value *value);
 
 // Reads a type.
 //
-// @param source       the type in the language, such as "Array[String, 1]", UTF-8 @param environment  where
-// the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
-//                     threads may use one at the same time
-// @param result      receives the type, to be freed with bunraku_type_free
+// @param source  the type in the language, such as "Array[String, 1]", UTF-8
+// @param environment  where the names of modules' types are found; NULL: an unknown name is a
+//     TypeReference. Any number of threads may use one at the same time
+// @param result  receives the type, to be freed with bunraku_type_free
 // @return NULL on success
-bunraku_error *bunraku_type_parse(const char *source,
-                                  size_t length,
+bunraku_error *bunraku_type_parse(bunraku_text source,
                                   const bunraku_environment *environment,
                                   bunraku_type **result);
 
 // The type of a value.
 //
 // @param method  one of bunraku_inference
-// @param result receives the type, to be freed with bunraku_type_free
+// @param result  receives the type, to be freed with bunraku_type_free
 // @return NULL on success
 bunraku_error *bunraku_type_infer(const bunraku_value *value, uint32_t method, bunraku_type **result);
 
@@ -516,9 +566,9 @@ bunraku_error *bunraku_type_to_string(const bunraku_type *of, bunraku_string **s
 
 // Makes a value of a type, as Type.new(...) does in the language.
 //
-// @param arguments    an array of the arguments
+// @param arguments  an array of the arguments
 // @param environment  whose clock Timestamp.new asks; NULL for the system's
-// @param value        receives the value, to be freed with bunraku_value_free
+// @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_type_new(const bunraku_type *of,
                                 const bunraku_value *arguments,
@@ -527,13 +577,13 @@ bunraku_error *bunraku_type_new(const bunraku_type *of,
 
 // Why a value is no instance of a type, in the reference's words.
 //
-// @param name    what the text begins with; NULL with length 0 for nothing
-// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an instance
+// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
+// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an
+//     instance
 // @return NULL on success
 bunraku_error *bunraku_type_mismatch(const bunraku_type *of,
                                      const bunraku_value *value,
-                                     const char *name,
-                                     size_t name_length,
+                                     bunraku_text name,
                                      bunraku_string **string);
 
 // Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be
@@ -578,19 +628,19 @@ bunraku_error *bunraku_type_kind(const bunraku_type *of, bunraku_string **string
 // language.
 //
 // @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
-// name @return NULL on success
+//     name
+// @return NULL on success
 bunraku_error *bunraku_type_name(const bunraku_type *of, bunraku_string **string);
 
 // Why another type does not fit where this one is expected, in the reference's words.
 //
 // @param actual  a type that cannot be assigned to `of`
-// @param name    what the text begins with; NULL with length 0 for nothing
+// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_type_describe_mismatch(const bunraku_type *of,
                                               const bunraku_type *actual,
-                                              const char *name,
-                                              size_t name_length,
+                                              bunraku_text name,
                                               bunraku_string **string);
 
 // A type as a value: types are values of the language.
@@ -626,43 +676,38 @@ size_t bunraku_program_comment_count(const bunraku_program *program);
 bool bunraku_program_comment(const bunraku_program *program, size_t index, uint32_t unit, bunraku_span *span);
 
 // The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
-//
-// @param length  receives the number of bytes; may be NULL
-const char *bunraku_program_source(const bunraku_program *program, size_t *length);
+bunraku_text bunraku_program_source(const bunraku_program *program);
 
 // Parses a text. The text is copied.
 //
-// @param source   the text, UTF-8
-// @param path     the file name that errors show; NULL with length 0 for none
-// @param syntax   what kind of text: one of bunraku_syntax
+// @param source  the text, UTF-8
+// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
+// @param syntax  what kind of text: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
 // @return NULL on success; the syntax error otherwise
-bunraku_error *bunraku_program_parse(const char *source,
-                                     size_t length,
-                                     const char *path,
-                                     size_t path_length,
+bunraku_error *bunraku_program_parse(bunraku_text source,
+                                     bunraku_text path,
                                      uint32_t syntax,
                                      bunraku_program **program);
 
 // Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
 // bunraku_program_errors tells why. The text is copied.
 //
-// @param source   the text, UTF-8
-// @param path     the file name that errors show; NULL with length 0 for none
-// @param syntax   what kind of text: one of bunraku_syntax
+// @param source  the text, UTF-8
+// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
+// @param syntax  what kind of text: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
 // @return NULL on success, also when there are syntax errors
-bunraku_error *bunraku_program_parse_recovering(const char *source,
-                                                size_t length,
-                                                const char *path,
-                                                size_t path_length,
+bunraku_error *bunraku_program_parse_recovering(bunraku_text source,
+                                                bunraku_text path,
                                                 uint32_t syntax,
                                                 bunraku_program **program);
 
 // The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
 //
 // @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
-// bunraku_string_free @return NULL on success
+//     bunraku_string_free
+// @return NULL on success
 bunraku_error *bunraku_program_errors(const bunraku_program *program, bunraku_string **diagnostics);
 
 // Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
@@ -674,21 +719,18 @@ bunraku_error *bunraku_program_write(const bunraku_program *program, bunraku_byt
 
 // Reads the binary form of a program.
 //
-// @param bytes    what bunraku_program_write made
-// @param syntax   what kind of text the program was: one of bunraku_syntax
+// @param given  the bytes that bunraku_program_write made
+// @param syntax  what kind of text the program was: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
 // @return NULL on success; an error when the bytes are damaged or of another version
-bunraku_error *bunraku_program_read(const uint8_t *bytes,
-                                    size_t length,
-                                    uint32_t syntax,
-                                    bunraku_program **program);
+bunraku_error *bunraku_program_read(bunraku_text given, uint32_t syntax, bunraku_program **program);
 
 // Validates a program.
 //
-// @param strictness   how questionable code is treated: one of bunraku_strictness @param diagnostics
-// receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code",
-// "message",
-//                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
+// @param strictness  how questionable code is treated: one of bunraku_strictness
+// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
+//     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
+//     bunraku_string_free
 // @return NULL on success, whatever the diagnostics say
 bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
@@ -697,26 +739,23 @@ bunraku_error *bunraku_program_validate(const bunraku_program *program,
 // Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
 // nothing for the log.
 //
-// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath"
-// (a list of directories)
-//                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
+// @param place_json  what says which definitions may stand in which file: a JSON object with "modulepath"
+//     (a list of directories) and "manifest" (a file or directory whose contents may be anything), or
+//     BUNRAKU_NO_TEXT
 // @param is_flawless  receives the answer
 // @return NULL on success
 bunraku_error *bunraku_program_is_flawless(const bunraku_program *program,
-                                           const char *place_json,
-                                           size_t length,
+                                           bunraku_text place_json,
                                            bool *is_flawless);
 
 // Writes a program in Puppet Extended S-Expression Notation.
 //
 // @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
-// own, "json" for the
-//                same as JSON
-// @param pn      receives the text, to be freed with bunraku_string_free
+//     own, "json" for the same as JSON
+// @param pn  receives the text, to be freed with bunraku_string_free
 // @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
 bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
-                                     const char *format,
-                                     size_t length,
+                                     bunraku_text format,
                                      bunraku_string **pn);
 
 // Frees a program. NULL is allowed.
@@ -751,10 +790,10 @@ bool bunraku_node_field(bunraku_node node, size_t index, bunraku_field *field);
 
 // A field of a node by name.
 //
-// @param name   such as "left_expr"
+// @param name  such as "left_expr"
 // @param field  receives the field
 // @return whether there is one; otherwise nothing is written
-bool bunraku_node_field_named(bunraku_node node, const char *name, size_t length, bunraku_field *field);
+bool bunraku_node_field_named(bunraku_node node, bunraku_text name, bunraku_field *field);
 
 // A node of a list that is a field.
 //
@@ -763,9 +802,7 @@ bool bunraku_node_field_named(bunraku_node node, const char *name, size_t length
 bunraku_node bunraku_node_member(bunraku_node node, size_t field, size_t index);
 
 // The source text of a node. Valid until the program is freed; NO NUL stands behind it.
-//
-// @param length  receives the number of bytes; may be NULL
-const char *bunraku_node_text(bunraku_node node, size_t *length);
+bunraku_text bunraku_node_text(bunraku_node node);
 
 // Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
 //
@@ -784,9 +821,9 @@ bool bunraku_node_extent(bunraku_node node, uint32_t unit, bunraku_span *span);
 // Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
 //
 // @param format  as bunraku_program_to_pn takes it
-// @param pn      receives the text, to be freed with bunraku_string_free
+// @param pn  receives the text, to be freed with bunraku_string_free
 // @return NULL on success; an error when a parameter has a name that the notation cannot have
-bunraku_error *bunraku_node_to_pn(bunraku_node node, const char *format, size_t length, bunraku_string **pn);
+bunraku_error *bunraku_node_to_pn(bunraku_node node, bunraku_text format, bunraku_string **pn);
 
 // What the comments right above a node say, or else the one behind it on its last line: without "#", "/*"
 // and "*/".
@@ -800,44 +837,48 @@ bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **do
  * A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.
  */
 
-// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
-// have more than the option "file_size" of the environment, others with more than 256 MiB.
-void bunraku_sink_write(bunraku_sink *sink, const char *bytes, size_t length);
-
-// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
-void bunraku_sink_add(bunraku_sink *sink, const char *item, size_t length);
+// Whether a block was given to the running function.
+bool bunraku_call_has_block(const bunraku_call *call);
 
 // Calls the block that was given to the running function.
 //
 // @param arguments_json  an array in rich data
-// @param sink            receives the result as JSON, in rich data, or the message of the failure
-// @return false on failure; return false from the callback, too, then
-bool bunraku_call_block(bunraku_call *call, const char *arguments_json, size_t length, bunraku_sink *sink);
+// @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
+// @return NULL on success. A callback that cannot go on after a failure returns false: the failure, which
+//     the library remembers, is its own then.
+bunraku_error *bunraku_call_block(bunraku_call *call, bunraku_text arguments_json, bunraku_string **result);
 
 // Calls another Puppet function by name.
 //
+// @param name  such as "split"
 // @param arguments_json  an array in rich data
-// @param sink            receives the result as JSON, in rich data, or the message of the failure
-// @return false on failure; return false from the callback, too, then
-bool bunraku_call_function(bunraku_call *call,
-                           const char *name,
-                           size_t name_length,
-                           const char *arguments_json,
-                           size_t length,
-                           bunraku_sink *sink);
+// @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
+// @return as bunraku_call_block
+bunraku_error *bunraku_call_function(bunraku_call *call,
+                                     bunraku_text name,
+                                     bunraku_text arguments_json,
+                                     bunraku_string **result);
 
 // Reads a variable as seen from the calling scope.
 //
-// @param sink  receives the value as JSON, in rich data
-// @return false when there is no such variable
-bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
+// @param name  without its "$"
+// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL when
+//     there is no such variable
+// @return NULL on success
+bunraku_error *bunraku_call_variable(const bunraku_call *call, bunraku_text name, bunraku_string **result);
+
+// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
+// have more than the option "file_size" of the environment, others with more than 256 MiB.
+void bunraku_sink_write(bunraku_sink *sink, bunraku_text given);
+
+// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
+void bunraku_sink_add(bunraku_sink *sink, bunraku_text item);
 
 /* ---- Environments --------------------------------------------------------------------------------------
  * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.
  */
 
-// A switch that nobody has set, for the functions whose names end in _cancellable and for
-// bunraku_cancel_attach.
+// A switch that nobody has set, for the functions that take one and for bunraku_cancel_attach.
 //
 // @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 bunraku_cancel *bunraku_cancel_new(void);
@@ -848,14 +889,14 @@ bunraku_cancel *bunraku_cancel_new(void);
 void bunraku_cancel_set(const bunraku_cancel *cancel);
 
 // Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-// programs that are parsed and validated, environments that are loaded, catalogs as documents (bunraku_catalog_write, _read, _validate,
-// _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
-// requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
-// work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or
-// what strangers send, it may have 1 GiB of memory.
+// programs that are parsed and validated, environments that are loaded, catalogs as documents
+// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
+// is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
+// an error of the kind "limit". Such work ends without a switch, too, after 300 seconds of the processor;
+// where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 //
-// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this
-//   thread any more
+// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of
+//     this thread any more
 // @return NULL on success
 bunraku_error *bunraku_cancel_attach(const bunraku_cancel *cancel);
 
@@ -867,128 +908,91 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 
 // Loads an environment.
 //
-// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the
-// working directory @param name             the environment, such as "production" @param options_json     a
-// JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
-//                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-//                         "global_hiera_text" (what stands in it; then it is not read),
-//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
-//                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
-//                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the
-//                         modules; where nothing is said, in those of the reference, and an empty text is
-//                         none), "gems" and "load_path" (lists of directories with Ruby in which these are
-//                         looked for, before the modules and between "libdir" and the vendored modules),
-//                         "commands" (true: config_version and generate() run commands, with the rights of
-//                         this process), "file_size" (how many bytes a file may have that is read, 67108864
-//                         without this option), "reload": when it is read anew: "never" (as without this
-//                         option), "always" (by each call), "changed" (when size or time of a file or
-//                         directory that was read has changed), "configured" (as environment_timeout in its
-//                         environment.conf says), or a time such as "5m"
-// @param host             callbacks, copied; NULL for the disk and nothing else
-// @param environment      receives the environment, to be freed with bunraku_environment_free
+// @param directories  the directories that hold environments; relative ones start at the working directory
+// @param directory_count  how many
+// @param name  the environment, such as "production"
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "basemodulepath" and "modulepath" (lists of
+//     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
+//     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
+//     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions
+//     of the 3.x API are also looked for in the directory "libdir" and in the modules of "vendormoduledir",
+//     behind the modules; where nothing is said, in those of the reference, and an empty text is none),
+//     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
+//     modules and between "libdir" and the vendored modules), "commands" (true: config_version and
+//     generate() run commands, with the rights of this process), "file_size" (how many bytes a file may have
+//     that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
+//     option), "always" (by each call), "changed" (when size or time of a file or directory that was read
+//     has changed), "configured" (as environment_timeout in its environment.conf says), or a time such as
+//     "5m"
+// @param host  callbacks, copied; NULL for the disk and nothing else
+// @param environment  receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success
-bunraku_error *bunraku_environment_load(const char *environmentpath,
-                                        size_t environmentpath_length,
-                                        const char *name,
-                                        size_t name_length,
-                                        const char *options_json,
-                                        size_t options_length,
+bunraku_error *bunraku_environment_load(const bunraku_text *directories,
+                                        size_t directory_count,
+                                        bunraku_text name,
+                                        bunraku_text options_json,
                                         const bunraku_host *host,
                                         bunraku_environment **environment);
 
 // Compiles the catalog of a node.
 //
-// @param node        the certname @param facts_json  the facts, a JSON object; NULL with length 0 for none
-// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object),
-// "classes" (a
-//                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-//                      "classification" (an object as a classifier answers it: more of both, "config_data",
-//                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
-//                      object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
-//                      like, with the name and the addresses of this machine, which are looked up once for
-//                      an environment), "server_facts_merged": true when "parameters" hold them already;
-//                      "rich_data": true when facts, and parameters beside those of "classification", are in
-//                      rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and
-//                      not a hash; "provenance": true records where values come from; "check_cycles": true
-//                      makes a cycle of dependencies an error that tells its path; what the catalog is known
-//                      by: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO
-//                      8601 with a time zone; the time of the compilation without it) and "catalog_uuid" (a
-//                      new one without it); "seed" (a text or whole number: what is random follows from it,
-//                      so that the same request gives the same bytes), "time" (where the clock stands still:
-//                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits"
-//                      (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
-//                      "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where
-//                      nothing is said), each a whole number; "steps" counts one for each kilobyte that an
-//                      operation reads or makes, too, and "cpu_seconds", 300 where nothing is said, are
-//                      those of the thread's processor, looked at where "seconds" sets nothing; "steps",
-//                      "seconds", "cpu_seconds" and "memory" may be null for none)
-// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
+// @param node  the certname
+// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
+// @param request_json  a JSON object with what else is known, or BUNRAKU_NO_TEXT: "trusted" (an object),
+//     "classes" (a list of names, or an object of names to parameters), "parameters" (variables of the top
+//     scope), "classification" (an object as a classifier answers it: more of both, "config_data", and
+//     "environment", which must be this one or "agent-specified"), "server_facts" (an object; or true: as
+//     OpenVox sets $servername, $serverip, $serverversion and their like, with the name and the addresses of
+//     this machine, which are looked up once for an environment), "server_facts_merged": true when
+//     "parameters" hold them already; "rich_data": true when facts, and parameters beside those of
+//     "classification", are in rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a
+//     Sensitive and not a hash; "provenance": true records where values come from; "check_cycles": true
+//     makes a cycle of dependencies an error that tells its path; what the catalog is known by: "code_id",
+//     "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of
+//     the compilation without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number:
+//     what is random follows from it, so that the same request gives the same bytes), "time" (where the
+//     clock stands still: seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970);
+//     "limits" (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
+//     "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where nothing is
+//     said), each a whole number; "steps" counts one for each kilobyte that an operation reads or makes,
+//     too, and "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at
+//     where "seconds" sets nothing; "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
+// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+//     bunraku_cancel_attach
+// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
-                                           const char *node,
-                                           size_t node_length,
-                                           const char *facts_json,
-                                           size_t facts_length,
-                                           const char *request_json,
-                                           size_t request_length,
+                                           bunraku_text node,
+                                           bunraku_text facts_json,
+                                           bunraku_text request_json,
+                                           const bunraku_cancel *cancel,
                                            bunraku_catalog **catalog);
-
-// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing
-// more:
-//
-// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
-//                 bunraku_cancel_attach
-bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment *environment,
-                                                       const char *node,
-                                                       size_t node_length,
-                                                       const char *facts_json,
-                                                       size_t facts_length,
-                                                       const char *request_json,
-                                                       size_t request_length,
-                                                       const bunraku_cancel *cancel,
-                                                       bunraku_catalog **catalog);
 
 // Looks up data as `puppet lookup` does.
 //
-// @param node          the certname @param facts_json    the facts, a JSON object; NULL with length 0 for
-// none @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge"
-// (a strategy or an object of
-//                      options), "default", "explain" (true for the text that explains), "explain_options",
-//                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
-//                      otherwise), "compile" (true to evaluate the manifests first), and what
-//                      bunraku_environment_compile takes
-// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data"
-// when asked for; to be freed
-//                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
-//                      in clear, "__pvalue"
+// @param node  the certname
+// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
+// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
+//     strategy or an object of options), "default", "explain" (true for the text that explains),
+//     "explain_options", "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
+//     otherwise), "compile" (true to evaluate the manifests first), and what bunraku_environment_compile
+//     takes
+// @param cancel  as for bunraku_environment_compile
+// @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
+//     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
+//     and, in clear, "__pvalue"
 // @return NULL on success; not finding the key is a success with an "error" in the answer
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
-                                          const char *node,
-                                          size_t node_length,
-                                          const char *facts_json,
-                                          size_t facts_length,
-                                          const char *request_json,
-                                          size_t request_length,
+                                          bunraku_text node,
+                                          bunraku_text facts_json,
+                                          bunraku_text request_json,
+                                          const bunraku_cancel *cancel,
                                           bunraku_string **answer);
-
-// Looks up data, unless it is cancelled. As bunraku_environment_lookup, with one thing more:
-//
-// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
-bunraku_error *bunraku_environment_lookup_cancellable(const bunraku_environment *environment,
-                                                      const char *node,
-                                                      size_t node_length,
-                                                      const char *facts_json,
-                                                      size_t facts_length,
-                                                      const char *request_json,
-                                                      size_t request_length,
-                                                      const bunraku_cancel *cancel,
-                                                      bunraku_string **answer);
 
 // What an environment is: where it was found, and where its modules are.
 //
-// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the
-// directories of modules
-//              that exist); to be freed with bunraku_string_free
+// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath"
+//     (the directories of modules that exist); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_environment_describe(const bunraku_environment *environment, bunraku_string **json);
 
@@ -1003,24 +1007,20 @@ void bunraku_environment_free(bunraku_environment *environment);
 // Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is
 // not verified: whoever took it from the node has done that.
 //
-// @param pem          the certificate in PEM, the first of the text
+// @param pem  the certificate in PEM, the first of the text
 // @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those
-//                     that Puppet names; NULL with length 0 for none
-// @param path         the path of that file, for messages; NULL with length 0 for its usual name
-// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name,
-//                     in small letters), "hostname", "domain", "extensions" (by their short names, or else
-//                     their numbers; texts, whatever type of text the certificate has them in, true, false,
-//                     null or arrays; numbers and times are their texts) and "external" (empty, for what the
-//                     caller knows from elsewhere), in rich data: bytes that are no UTF-8 are {"__ptype":
-//                     "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
-//                     bunraku_string_free
+//     that Puppet names; BUNRAKU_NO_TEXT for none
+// @param path  the path of that file, for messages; BUNRAKU_NO_TEXT for its usual name
+// @param json  receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in
+//     small letters), "hostname", "domain", "extensions" (by their short names, or else their numbers;
+//     texts, whatever type of text the certificate has them in, true, false, null or arrays; numbers and
+//     times are their texts) and "external" (empty, for what the caller knows from elsewhere), in rich data:
+//     bytes that are no UTF-8 are {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data"
+//     takes; to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_trusted_from_certificate(const char *pem,
-                                                size_t pem_length,
-                                                const char *oid_mapping,
-                                                size_t oid_mapping_length,
-                                                const char *path,
-                                                size_t path_length,
+bunraku_error *bunraku_trusted_from_certificate(bunraku_text pem,
+                                                bunraku_text oid_mapping,
+                                                bunraku_text path,
                                                 bunraku_string **json);
 
 /* ---- Catalogs ------------------------------------------------------------------------------------------
@@ -1036,23 +1036,20 @@ bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_s
 // What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
 // "source", and "file", "line", "column", "issue_code" where known.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog, size_t *length);
+bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);
 
 // The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL for NULL
-const char *bunraku_catalog_data_keys_json(const bunraku_catalog *catalog, size_t *length);
+bunraku_text bunraku_catalog_data_keys_json(const bunraku_catalog *catalog);
 
 // What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
 // "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
 // catalogs are read from say the first two alone.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL for NULL
-const char *bunraku_catalog_identity_json(const bunraku_catalog *catalog, size_t *length);
+bunraku_text bunraku_catalog_identity_json(const bunraku_catalog *catalog);
 
 // How many resources the catalog has; 0 for NULL.
 size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
@@ -1061,59 +1058,50 @@ size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
 const bunraku_resource *bunraku_catalog_resource(const bunraku_catalog *catalog, size_t index);
 
 // A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
-const bunraku_resource *bunraku_catalog_find(const bunraku_catalog *catalog,
-                                             const char *reference,
-                                             size_t length);
+const bunraku_resource *bunraku_catalog_find(const bunraku_catalog *catalog, bunraku_text reference);
 
 // Frees a catalog with its resources. NULL is allowed.
 void bunraku_catalog_free(bunraku_catalog *catalog);
 
 // The resource's type, such as "File".
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_type(const bunraku_resource *resource, size_t *length);
+bunraku_text bunraku_resource_type(const bunraku_resource *resource);
 
 // The resource's title.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_title(const bunraku_resource *resource, size_t *length);
+bunraku_text bunraku_resource_title(const bunraku_resource *resource);
 
 // The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
 // every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//         bunraku_catalog_to_json tells more
-const char *bunraku_resource_parameters_json(const bunraku_resource *resource, size_t *length);
+//     bunraku_catalog_to_json tells more
+bunraku_text bunraku_resource_parameters_json(const bunraku_resource *resource);
 
 // The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
 // hash makes no parameter sensitive.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource, size_t *length);
+bunraku_text bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource);
 
 // The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
 // to be shown or logged.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//         bunraku_catalog_to_json tells more
-const char *bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource, size_t *length);
+//     bunraku_catalog_to_json tells more
+bunraku_text bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource);
 
 // The resource's tags: a JSON array of texts.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_tags_json(const bunraku_resource *resource, size_t *length);
+bunraku_text bunraku_resource_tags_json(const bunraku_resource *resource);
 
 // The file that declares the resource; NULL when it is not known.
 //
-// @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_file(const bunraku_resource *resource, size_t *length);
+bunraku_text bunraku_resource_file(const bunraku_resource *resource);
 
 // The line that declares the resource, from 1; 0 when it is not known.
 uint32_t bunraku_resource_line(const bunraku_resource *resource);
@@ -1128,11 +1116,10 @@ bool bunraku_resource_is_exported(const bunraku_resource *resource);
 // back to).
 //
 // @param reference  such as "File[/etc/motd]"
-// @param json       receives the text, to be freed with bunraku_string_free
+// @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
-                                               const char *reference,
-                                               size_t length,
+                                               bunraku_text reference,
                                                bunraku_string **json);
 
 // The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
@@ -1140,25 +1127,22 @@ bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
 // and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 //
 // @param reference  such as "File[/etc/motd]"
-// @param json       receives the text, to be freed with bunraku_string_free
+// @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_why_json(const bunraku_catalog *catalog,
-                                        const char *reference,
-                                        size_t length,
+                                        bunraku_text reference,
                                         bunraku_string **json);
 
 // Both of it as text for people: the parameters of a resource with their origins, and why the resource is
 // there.
 //
 // @param reference  such as "File[/etc/motd]"
-// @param directory  paths below it are shown without it; NULL with length 0 for none
-// @param output     receives the text, to be freed with bunraku_string_free
+// @param directory  paths below it are shown without it; BUNRAKU_NO_TEXT for none
+// @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_explain(const bunraku_catalog *catalog,
-                                       const char *reference,
-                                       size_t length,
-                                       const char *directory,
-                                       size_t directory_length,
+                                       bunraku_text reference,
+                                       bunraku_text directory,
                                        bunraku_string **output);
 
 // What differs between two catalogs: a JSON object with "added" and "removed" (resources with their
@@ -1174,76 +1158,70 @@ bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
 
 // Draws a catalog's resources and their edges; cycles are red.
 //
-// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or
-// "resource"), "format"
-//                      ("svg", the default, or "dot")
-// @param output        receives the text, to be freed with bunraku_string_free
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "by" ("containment", the default, "class" or
+//     "resource"), "format" ("svg", the default, or "dot")
+// @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
-                                     const char *options_json,
-                                     size_t length,
+                                     bunraku_text options_json,
                                      bunraku_string **output);
 
 // Writes a catalog in a form.
 //
-// @param form             the form's name @param submission_json  what PuppetDB is told beside the catalog,
-// a JSON object: "producer", "producer_timestamp" (ISO
-//                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
-//                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
-//                         nothing but what the catalog was compiled with. Which of them a form needs depends
-//                         on its version
-// @param document         receives the document (bytes, when it is MessagePack), to be freed with
-// bunraku_string_free @return NULL on success
+// @param form  the form's name
+// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer",
+//     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and what the catalog
+//     does not say itself: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for nothing but what
+//     the catalog was compiled with. Which of them a form needs depends on its version
+// @param document  receives the document (bytes, when it is MessagePack), to be freed with
+//     bunraku_string_free
+// @return NULL on success
 bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
-                                     const char *form,
-                                     size_t form_length,
-                                     const char *submission_json,
-                                     size_t submission_length,
+                                     bunraku_text form,
+                                     bunraku_text submission_json,
                                      bunraku_string **document);
 
 // Reads a catalog from the form "agent" or "agent:msgpack".
 //
-// @param document     the document @param form         the form's name @param environment  knows the types
-// that objects in the catalog may have beside those of the language; may be NULL @param catalog
-// receives the catalog, to be freed with bunraku_catalog_free @return NULL on success; the error's message
-// has a line for each violation of the form's rules
-bunraku_error *bunraku_catalog_read(const char *document,
-                                    size_t document_length,
-                                    const char *form,
-                                    size_t form_length,
+// @param document  the document
+// @param form  the form's name
+// @param environment  knows the types that objects in the catalog may have beside those of the language;
+//     may be NULL
+// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
+// @return NULL on success; the error's message has a line for each violation of the form's rules
+bunraku_error *bunraku_catalog_read(bunraku_text document,
+                                    bunraku_text form,
                                     const bunraku_environment *environment,
                                     bunraku_catalog **catalog);
 
 // Checks a document against the rules of its form.
 //
-// @param document     the document @param form         the form's name @param environment  knows the types
-// that objects in the catalog may have beside those of the language; may be NULL @param violations
-// receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
-//                     is sound; to be freed with bunraku_string_free
+// @param document  the document
+// @param form  the form's name
+// @param environment  knows the types that objects in the catalog may have beside those of the language;
+//     may be NULL
+// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty when
+//     the document is sound; to be freed with bunraku_string_free
 // @return NULL on success, whether the document is sound or not
-bunraku_error *bunraku_catalog_validate(const char *document,
-                                        size_t document_length,
-                                        const char *form,
-                                        size_t form_length,
+bunraku_error *bunraku_catalog_validate(bunraku_text document,
+                                        bunraku_text form,
                                         const bunraku_environment *environment,
                                         bunraku_string **violations);
 
 // Writes a document in another form.
 //
-// @param document         the document @param from             the name of its form @param to
-// the name of the other form @param submission_json  what the document does not say itself; see
-// bunraku_catalog_write @param environment      knows the types that objects in the catalog may have beside
-// those of the language; may be NULL @param converted        receives the other document, to be freed with
-// bunraku_string_free @return NULL on success; an error when the document is not sound or does not say what
-// the other form needs
-bunraku_error *bunraku_catalog_convert(const char *document,
-                                       size_t document_length,
-                                       const char *from,
-                                       size_t from_length,
-                                       const char *to,
-                                       size_t to_length,
-                                       const char *submission_json,
-                                       size_t submission_length,
+// @param document  the document
+// @param from  the name of its form
+// @param to  the name of the other form
+// @param submission_json  what the document does not say itself; see bunraku_catalog_write
+// @param environment  knows the types that objects in the catalog may have beside those of the language;
+//     may be NULL
+// @param converted  receives the other document, to be freed with bunraku_string_free
+// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+bunraku_error *bunraku_catalog_convert(bunraku_text document,
+                                       bunraku_text from,
+                                       bunraku_text to,
+                                       bunraku_text submission_json,
                                        const bunraku_environment *environment,
                                        bunraku_string **converted);
 
@@ -1256,29 +1234,23 @@ bunraku_error *bunraku_catalog_convert(const char *document,
 //
 // @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_diff_json(const char *from,
-                                 size_t from_length,
-                                 const char *to,
-                                 size_t to_length,
-                                 bunraku_string **json);
+bunraku_error *bunraku_diff_json(bunraku_text from, bunraku_text to, bunraku_string **json);
 
 // Differences as text for people; empty when there are none.
 //
-// @param diff    what bunraku_catalog_diff_json or bunraku_diff_json gives
+// @param diff  what bunraku_catalog_diff_json or bunraku_diff_json gives
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_diff_text(const char *diff, size_t length, bunraku_string **output);
+bunraku_error *bunraku_diff_text(bunraku_text diff, bunraku_string **output);
 
 // Puts the differences of many nodes together, each change once with the nodes that have it.
 //
 // @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
-// bunraku_diff_json gives), "from"
-//                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
-// @param output        receives the text, to be freed with bunraku_string_free
+//     bunraku_diff_json gives), "from" and "to" (names of the sides), "format" ("json", "text", or "html"
+//     for one self-contained page)
+// @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_fleet_report(const char *request_json,
-                                    size_t length,
-                                    bunraku_string **output);
+bunraku_error *bunraku_fleet_report(bunraku_text request_json, bunraku_string **output);
 
 /* ---- Tasks ---------------------------------------------------------------------------------------------
  * Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.
@@ -1286,55 +1258,43 @@ bunraku_error *bunraku_fleet_report(const char *request_json,
 
 // Lists the tasks of an environment.
 //
-// @param json  receives a JSON array of objects with "name", "module", "description", "private", "metadata",
-//              "metadata_file", "executables", "files" and "violations" (what the metadata break of the schema: "path",
-//              "message"), or with "name" and "error"; to be freed with bunraku_string_free
+// @param json  receives a JSON array of objects with "name", "module", "description", "private",
+//     "metadata", "metadata_file", "executables", "files" and "violations" (what the metadata break of the
+//     schema: "path", "message"), or with "name" and "error"; to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_task_list(const bunraku_environment *environment,
-                                 bunraku_string **json);
+bunraku_error *bunraku_task_list(const bunraku_environment *environment, bunraku_string **json);
 
 // Says what to run for a task, and with which input.
 //
 // @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the
-// target can do, a list
-//                      such as ["shell"]), "noop", "remote" (how a remote target is connected to, an object), "installdir"
-//                      (where the task's files will be on the target)
-// @param json          receives a JSON object with "executable", "files", "input_method", "parameters",
-// "sensitive", and what the
-//                      method takes: "stdin" (text), "environment" (an object), "powershell" (an object); or with "error"
-//                      when the task cannot be run so; to be freed with bunraku_string_free
+//     target can do, a list such as ["shell"]), "noop", "remote" (how a remote target is connected to, an
+//     object), "installdir" (where the task's files will be on the target)
+// @param json  receives a JSON object with "executable", "files", "input_method", "parameters",
+//     "sensitive", and what the method takes: "stdin" (text), "environment" (an object), "powershell" (an
+//     object); or with "error" when the task cannot be run so; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
-                                       const char *request_json,
-                                       size_t request_length,
+                                       bunraku_text request_json,
                                        bunraku_string **json);
 
 // Reads the output of a task.
 //
-// @param output     what it wrote to its standard output, whatever bytes
+// @param output  what it wrote to its standard output, whatever bytes
 // @param exit_code  its exit code
-// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
-//                   "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of
-//                   the members of the value that are secret: "_sensitive", or none; in the value they are
-//                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with
-//                   bunraku_string_free
+// @param json  receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
+//     "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of the members of
+//     the value that are secret: "_sensitive", or none; in the value they are {"__ptype": "Sensitive",
+//     "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_task_outcome(const char *output,
-                                    size_t output_length,
-                                    int32_t exit_code,
-                                    bunraku_string **json);
+bunraku_error *bunraku_task_outcome(bunraku_text output, int32_t exit_code, bunraku_string **json);
 
 // Reads what is secret in the output of a task: its member "_sensitive". Not to be shown or logged.
 //
-// @param output     as for bunraku_task_outcome
+// @param output  as for bunraku_task_outcome
 // @param exit_code  as for bunraku_task_outcome
-// @param json       receives the secret as JSON, "null" when there is none; to be freed with
-//   bunraku_string_free
+// @param json  receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_task_outcome_sensitive(const char *output,
-                                              size_t output_length,
-                                              int32_t exit_code,
-                                              bunraku_string **json);
+bunraku_error *bunraku_task_outcome_sensitive(bunraku_text output, int32_t exit_code, bunraku_string **json);
 
 /* ---- Modules -------------------------------------------------------------------------------------------
  * What is told of modules without a compilation.
@@ -1344,14 +1304,14 @@ bunraku_error *bunraku_task_outcome_sensitive(const char *output,
 // say of them.
 //
 // @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
-// "markdown") @param host          callbacks; NULL for the disk @param json          receives a JSON object
-// with "documentation" (what `puppet strings generate --format json` writes, or a
-//                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
-//                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
-//                      puppet-strings logs it); to be freed with bunraku_string_free
+//     "markdown")
+// @param host  callbacks; NULL for the disk
+// @param json  receives a JSON object with "documentation" (what `puppet strings generate --format json`
+//     writes, or a text of Markdown), "failures" (files that could not be read: "file", "message") and
+//     "warnings" (what comments miss or have wrong: "severity", which is "warning" or "error", "file",
+//     "line", and "message" as puppet-strings logs it); to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_module_document(const char *request_json,
-                                       size_t request_length,
+bunraku_error *bunraku_module_document(bunraku_text request_json,
                                        const bunraku_host *host,
                                        bunraku_string **json);
 
@@ -1359,50 +1319,48 @@ bunraku_error *bunraku_module_document(const char *request_json,
 // tasks.
 //
 // @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
-// what it depends on) @param host          callbacks; NULL for the disk @param json          receives a JSON
-// array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
-//                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
+//     what it depends on)
+// @param host  callbacks; NULL for the disk
+// @param json  receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule",
+//     "file", "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_module_check(const char *request_json,
-                                    size_t request_length,
+bunraku_error *bunraku_module_check(bunraku_text request_json,
                                     const bunraku_host *host,
                                     bunraku_string **json);
 
 // Describes types of resources that modules have, as `puppet describe` does.
 //
 // @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
-// are listed without
-//                      it), "details", "providers", "metaparameters" (whether to show them)
-// @param host          callbacks; NULL for the disk @param json          receives a JSON array of texts,
-// null for a type that is not known; to be freed with bunraku_string_free @return NULL on success
-bunraku_error *bunraku_module_describe_types(const char *request_json,
-                                             size_t request_length,
+//     are listed without it), "details", "providers", "metaparameters" (whether to show them)
+// @param host  callbacks; NULL for the disk
+// @param json  receives a JSON array of texts, null for a type that is not known; to be freed with
+//     bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_describe_types(bunraku_text request_json,
                                              const bunraku_host *host,
                                              bunraku_string **json);
 
 // Writes types of resources as files for an environment's `.resource_types`.
 //
-// @param request_json  a JSON object: "modulepath" (a list of directories) @param host          callbacks;
-// NULL for the disk @param json          receives a JSON array of objects with "name", "file", and "text",
-// null where a type is computed; to be
-//                      freed with bunraku_string_free
+// @param request_json  a JSON object: "modulepath" (a list of directories)
+// @param host  callbacks; NULL for the disk
+// @param json  receives a JSON array of objects with "name", "file", and "text", null where a type is
+//     computed; to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_module_generate_types(const char *request_json,
-                                             size_t request_length,
+bunraku_error *bunraku_module_generate_types(bunraku_text request_json,
                                              const bunraku_host *host,
                                              bunraku_string **json);
 
 // Checks definitions of types of the Resource API, and values of resources against them.
 //
 // @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
-// "values" (an object of a
-//                      resource's attributes)
-// @param host          callbacks; NULL for the disk @param json          receives a JSON array of objects
-// with "definition" (null when it is computed), "complaints" and "values"
-//                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
+//     "values" (an object of a resource's attributes)
+// @param host  callbacks; NULL for the disk
+// @param json  receives a JSON array of objects with "definition" (null when it is computed), "complaints"
+//     and "values" (arrays of objects with "severity", "path", "message"); to be freed with
+//     bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_module_check_definitions(const char *request_json,
-                                                size_t request_length,
+bunraku_error *bunraku_module_check_definitions(bunraku_text request_json,
                                                 const bunraku_host *host,
                                                 bunraku_string **json);
 
@@ -1413,41 +1371,35 @@ bunraku_error *bunraku_module_check_definitions(const char *request_json,
 
 // Opens a classifier.
 //
-// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database;
-//                      without it groups are kept in memory), "create" (false; whether the database is made
-//                      when it is not there: without it a path where there is none is an error),
-//                      "environmentpath" (a list of directories: groups may use the classes of these
-//                      environments only; any without it) and what else bunraku_environment_load takes,
-//                      "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes
-//                      are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
-// @param host          callbacks, copied; NULL for the disk and nothing else
-// @param classifier    receives the classifier, to be freed with bunraku_classifier_free
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database;
+//     without it groups are kept in memory), "create" (false; whether the database is made when it is not
+//     there: without it a path where there is none is an error), "environmentpath" (a list of directories:
+//     groups may use the classes of these environments only; any without it) and what else
+//     bunraku_environment_load takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is
+//     noted when nodes are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
+// @param host  callbacks, copied; NULL for the disk and nothing else
+// @param classifier  receives the classifier, to be freed with bunraku_classifier_free
 // @return NULL on success
-bunraku_error *bunraku_classifier_open(const char *options_json,
-                                       size_t options_length,
+bunraku_error *bunraku_classifier_open(bunraku_text options_json,
                                        const bunraku_host *host,
                                        bunraku_classifier **classifier);
 
 // Answers a request. Errors of the interface are answers, too; a request that the switch of
 // bunraku_cancel_attach or a limit ends is an error, and changes nothing.
 //
-// @param method        such as "GET"
-// @param path          the path, percent-encoded, with or without the prefix
-// @param query         what stands behind the question mark; NULL with length 0 for nothing
-// @param body          the body; NULL with length 0 for none
-// @param status        receives the status
+// @param method  such as "GET"
+// @param path  the path, percent-encoded, with or without the prefix
+// @param query  what stands behind the question mark; BUNRAKU_NO_TEXT for nothing
+// @param body  the body; BUNRAKU_NO_TEXT for none
+// @param status  receives the status
 // @param headers_json  receives a JSON object of headers to values, to be freed with bunraku_string_free
-// @param answer        receives the body of the answer, to be freed with bunraku_string_free
+// @param answer  receives the body of the answer, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_classifier_answer(const bunraku_classifier *classifier,
-                                         const char *method,
-                                         size_t method_length,
-                                         const char *path,
-                                         size_t path_length,
-                                         const char *query,
-                                         size_t query_length,
-                                         const char *body,
-                                         size_t body_length,
+                                         bunraku_text method,
+                                         bunraku_text path,
+                                         bunraku_text query,
+                                         bunraku_text body,
                                          uint16_t *status,
                                          bunraku_string **headers_json,
                                          bunraku_string **answer);

@@ -4,7 +4,7 @@
  *     cc answer.c $(pkg-config --cflags --libs bunraku) -o answer
  *     ./answer < questions
  *
- * A question has eight texts with tabs between them: environment path, environment, options of the environment (JSON), node,
+ * A question has eight texts with tabs between them: directories of environments with colons between them, environment, options of the environment (JSON), node,
  * facts (JSON), what else is known of the node (JSON), form of the catalog ("agent", "puppetdb:9" …), and what PuppetDB is
  * told beside the catalog (JSON). The answer is a line of JSON: {"catalog": …, "logs": […]} or {"error": {…}, "logs": […]}.
  */
@@ -14,14 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DIRECTORIES = 16 };
 enum { PATH, ENVIRONMENT, OPTIONS, NODE, FACTS, REQUEST, FORM, SUBMISSION, COLUMNS };
 
 /* Writes a text as JSON. */
-static void write_text(const char *text, size_t length)
+static void write_text(bunraku_text text)
 {
     putchar('"');
-    for (size_t index = 0; index < length; index++) {
-        unsigned char byte = (unsigned char)text[index];
+    for (size_t index = 0; index < text.length; index++) {
+        unsigned char byte = (unsigned char)text.data[index];
 
         if (byte == '"' || byte == '\\') {
             printf("\\%c", byte);
@@ -34,26 +35,21 @@ static void write_text(const char *text, size_t length)
     putchar('"');
 }
 
-static void write_member(const char *name, const char *text, size_t length)
+static void write_member(const char *name, bunraku_text text)
 {
-    if (text) {
+    if (text.data) {
         printf(",\"%s\":", name);
-        write_text(text, length);
+        write_text(text);
     }
 }
 
 /* Answers with an error and what was logged before it, and frees the error. */
 static void write_error(bunraku_error *error, const char *logs)
 {
-    size_t length;
-    const char *text = bunraku_error_message(error, &length);
-
     printf("{\"error\":{\"message\":");
-    write_text(text, length);
-    text = bunraku_error_issue_code(error, &length);
-    write_member("issue_code", text, length);
-    text = bunraku_error_file(error, &length);
-    write_member("file", text, length);
+    write_text(bunraku_error_message(error));
+    write_member("issue_code", bunraku_error_issue_code(error));
+    write_member("file", bunraku_error_file(error));
     if (bunraku_error_line(error)) {
         printf(",\"line\":%u", bunraku_error_line(error));
     }
@@ -67,15 +63,14 @@ static void write_error(bunraku_error *error, const char *logs)
 /* Answers with a catalog in a form. */
 static void write_catalog(const bunraku_catalog *catalog, char *const *columns)
 {
-    const char *logs = bunraku_catalog_logs_json(catalog, NULL);
+    const char *logs = bunraku_catalog_logs_json(catalog).data;
     bunraku_string *document;
-    bunraku_error *error = bunraku_catalog_write(catalog, columns[FORM], strlen(columns[FORM]), columns[SUBMISSION],
-                                                 strlen(columns[SUBMISSION]), &document);
+    bunraku_error *error = bunraku_catalog_write(catalog, bunraku_text_of(columns[FORM]), bunraku_text_of(columns[SUBMISSION]), &document);
 
     if (error) {
         write_error(error, logs);
     } else {
-        printf("{\"catalog\":%s,\"logs\":%s}\n", bunraku_string_data(document, NULL), logs);
+        printf("{\"catalog\":%s,\"logs\":%s}\n", bunraku_string_data(document).data, logs);
         bunraku_string_free(document);
     }
 }
@@ -85,13 +80,19 @@ static void answer(char *const *columns)
 {
     bunraku_environment *environment;
     bunraku_catalog *catalog;
-    bunraku_error *error =
-        bunraku_environment_load(columns[PATH], strlen(columns[PATH]), columns[ENVIRONMENT], strlen(columns[ENVIRONMENT]),
-                                 columns[OPTIONS], strlen(columns[OPTIONS]), NULL, &environment);
+    bunraku_text directories[MOST_DIRECTORIES];
+    size_t count = 0;
+    bunraku_error *error;
+
+    for (char *one = strtok(columns[PATH], ":"); one && count < MOST_DIRECTORIES; one = strtok(NULL, ":")) {
+        directories[count++] = bunraku_text_of(one);
+    }
+    error = bunraku_environment_load(directories, count, bunraku_text_of(columns[ENVIRONMENT]),
+                                     bunraku_text_of(columns[OPTIONS]), NULL, &environment);
 
     if (!error) {
-        error = bunraku_environment_compile(environment, columns[NODE], strlen(columns[NODE]), columns[FACTS],
-                                            strlen(columns[FACTS]), columns[REQUEST], strlen(columns[REQUEST]), &catalog);
+        error = bunraku_environment_compile(environment, bunraku_text_of(columns[NODE]), bunraku_text_of(columns[FACTS]),
+                                            bunraku_text_of(columns[REQUEST]), NULL, &catalog);
         if (!error) {
             write_catalog(catalog, columns);
             bunraku_catalog_free(catalog);
@@ -99,7 +100,7 @@ static void answer(char *const *columns)
         bunraku_environment_free(environment);
     }
     if (error) {
-        write_error(error, bunraku_error_logs_json(error, NULL));
+        write_error(error, bunraku_error_logs_json(error).data);
     }
 }
 

@@ -37,13 +37,13 @@ static char *read_file(const char *path, size_t *length)
 /* Says why something failed, with its place, and frees the error. */
 static int fail(bunraku_error *error)
 {
-    const char *file = bunraku_error_file(error, NULL);
-    const char *code = bunraku_error_issue_code(error, NULL);
+    const char *file = bunraku_error_file(error).data;
+    const char *code = bunraku_error_issue_code(error).data;
 
     if (file) {
         fprintf(stderr, "%s:%u:%u: ", file, bunraku_error_line(error), bunraku_error_column(error));
     }
-    fprintf(stderr, "error: %s", bunraku_error_message(error, NULL));
+    fprintf(stderr, "error: %s", bunraku_error_message(error).data);
     fprintf(stderr, code ? " (%s)\n" : "\n", code);
     bunraku_error_free(error);
     return EXIT_FAILURE;
@@ -57,10 +57,10 @@ static void show(const bunraku_catalog *catalog)
     printf("%-24s %-40s %s\n", "TYPE", "TITLE", "DECLARED AT");
     for (size_t index = 0; index < count; index++) {
         const bunraku_resource *resource = bunraku_catalog_resource(catalog, index);
-        const char *file = bunraku_resource_file(resource, NULL);
+        const char *file = bunraku_resource_file(resource).data;
         const char *name = file ? strrchr(file, '/') : NULL;
 
-        printf("%-24s %-40s ", bunraku_resource_type(resource, NULL), bunraku_resource_title(resource, NULL));
+        printf("%-24s %-40s ", bunraku_resource_type(resource).data, bunraku_resource_title(resource).data);
         if (name) {
             printf("%s:%u", name + 1, bunraku_resource_line(resource));
         }
@@ -74,8 +74,8 @@ int main(int count, char **arguments)
     bunraku_catalog *catalog;
     bunraku_string *json;
     bunraku_error *error;
-    size_t facts_length = 0, length = 0;
-    const char *request = NULL;
+    size_t facts_length = 0;
+    bunraku_text path, request = BUNRAKU_NO_TEXT;
     char *facts;
     FILE *output;
 
@@ -84,21 +84,22 @@ int main(int count, char **arguments)
         return 2;
     }
     if (count == 7) {
-        request = arguments[6];
+        request = bunraku_text_of(arguments[6]);
     }
     facts = read_file(arguments[4], &facts_length);
     if (!facts) {
         return EXIT_FAILURE;
     }
 
-    error = bunraku_environment_load(arguments[1], strlen(arguments[1]), arguments[2], strlen(arguments[2]), NULL, 0, NULL,
+    path = bunraku_text_of(arguments[1]);
+    error = bunraku_environment_load(&path, 1, bunraku_text_of(arguments[2]), BUNRAKU_NO_TEXT, NULL,
                                      &environment);
     if (error) {
         free(facts);
         return fail(error);
     }
-    error = bunraku_environment_compile(environment, arguments[3], strlen(arguments[3]), facts, facts_length, request,
-                                        request ? strlen(request) : 0, &catalog);
+    error = bunraku_environment_compile(environment, bunraku_text_of(arguments[3]), (bunraku_text){facts, facts_length}, request, NULL,
+                                        &catalog);
     free(facts);
     if (error) {
         bunraku_environment_free(environment);
@@ -108,13 +109,13 @@ int main(int count, char **arguments)
 
     error = bunraku_catalog_to_json(catalog, &json);
     if (!error) {
-        const char *text = bunraku_string_data(json, &length);
+        bunraku_text text = bunraku_string_data(json);
 
         output = fopen(arguments[5], "wb");
-        if (!output || fwrite(text, 1, length, output) != length || fclose(output) != 0) {
+        if (!output || fwrite(text.data, 1, text.length, output) != text.length || fclose(output) != 0) {
             perror(arguments[5]);
         } else {
-            printf("%zu resources, %zu bytes of JSON in %s\n", bunraku_catalog_resource_count(catalog), length,
+            printf("%zu resources, %zu bytes of JSON in %s\n", bunraku_catalog_resource_count(catalog), text.length,
                    arguments[5]);
         }
         bunraku_string_free(json);

@@ -44,7 +44,7 @@ static void print_tree(bunraku_node node, int depth)
     for (size_t i = 0; bunraku_node_field(node, i, &field); i++) {
         switch (field.field_type) {
         case BUNRAKU_FIELD_TEXT:
-            printf(" %s=%.*s", field.name, (int)field.text_length, field.text);
+            printf(" %s=%.*s", field.name, (int)field.text.length, field.text.data);
             break;
         case BUNRAKU_FIELD_INTEGER:
             printf(" %s=%lld", field.name, (long long)field.integer);
@@ -71,9 +71,9 @@ static void print_source(const bunraku_program *program, bunraku_node node, cons
     bunraku_field field;
     bunraku_span span;
 
-    if (bunraku_node_field_named(node, name, strlen(name), &field) && field.field_type == BUNRAKU_FIELD_NODE &&
+    if (bunraku_node_field_named(node, bunraku_text_of(name), &field) && field.field_type == BUNRAKU_FIELD_NODE &&
         bunraku_node_extent(field.node, BUNRAKU_UNIT_BYTE, &span)) {
-        printf("%s%.*s", before, (int)span.length, bunraku_program_source(program, NULL) + span.offset);
+        printf("%s%.*s", before, (int)span.length, bunraku_program_source(program).data + span.offset);
     }
 }
 
@@ -83,7 +83,7 @@ static void print_documentation(bunraku_node node, const char *before)
     bunraku_error *error = bunraku_node_documentation(node, &text);
 
     if (!error && text) {
-        printf("%s%s", before, bunraku_string_data(text, NULL));
+        printf("%s%s", before, bunraku_string_data(text).data);
     }
     bunraku_string_free(text);
     bunraku_error_free(error);
@@ -93,19 +93,19 @@ static void print_definition(const bunraku_program *program, bunraku_node node)
 {
     bunraku_field name, parameters;
 
-    if (!bunraku_node_field_named(node, "name", 4, &name)) {
+    if (!bunraku_node_field_named(node, BUNRAKU_TEXT("name"), &name)) {
         return;
     }
-    printf("%s %.*s", bunraku_node_kind(node), (int)name.text_length, name.text);
+    printf("%s %.*s", bunraku_node_kind(node), (int)name.text.length, name.text.data);
     print_documentation(node, "\n");
     putchar('\n');
-    if (!bunraku_node_field_named(node, "parameters", 10, &parameters)) {
+    if (!bunraku_node_field_named(node, BUNRAKU_TEXT("parameters"), &parameters)) {
         return;
     }
     for (size_t i = 0; i < parameters.count; i++) {
         bunraku_node parameter = bunraku_node_member(node, parameters.index, i);
-        if (bunraku_node_field_named(parameter, "name", 4, &name)) {
-            printf("  $%.*s", (int)name.text_length, name.text);
+        if (bunraku_node_field_named(parameter, BUNRAKU_TEXT("name"), &name)) {
+            printf("  $%.*s", (int)name.text.length, name.text.data);
         }
         print_source(program, parameter, " : ", "type_expr");
         print_source(program, parameter, " = ", "value");
@@ -131,11 +131,11 @@ int main(int count, char **arguments)
     if (!source) {
         return 2;
     }
-    error = bunraku_program_parse(source, length, path, strlen(path), BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse((bunraku_text){source, length}, bunraku_text_of(path), BUNRAKU_SYNTAX_MANIFEST, &program);
     free(source);
     if (error) {
         fprintf(stderr, "%s:%u:%u: %s\n", path, (unsigned)bunraku_error_line(error), (unsigned)bunraku_error_column(error),
-                bunraku_error_message(error, NULL));
+                bunraku_error_message(error).data);
         bunraku_error_free(error);
         return 1;
     }

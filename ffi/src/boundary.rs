@@ -3,9 +3,9 @@
 use bunraku_core::diagnostic::bug::guarded;
 use bunraku_core::diagnostic::{Diagnostic, Error};
 use std::convert::identity;
-use std::ffi::c_char;
 
 use crate::error::bunraku_error;
+use crate::text::bunraku_text;
 
 /// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunraku_error {
@@ -50,33 +50,51 @@ pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a 
     unsafe { pointer.as_ref() }.ok_or_else(|| misuse(&format!("{name} is NULL")))
 }
 
-/// The text at a pointer with a length in bytes. Null with length 0 is the empty text.
+/// The text that a caller gives. BUNRAKU_NO_TEXT is the empty text.
 ///
 /// # Safety
-/// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
-pub(crate) unsafe fn text<'a>(
-    pointer: *const c_char,
-    length: usize,
-    name: &str,
-) -> Result<&'a str, CallError> {
+/// The text's pointer is null or points to at least as many bytes as its length tells, which nobody changes
+/// meanwhile.
+pub(crate) unsafe fn text<'a>(given: bunraku_text, name: &str) -> Result<&'a str, CallError> {
     // SAFETY: by the contract of this function.
-    let bytes = unsafe { bytes(pointer.cast(), length, name) }?;
+    let bytes = unsafe { bytes(given, name) }?;
     std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
 }
 
-/// The bytes at a pointer. Null with length 0 are none.
+/// The bytes that a caller gives. BUNRAKU_NO_TEXT are none.
 ///
 /// # Safety
-/// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
-pub(crate) unsafe fn bytes<'a>(pointer: *const u8, length: usize, name: &str) -> Result<&'a [u8], CallError> {
-    if length == 0 {
+/// As for [`text`].
+pub(crate) unsafe fn bytes<'a>(given: bunraku_text, name: &str) -> Result<&'a [u8], CallError> {
+    if given.length == 0 {
         return Ok(&[]);
     }
-    if pointer.is_null() {
+    if given.data.is_null() {
         return Err(misuse(&format!("{name} is NULL")));
     }
-    // SAFETY: the pointer is not null, and by the contract of this function `length` bytes may be read.
-    Ok(unsafe { std::slice::from_raw_parts(pointer, length) })
+    // SAFETY: the pointer is not null, and by the contract of this function so many bytes may be read.
+    Ok(unsafe { std::slice::from_raw_parts(given.data.cast(), given.length) })
+}
+
+/// A list of texts that a caller gives. NULL with count 0 is the empty list.
+///
+/// # Safety
+/// The pointer is null or points to `count` texts, each as for [`text`].
+pub(crate) unsafe fn texts<'a>(
+    given: *const bunraku_text,
+    count: usize,
+    name: &str,
+) -> Result<Vec<&'a str>, CallError> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if given.is_null() {
+        return Err(misuse(&format!("{name} is NULL")));
+    }
+    // SAFETY: the pointer is not null, and by the contract of this function so many texts may be read.
+    let given = unsafe { std::slice::from_raw_parts(given, count) };
+    // SAFETY: by the contract of this function.
+    given.iter().map(|one| unsafe { text(*one, name) }).collect()
 }
 
 /// Gives an object to the caller.
@@ -134,17 +152,15 @@ pub(crate) unsafe fn free<T>(pointer: *mut T) {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::CStr;
-
     use super::*;
-    use crate::error::{bunraku_error_free, bunraku_error_kind};
+    use crate::error::{bunraku_error_free, bunraku_error_kind, bunraku_failure};
 
     #[test]
     fn a_panic_is_an_error_of_its_own_kind() {
         let error = guard(|| panic!("on purpose"));
         // SAFETY: the error is live, and freed once.
         unsafe {
-            assert_eq!(CStr::from_ptr(bunraku_error_kind(error)), c"bug");
+            assert_eq!(bunraku_error_kind(error), bunraku_failure::BUNRAKU_FAILURE_BUG as u32);
             bunraku_error_free(error);
         }
         assert_eq!(guard_or(7, || panic!("on purpose")), 7);

@@ -33,8 +33,7 @@ pub struct bunraku_cancel {
     pub(crate) switch: Cancel,
 }
 
-/// A switch that nobody has set, for the functions whose names end in _cancellable and for
-/// bunraku_cancel_attach.
+/// A switch that nobody has set, for the functions that take one and for bunraku_cancel_attach.
 ///
 /// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 #[unsafe(no_mangle)]
@@ -57,14 +56,14 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
 }
 
 /// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-/// programs that are parsed and validated, environments that are loaded, catalogs as documents (bunraku_catalog_write, _read, _validate,
-/// _convert), origins, explanations, differences and drawings, what is asked of modules and tasks, and
-/// requests to a classifier. They fail as cancelled compilations do, with an error of the kind "limit". Such
-/// work ends without a switch, too, after 300 seconds of the processor; where it reads files of modules or
-/// what strangers send, it may have 1 GiB of memory.
+/// programs that are parsed and validated, environments that are loaded, catalogs as documents
+/// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
+/// is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
+/// an error of the kind "limit". Such work ends without a switch, too, after 300 seconds of the processor;
+/// where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 ///
-/// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this
-///   thread any more
+/// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of
+///     this thread any more
 /// @return NULL on success
 ///
 /// # Safety

@@ -1,6 +1,5 @@
 //! Catalogs: what a compilation makes.
 
-use std::ffi::c_char;
 use std::sync::{Arc, OnceLock};
 
 use bunraku_core::catalog::{Catalog, Resource};
@@ -14,7 +13,7 @@ use serde_json::Value as Json;
 use crate::boundary::{CallError, free, give, guard, guard_or, object, text};
 use crate::data;
 use crate::error::bunraku_error;
-use crate::text::{NulTerminated, bunraku_string};
+use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
 /// The catalog of a node. Immutable: any number of threads may read it.
 pub struct bunraku_catalog {
@@ -158,37 +157,29 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
 /// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
 /// "source", and "file", "line", "column", "issue_code" where known.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `catalog` is NULL or live, `length` is NULL or writable.
+/// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_catalog_logs_json(
-    catalog: *const bunraku_catalog,
-    length: *mut usize,
-) -> *const c_char {
-    guard_or(std::ptr::null(), || {
+pub unsafe extern "C" fn bunraku_catalog_logs_json(catalog: *const bunraku_catalog) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
         // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.logs.expose(length)) }
+        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.logs.as_text()) }
     })
 }
 
 /// The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL for NULL
 ///
 /// # Safety
-/// `catalog` is NULL or live, `length` is NULL or writable.
+/// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_catalog_data_keys_json(
-    catalog: *const bunraku_catalog,
-    length: *mut usize,
-) -> *const c_char {
-    guard_or(std::ptr::null(), || {
+pub unsafe extern "C" fn bunraku_catalog_data_keys_json(catalog: *const bunraku_catalog) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
         // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.data_keys.expose(length)) }
+        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.data_keys.as_text()) }
     })
 }
 
@@ -196,19 +187,15 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(
 /// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
 /// catalogs are read from say the first two alone.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL for NULL
 ///
 /// # Safety
-/// `catalog` is NULL or live, `length` is NULL or writable.
+/// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_catalog_identity_json(
-    catalog: *const bunraku_catalog,
-    length: *mut usize,
-) -> *const c_char {
-    guard_or(std::ptr::null(), || {
+pub unsafe extern "C" fn bunraku_catalog_identity_json(catalog: *const bunraku_catalog) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
         // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.identity.expose(length)) }
+        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.identity.as_text()) }
     })
 }
 
@@ -239,18 +226,15 @@ pub unsafe extern "C" fn bunraku_catalog_resource(
 /// A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
 ///
 /// # Safety
-/// `catalog` is NULL or live, `reference` points to `length` bytes.
+/// `catalog` is NULL or live, `reference` points to as many bytes as it tells.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_find(
     catalog: *const bunraku_catalog,
-    reference: *const c_char,
-    length: usize,
+    reference: bunraku_text,
 ) -> *const bunraku_resource {
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function.
-        let (Some(own), Ok(reference)) =
-            (unsafe { (catalog.as_ref(), text(reference, length, "reference")) })
-        else {
+        let (Some(own), Ok(reference)) = (unsafe { (catalog.as_ref(), text(reference, "reference")) }) else {
             return std::ptr::null();
         };
         let found = own.catalog.resource(reference);
@@ -272,12 +256,12 @@ pub unsafe extern "C" fn bunraku_catalog_free(catalog: *mut bunraku_catalog) {
 
 /// Declares what all getters of texts share.
 macro_rules! text_of {
-    ($resource:ident, $length:ident, $field:expr) => {
-        guard_or(std::ptr::null(), || {
+    ($resource:ident, $field:expr) => {
+        guard_or(bunraku_text::NONE, || {
             // SAFETY: by the contract of the calling function the pointers are null or valid.
             unsafe {
                 let field: for<'a> fn(&'a bunraku_resource) -> Option<&'a NulTerminated> = $field;
-                $resource.as_ref().and_then(field).map_or(std::ptr::null(), |text| text.expose($length))
+                $resource.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
             }
         })
     };
@@ -285,112 +269,88 @@ macro_rules! text_of {
 
 /// The resource's type, such as "File".
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_type(
-    resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.names()?.type_name))
+pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| Some(&resource.names()?.type_name))
 }
 
 /// The resource's title.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_title(
-    resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.names()?.title))
+pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| Some(&resource.names()?.title))
 }
 
 /// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
 /// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///         bunraku_catalog_to_json tells more
+///     bunraku_catalog_to_json tells more
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_parameters_json(
-    resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, bunraku_resource::parameters)
+pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, bunraku_resource::parameters)
 }
 
 /// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
 /// hash makes no parameter sensitive.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
     resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, bunraku_resource::sensitive_parameters)
+) -> bunraku_text {
+    text_of!(resource, bunraku_resource::sensitive_parameters)
 }
 
 /// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
 /// to be shown or logged.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///         bunraku_catalog_to_json tells more
+///     bunraku_catalog_to_json tells more
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
     resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, bunraku_resource::unwrapped_parameters)
+) -> bunraku_text {
+    text_of!(resource, bunraku_resource::unwrapped_parameters)
 }
 
 /// The resource's tags: a JSON array of texts.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_tags_json(
-    resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, bunraku_resource::tags)
+pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, bunraku_resource::tags)
 }
 
 /// The file that declares the resource; NULL when it is not known.
 ///
-/// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
 ///
 /// # Safety
-/// `resource` is NULL or live, `length` is NULL or writable.
+/// `resource` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_file(
-    resource: *const bunraku_resource,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(resource, length, |resource| resource.names()?.file.as_ref())
+pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| resource.names()?.file.as_ref())
 }
 
 /// The line that declares the resource, from 1; 0 when it is not known.

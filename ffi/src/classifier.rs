@@ -6,11 +6,6 @@
 //! environments, environments/NAME/classes, last-class-update, update-classes, nodes, classified/nodes/NAME
 //! (with explanation), each below /v1.
 
-use std::ffi::c_char;
-use std::sync::Arc;
-
-use bunraku_core::host::Host;
-use bunraku_core::host::disk::DiskHost;
 use bunraku_core::requests::{Classifier, Request, open_classifier};
 use serde_json::Value as Json;
 
@@ -18,8 +13,8 @@ use crate::boundary::{bytes, free, give, guard, misuse, object, text};
 use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::host::{CallbackHost, bunraku_host};
-use crate::text::bunraku_string;
+use crate::host::{bunraku_host, host_or_disk};
+use crate::text::{bunraku_string, bunraku_text};
 
 /// A node classifier. Any number of threads may use it at once, and other processes may use the same
 /// database.
@@ -27,33 +22,27 @@ pub struct bunraku_classifier(Classifier);
 
 /// Opens a classifier.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database;
-///                      without it groups are kept in memory), "create" (false; whether the database is made
-///                      when it is not there: without it a path where there is none is an error),
-///                      "environmentpath" (a list of directories: groups may use the classes of these
-///                      environments only; any without it) and what else bunraku_environment_load takes,
-///                      "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes
-///                      are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
-/// @param host          callbacks, copied; NULL for the disk and nothing else
-/// @param classifier    receives the classifier, to be freed with bunraku_classifier_free
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database;
+///     without it groups are kept in memory), "create" (false; whether the database is made when it is not
+///     there: without it a path where there is none is an error), "environmentpath" (a list of directories:
+///     groups may use the classes of these environments only; any without it) and what else
+///     bunraku_environment_load takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is
+///     noted when nodes are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
+/// @param host  callbacks, copied; NULL for the disk and nothing else
+/// @param classifier  receives the classifier, to be freed with bunraku_classifier_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `classifier` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `classifier` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_open(
-    options_json: *const c_char,
-    options_length: usize,
+    options_json: bunraku_text,
     host: *const bunraku_host,
     classifier: *mut *mut bunraku_classifier,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (options, host) = unsafe { (text(options_json, options_length, "options_json")?, host.as_ref()) };
-        let host: Arc<dyn Host> = match host {
-            Some(host) => CallbackHost::new(host),
-            None => Arc::new(DiskHost),
-        };
+        let (options, host) = unsafe { (text(options_json, "options_json")?, host_or_disk(host)?) };
         let opened = open_classifier(host, &data::parse(options)?)?;
         // SAFETY: by the contract of this function.
         unsafe { give(classifier, bunraku_classifier(opened)) }
@@ -63,13 +52,13 @@ pub unsafe extern "C" fn bunraku_classifier_open(
 /// Answers a request. Errors of the interface are answers, too; a request that the switch of
 /// bunraku_cancel_attach or a limit ends is an error, and changes nothing.
 ///
-/// @param method        such as "GET"
-/// @param path          the path, percent-encoded, with or without the prefix
-/// @param query         what stands behind the question mark; NULL with length 0 for nothing
-/// @param body          the body; NULL with length 0 for none
-/// @param status        receives the status
+/// @param method  such as "GET"
+/// @param path  the path, percent-encoded, with or without the prefix
+/// @param query  what stands behind the question mark; BUNRAKU_NO_TEXT for nothing
+/// @param body  the body; BUNRAKU_NO_TEXT for none
+/// @param status  receives the status
 /// @param headers_json  receives a JSON object of headers to values, to be freed with bunraku_string_free
-/// @param answer        receives the body of the answer, to be freed with bunraku_string_free
+/// @param answer  receives the body of the answer, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -77,14 +66,10 @@ pub unsafe extern "C" fn bunraku_classifier_open(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_answer(
     classifier: *const bunraku_classifier,
-    method: *const c_char,
-    method_length: usize,
-    path: *const c_char,
-    path_length: usize,
-    query: *const c_char,
-    query_length: usize,
-    body: *const c_char,
-    body_length: usize,
+    method: bunraku_text,
+    path: bunraku_text,
+    query: bunraku_text,
+    body: bunraku_text,
     status: *mut u16,
     headers_json: *mut *mut bunraku_string,
     answer: *mut *mut bunraku_string,
@@ -93,10 +78,10 @@ pub unsafe extern "C" fn bunraku_classifier_answer(
         // SAFETY: by the contract of this function.
         let (own, request) = unsafe {
             let request = Request {
-                method: text(method, method_length, "method")?,
-                path: text(path, path_length, "path")?,
-                query: text(query, query_length, "query")?,
-                body: bytes(body.cast(), body_length, "body")?,
+                method: text(method, "method")?,
+                path: text(path, "path")?,
+                query: text(query, "query")?,
+                body: bytes(body, "body")?,
             };
             (object(classifier, "classifier")?, request)
         };

@@ -1,6 +1,5 @@
 //! Environments: loaded once or as often as wanted, shared by any number of threads.
 
-use std::ffi::c_char;
 use std::sync::Arc;
 
 use bunraku_core::compiler::{Limits, request};
@@ -13,13 +12,13 @@ use bunraku_core::pcore::keys::Keyed;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{CallError, free, give, guard, object, text};
+use crate::boundary::{CallError, free, give, guard, object, text, texts};
 use crate::cancel::{attached, bunraku_cancel, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::host::{CallbackHost, bunraku_host};
-use crate::text::bunraku_string;
+use crate::host::{CallbackHost, bunraku_host, host_of};
+use crate::text::{bunraku_string, bunraku_text};
 
 /// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
 /// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
@@ -33,55 +32,52 @@ pub struct bunraku_environment {
 
 /// Loads an environment.
 ///
-/// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the
-/// working directory @param name             the environment, such as "production" @param options_json     a
-/// JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
-///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-///                         "global_hiera_text" (what stands in it; then it is not read),
-///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
-///                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
-///                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the
-///                         modules; where nothing is said, in those of the reference, and an empty text is
-///                         none), "gems" and "load_path" (lists of directories with Ruby in which these are
-///                         looked for, before the modules and between "libdir" and the vendored modules),
-///                         "commands" (true: config_version and generate() run commands, with the rights of
-///                         this process), "file_size" (how many bytes a file may have that is read, 67108864
-///                         without this option), "reload": when it is read anew: "never" (as without this
-///                         option), "always" (by each call), "changed" (when size or time of a file or
-///                         directory that was read has changed), "configured" (as environment_timeout in its
-///                         environment.conf says), or a time such as "5m"
-/// @param host             callbacks, copied; NULL for the disk and nothing else
-/// @param environment      receives the environment, to be freed with bunraku_environment_free
+/// @param directories  the directories that hold environments; relative ones start at the working directory
+/// @param directory_count  how many
+/// @param name  the environment, such as "production"
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "basemodulepath" and "modulepath" (lists of
+///     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
+///     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
+///     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions
+///     of the 3.x API are also looked for in the directory "libdir" and in the modules of "vendormoduledir",
+///     behind the modules; where nothing is said, in those of the reference, and an empty text is none),
+///     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
+///     modules and between "libdir" and the vendored modules), "commands" (true: config_version and
+///     generate() run commands, with the rights of this process), "file_size" (how many bytes a file may have
+///     that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
+///     option), "always" (by each call), "changed" (when size or time of a file or directory that was read
+///     has changed), "configured" (as environment_timeout in its environment.conf says), or a time such as
+///     "5m"
+/// @param host  callbacks, copied; NULL for the disk and nothing else
+/// @param environment  receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `host` is NULL or readable, `environment` is writable.
+/// The texts point to as many bytes as told, `directories` to as many texts, `host` is NULL or readable for as
+/// many bytes as its size tells, `environment` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_load(
-    environmentpath: *const c_char,
-    environmentpath_length: usize,
-    name: *const c_char,
-    name_length: usize,
-    options_json: *const c_char,
-    options_length: usize,
+    directories: *const bunraku_text,
+    directory_count: usize,
+    name: bunraku_text,
+    options_json: bunraku_text,
     host: *const bunraku_host,
     environment: *mut *mut bunraku_environment,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (path, name, options, host) = unsafe {
+        let (directories, name, options, host) = unsafe {
             (
-                text(environmentpath, environmentpath_length, "environmentpath")?,
-                text(name, name_length, "name")?,
-                text(options_json, options_length, "options_json")?,
-                host.as_ref(),
+                texts(directories, directory_count, "directories")?,
+                text(name, "name")?,
+                text(options_json, "options_json")?,
+                host_of(host)?,
             )
         };
         let mut request = object_of(data::parse(options)?)?;
-        let paths = path.split(':').filter(|part| !part.is_empty()).map(absolute);
-        request["environmentpath"] = paths.collect();
+        request["environmentpath"] = directories.into_iter().map(absolute).collect();
         request["environment"] = Json::from(name);
-        let callbacks = host.map(CallbackHost::new);
+        let callbacks = host;
         let host: Arc<dyn Host> = match &callbacks {
             Some(host) => host.clone(),
             None => Arc::new(DiskHost),
@@ -95,88 +91,48 @@ pub unsafe extern "C" fn bunraku_environment_load(
 
 /// Compiles the catalog of a node.
 ///
-/// @param node        the certname @param facts_json  the facts, a JSON object; NULL with length 0 for none
-/// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object),
-/// "classes" (a
-///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-///                      "classification" (an object as a classifier answers it: more of both, "config_data",
-///                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
-///                      object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
-///                      like, with the name and the addresses of this machine, which are looked up once for
-///                      an environment), "server_facts_merged": true when "parameters" hold them already;
-///                      "rich_data": true when facts, and parameters beside those of "classification", are in
-///                      rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and
-///                      not a hash; "provenance": true records where values come from; "check_cycles": true
-///                      makes a cycle of dependencies an error that tells its path; what the catalog is known
-///                      by: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO
-///                      8601 with a time zone; the time of the compilation without it) and "catalog_uuid" (a
-///                      new one without it); "seed" (a text or whole number: what is random follows from it,
-///                      so that the same request gives the same bytes), "time" (where the clock stands still:
-///                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits"
-///                      (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
-///                      "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where
-///                      nothing is said), each a whole number; "steps" counts one for each kilobyte that an
-///                      operation reads or makes, too, and "cpu_seconds", 300 where nothing is said, are
-///                      those of the thread's processor, looked at where "seconds" sets nothing; "steps",
-///                      "seconds", "cpu_seconds" and "memory" may be null for none)
-/// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
+/// @param node  the certname
+/// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
+/// @param request_json  a JSON object with what else is known, or BUNRAKU_NO_TEXT: "trusted" (an object),
+///     "classes" (a list of names, or an object of names to parameters), "parameters" (variables of the top
+///     scope), "classification" (an object as a classifier answers it: more of both, "config_data", and
+///     "environment", which must be this one or "agent-specified"), "server_facts" (an object; or true: as
+///     OpenVox sets $servername, $serverip, $serverversion and their like, with the name and the addresses of
+///     this machine, which are looked up once for an environment), "server_facts_merged": true when
+///     "parameters" hold them already; "rich_data": true when facts, and parameters beside those of
+///     "classification", are in rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a
+///     Sensitive and not a hash; "provenance": true records where values come from; "check_cycles": true
+///     makes a cycle of dependencies an error that tells its path; what the catalog is known by: "code_id",
+///     "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of
+///     the compilation without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number:
+///     what is random follows from it, so that the same request gives the same bytes), "time" (where the
+///     clock stands still: seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970);
+///     "limits" (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
+///     "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where nothing is
+///     said), each a whole number; "steps" counts one for each kilobyte that an operation reads or makes,
+///     too, and "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at
+///     where "seconds" sets nothing; "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
+/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+///     bunraku_cancel_attach
+/// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
 /// @return NULL on success; the error has the log in bunraku_error_logs_json
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `catalog` is writable.
+/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `catalog` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_compile(
     environment: *const bunraku_environment,
-    node: *const c_char,
-    node_length: usize,
-    facts_json: *const c_char,
-    facts_length: usize,
-    request_json: *const c_char,
-    request_length: usize,
-    catalog: *mut *mut bunraku_catalog,
-) -> *mut bunraku_error {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        bunraku_environment_compile_cancellable(
-            environment,
-            node,
-            node_length,
-            facts_json,
-            facts_length,
-            request_json,
-            request_length,
-            std::ptr::null(),
-            catalog,
-        )
-    }
-}
-
-/// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing
-/// more:
-///
-/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
-///                 bunraku_cancel_attach
-///
-/// # Safety
-/// As bunraku_environment_compile; `cancel` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
-    environment: *const bunraku_environment,
-    node: *const c_char,
-    node_length: usize,
-    facts_json: *const c_char,
-    facts_length: usize,
-    request_json: *const c_char,
-    request_length: usize,
+    node: bunraku_text,
+    facts_json: bunraku_text,
+    request_json: bunraku_text,
     cancel: *const bunraku_cancel,
     catalog: *mut *mut bunraku_catalog,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
-        let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
-        let request = unsafe { node_request((node, node_length), facts, rest) }?;
+        let request = unsafe { node_request(node, facts_json, request_json) }?;
         let request = request::of_catalog(&request)?;
         let input = request::node_input(&request)?;
         let mut options = request::compile_options(&request)?;
@@ -202,72 +158,35 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
 
 /// Looks up data as `puppet lookup` does.
 ///
-/// @param node          the certname @param facts_json    the facts, a JSON object; NULL with length 0 for
-/// none @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge"
-/// (a strategy or an object of
-///                      options), "default", "explain" (true for the text that explains), "explain_options",
-///                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
-///                      otherwise), "compile" (true to evaluate the manifests first), and what
-///                      bunraku_environment_compile takes
-/// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data"
-/// when asked for; to be freed
-///                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
-///                      in clear, "__pvalue"
+/// @param node  the certname
+/// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
+/// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
+///     strategy or an object of options), "default", "explain" (true for the text that explains),
+///     "explain_options", "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
+///     otherwise), "compile" (true to evaluate the manifests first), and what bunraku_environment_compile
+///     takes
+/// @param cancel  as for bunraku_environment_compile
+/// @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
+///     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
+///     and, in clear, "__pvalue"
 /// @return NULL on success; not finding the key is a success with an "error" in the answer
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `answer` is writable.
+/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `answer` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_lookup(
     environment: *const bunraku_environment,
-    node: *const c_char,
-    node_length: usize,
-    facts_json: *const c_char,
-    facts_length: usize,
-    request_json: *const c_char,
-    request_length: usize,
-    answer: *mut *mut bunraku_string,
-) -> *mut bunraku_error {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        bunraku_environment_lookup_cancellable(
-            environment,
-            node,
-            node_length,
-            facts_json,
-            facts_length,
-            request_json,
-            request_length,
-            std::ptr::null(),
-            answer,
-        )
-    }
-}
-
-/// Looks up data, unless it is cancelled. As bunraku_environment_lookup, with one thing more:
-///
-/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
-///
-/// # Safety
-/// As bunraku_environment_lookup; `cancel` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
-    environment: *const bunraku_environment,
-    node: *const c_char,
-    node_length: usize,
-    facts_json: *const c_char,
-    facts_length: usize,
-    request_json: *const c_char,
-    request_length: usize,
+    node: bunraku_text,
+    facts_json: bunraku_text,
+    request_json: bunraku_text,
     cancel: *const bunraku_cancel,
     answer: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
-        let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
-        let request = unsafe { node_request((node, node_length), facts, rest) }?;
+        let request = unsafe { node_request(node, facts_json, request_json) }?;
         let request = request::of_lookup(&request)?;
         // SAFETY: by the contract of this function.
         let limits = unsafe { limits(&request, cancel) }?;
@@ -280,9 +199,8 @@ pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
 
 /// What an environment is: where it was found, and where its modules are.
 ///
-/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the
-/// directories of modules
-///              that exist); to be freed with bunraku_string_free
+/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath"
+///     (the directories of modules that exist); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -347,22 +265,18 @@ impl bunraku_environment {
     }
 }
 
-/// The request about a node from its texts, each a pointer and a length: name, facts, and what else is known.
+/// The request about a node: its name, facts, and what else is known.
 ///
 /// # Safety
 /// The texts point to as many bytes as told.
 unsafe fn node_request(
-    node: (*const c_char, usize),
-    facts_json: (*const c_char, usize),
-    request_json: (*const c_char, usize),
+    node: bunraku_text,
+    facts_json: bunraku_text,
+    request_json: bunraku_text,
 ) -> Result<Json, CallError> {
     // SAFETY: by the contract of this function.
     let (node, facts, request) = unsafe {
-        (
-            text(node.0, node.1, "node")?,
-            text(facts_json.0, facts_json.1, "facts_json")?,
-            text(request_json.0, request_json.1, "request_json")?,
-        )
+        (text(node, "node")?, text(facts_json, "facts_json")?, text(request_json, "request_json")?)
     };
     let mut request = object_of(data::parse(request)?)?;
     request["node"] = Json::from(node);

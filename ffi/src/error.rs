@@ -7,7 +7,7 @@ use bunraku_core::source::Location;
 use serde_json::json;
 
 use crate::boundary::{free, guard_or};
-use crate::text::NulTerminated;
+use crate::text::{NulTerminated, bunraku_text};
 
 /// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
 /// an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
@@ -71,123 +71,123 @@ impl From<Diagnostic> for bunraku_error {
 
 /// Declares what all getters of texts share.
 macro_rules! text_of {
-    ($error:ident, $length:ident, $field:expr) => {
-        guard_or(std::ptr::null(), || {
+    ($error:ident, $field:expr) => {
+        guard_or(bunraku_text::NONE, || {
             // SAFETY: by the contract of the calling function the pointers are null or valid.
             unsafe {
                 let field: fn(&bunraku_error) -> Option<&NulTerminated> = $field;
-                $error.as_ref().and_then(field).map_or(std::ptr::null(), |text| text.expose($length))
+                $error.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
             }
         })
     };
 }
 
-/// The kind of an error as `bunraku_error_kind` tells it.
-const fn kind_text(kind: ErrorKind) -> &'static CStr {
+/// What sort of failure an error is. More may be added.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_failure {
+    /// There is no error.
+    BUNRAKU_FAILURE_NONE = 0,
+    /// A text cannot be parsed: "syntax".
+    BUNRAKU_FAILURE_SYNTAX = 1,
+    /// A text can be parsed, but is refused: "validation".
+    BUNRAKU_FAILURE_VALIDATION = 2,
+    /// A program fails: "evaluation".
+    BUNRAKU_FAILURE_EVALUATION = 3,
+    /// Data is not found, or is at fault: "lookup".
+    BUNRAKU_FAILURE_LOOKUP = 4,
+    /// A limit was run over: "limit".
+    BUNRAKU_FAILURE_LIMIT = 5,
+    /// The work was cancelled, see bunraku_cancel_set: "cancelled".
+    BUNRAKU_FAILURE_CANCELLED = 6,
+    /// An argument is refused: "argument".
+    BUNRAKU_FAILURE_ARGUMENT = 7,
+    /// The library was built without what does this, see bunraku_features: "unsupported".
+    BUNRAKU_FAILURE_UNSUPPORTED = 8,
+    /// The reference crashes here; the message is no part of the contract: "reference-fails".
+    BUNRAKU_FAILURE_REFERENCE_FAILS = 9,
+    /// Something outside cannot be read: "io".
+    BUNRAKU_FAILURE_IO = 10,
+    /// The library itself is at fault: what was called gives nothing, all else goes on: "bug".
+    BUNRAKU_FAILURE_BUG = 11,
+    /// Anything else, such as a duplicate declaration or an unknown resource type: "other".
+    BUNRAKU_FAILURE_OTHER = 12,
+}
+
+/// The kind of an error, and its name.
+const fn kind_of(kind: ErrorKind) -> (bunraku_failure, &'static CStr) {
     match kind {
-        ErrorKind::Syntax | ErrorKind::Validation => c"parse",
-        ErrorKind::Evaluation => c"evaluation",
-        ErrorKind::Lookup => c"lookup",
-        ErrorKind::Limit | ErrorKind::Cancelled => c"limit",
-        ErrorKind::Unsupported => c"unsupported",
-        ErrorKind::Bug => c"bug",
-        ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::ReferenceFails | ErrorKind::Io => c"other",
+        ErrorKind::Syntax => (bunraku_failure::BUNRAKU_FAILURE_SYNTAX, c"syntax"),
+        ErrorKind::Validation => (bunraku_failure::BUNRAKU_FAILURE_VALIDATION, c"validation"),
+        ErrorKind::Evaluation => (bunraku_failure::BUNRAKU_FAILURE_EVALUATION, c"evaluation"),
+        ErrorKind::Lookup => (bunraku_failure::BUNRAKU_FAILURE_LOOKUP, c"lookup"),
+        ErrorKind::Limit => (bunraku_failure::BUNRAKU_FAILURE_LIMIT, c"limit"),
+        ErrorKind::Cancelled => (bunraku_failure::BUNRAKU_FAILURE_CANCELLED, c"cancelled"),
+        ErrorKind::Argument => (bunraku_failure::BUNRAKU_FAILURE_ARGUMENT, c"argument"),
+        ErrorKind::Unsupported => (bunraku_failure::BUNRAKU_FAILURE_UNSUPPORTED, c"unsupported"),
+        ErrorKind::ReferenceFails => (bunraku_failure::BUNRAKU_FAILURE_REFERENCE_FAILS, c"reference-fails"),
+        ErrorKind::Io => (bunraku_failure::BUNRAKU_FAILURE_IO, c"io"),
+        ErrorKind::Bug => (bunraku_failure::BUNRAKU_FAILURE_BUG, c"bug"),
+        ErrorKind::Puppet => (bunraku_failure::BUNRAKU_FAILURE_OTHER, c"other"),
     }
 }
 
-/// The kind of an error as `bunraku_error_detailed_kind` tells it.
-const fn detailed_kind_text(kind: ErrorKind) -> &'static CStr {
-    match kind {
-        ErrorKind::Syntax => c"syntax",
-        ErrorKind::Validation => c"validation",
-        ErrorKind::Cancelled => c"cancelled",
-        ErrorKind::Argument => c"argument",
-        ErrorKind::ReferenceFails => c"reference-fails",
-        ErrorKind::Io => c"io",
-        ErrorKind::Evaluation
-        | ErrorKind::Lookup
-        | ErrorKind::Limit
-        | ErrorKind::Unsupported
-        | ErrorKind::Bug
-        | ErrorKind::Puppet => kind_text(kind),
-    }
-}
-
-/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is
-/// not found, or is at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the
-/// library was built without what does this, see bunraku_features), "bug" (the library itself is at fault:
-/// what was called gives nothing, all else goes on) or "other"; NULL for NULL. The text is static.
-/// bunraku_error_detailed_kind tells more of them apart.
+/// What sort of failure an error is: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
 ///
 /// # Safety
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> u32 {
     // SAFETY: by the contract of this function.
-    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| kind_text(error.kind).as_ptr())
+    let error = unsafe { error.as_ref() };
+    error.map_or(bunraku_failure::BUNRAKU_FAILURE_NONE, |error| kind_of(error.kind).0) as u32
 }
 
-/// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a
-/// text cannot be parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see
-/// bunraku_cancel_set); "other" is "argument" (an argument is refused), "io" (something outside cannot be
-/// read), "reference-fails" (the reference crashes here, the message is no part of the contract) or "other"
-/// (a duplicate declaration, an unknown resource type ...). The rest is the same. More may be added. NULL for
-/// NULL. The text is static.
+/// The name of an error's kind, such as "syntax": see bunraku_failure. With a NUL behind it, valid for ever;
+/// NULL for NULL.
 ///
 /// # Safety
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_detailed_kind(error: *const bunraku_error) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_kind_name(error: *const bunraku_error) -> *const c_char {
     // SAFETY: by the contract of this function.
-    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| detailed_kind_text(error.kind).as_ptr())
+    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| kind_of(error.kind).1.as_ptr())
 }
 
 /// The message, as the reference words it, without the place.
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_message(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| Some(&error.message))
+pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| Some(&error.message))
 }
 
 /// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_issue_code(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| error.issue_code.as_ref())
+pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| error.issue_code.as_ref())
 }
 
 /// The file that the error is in; NULL when it is in none.
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_file(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| error.file.as_ref())
+pub unsafe extern "C" fn bunraku_error_file(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| error.file.as_ref())
 }
 
 /// The line, from 1; 0 when it is not known.
@@ -213,51 +213,39 @@ pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u3
 /// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
 /// "line", "column".
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_stack_json(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| Some(&error.stack))
+pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| Some(&error.stack))
 }
 
 /// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
-/// innermost first, one a line: `  from apache::vhost (/code/site.pp:3)`.
+/// innermost first, one a line: ` from apache::vhost (/code/site.pp:3)`.
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_trace(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| Some(error.trace.as_ref().unwrap_or(&error.message)))
+pub unsafe extern "C" fn bunraku_error_trace(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| Some(error.trace.as_ref().unwrap_or(&error.message)))
 }
 
 /// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
 ///
-/// @param error   the error; NULL gives NULL
-/// @param length  receives the number of bytes; may be NULL
+/// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
 ///
 /// # Safety
-/// `error` is NULL or live, `length` is NULL or writable.
+/// `error` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_logs_json(
-    error: *const bunraku_error,
-    length: *mut usize,
-) -> *const c_char {
-    text_of!(error, length, |error| Some(&error.logs))
+pub unsafe extern "C" fn bunraku_error_logs_json(error: *const bunraku_error) -> bunraku_text {
+    text_of!(error, |error| Some(&error.logs))
 }
 
 /// Frees an error. NULL is allowed.

@@ -1,6 +1,6 @@
 //! What an embedder provides: files, functions and the log, as a struct of callbacks.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,15 +8,14 @@ use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::host::{
-    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Machine,
-    Reading,
+    DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignFunction, Host, HostError, Machine, Reading,
 };
-use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Timestamp;
 
-use crate::boundary::{guard_or, text};
-use crate::data::to_json_text;
-use crate::text::NulTerminated;
+use crate::boundary::{CallError, bytes, guard_or, misuse, text};
+use crate::call::{CallbackFunction, bunraku_call};
+use crate::stack::{on_caller_stack, on_deep_stack};
+use crate::text::{NulTerminated, bunraku_text};
 
 /// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
 pub struct bunraku_sink {
@@ -33,6 +32,12 @@ const ANSWER_SIZE: usize = 256 << 20;
 /// How many names a directory may have.
 const MAXIMUM_NAMES: usize = 1_000_000;
 
+impl Default for bunraku_sink {
+    fn default() -> Self {
+        Self::new(ANSWER_SIZE)
+    }
+}
+
 impl bunraku_sink {
     fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), items: Vec::new(), limit, is_overfull: false }
@@ -44,8 +49,21 @@ impl bunraku_sink {
         !self.is_overfull
     }
 
+    /// What was written, as the message of a failure.
+    fn message(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// Why there is nothing at a path.
+    fn failure(&self, path: &str) -> HostError {
+        if self.bytes.is_empty() {
+            return HostError::NotFound(path.to_owned());
+        }
+        HostError::Failed(format!("{} - {path}", self.message()))
+    }
+
     /// What was written, unless that was too much.
-    fn answer(self, name: &str) -> Result<Vec<u8>, HostError> {
+    pub(crate) fn answer(self, name: &str) -> Result<Vec<u8>, HostError> {
         if self.is_overfull {
             return Err(HostError::Failed(format!(
                 "the answer of {name} has more than {} bytes",
@@ -70,64 +88,37 @@ pub struct bunraku_file_info {
     pub modified_nanoseconds: u32,
 }
 
-/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
-/// callback runs, on the thread that the callback runs on.
-pub struct bunraku_call {
-    /// Type-erased, as the trait object lives only as long as the call; only used while the callback runs.
-    call: *const c_void,
-    ask: fn(*const c_void, &str, &[Value]) -> Result<Value, Error>,
-    block: fn(*const c_void, &[Value]) -> Result<Value, Error>,
-    variable: fn(*const c_void, &str) -> Option<Value>,
-    read: fn(*const c_void, &str) -> Result<Value, Error>,
-    failure: Option<Error>,
-}
-
-/// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further
-/// functions and logs only into the result. They are called from whichever thread compiles, from several at
-/// the same time when several compile; `data` is handed to each. A callback must not unwind or longjmp out of
-/// itself.
+/// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be NULL:
+/// then the library reads the disk, has no further functions and logs only into the result. A callback is
+/// called on the thread that called the library, on its stack; by several threads at the same time when
+/// several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
+/// callback returns false, what it has written to its sink is the reason of a failure; nothing written means
+/// that there is no such thing.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct bunraku_host {
+    /// sizeof(bunraku_host), as the program was compiled with: later versions of the library have more
+    /// callbacks, which are behind those that there are.
+    pub size: usize,
     /// Handed to every callback.
     pub data: *mut c_void,
-    /// Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none.
-    pub read_file: Option<
-        unsafe extern "C" fn(
-            data: *mut c_void,
-            path: *const c_char,
-            length: usize,
-            sink: *mut bunraku_sink,
-        ) -> bool,
-    >,
+    /// Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none, or, with the
+    /// reason written to the sink, when it cannot be read.
+    pub read_file:
+        Option<unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, sink: *mut bunraku_sink) -> bool>,
     /// Tells what stands at a path. Returns false when there is nothing.
     pub file_info: Option<
-        unsafe extern "C" fn(
-            data: *mut c_void,
-            path: *const c_char,
-            length: usize,
-            info: *mut bunraku_file_info,
-        ) -> bool,
+        unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, info: *mut bunraku_file_info) -> bool,
     >,
-    /// Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
-    pub list_directory: Option<
-        unsafe extern "C" fn(
-            data: *mut c_void,
-            path: *const c_char,
-            length: usize,
-            sink: *mut bunraku_sink,
-        ) -> bool,
-    >,
+    /// Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none,
+    /// or, with the reason written to the sink, when it cannot be read.
+    pub list_directory:
+        Option<unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, sink: *mut bunraku_sink) -> bool>,
     /// Tells whether there is a function of this Puppet name, adding each of its signatures
-    /// ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function.
-    pub find_function: Option<
-        unsafe extern "C" fn(
-            data: *mut c_void,
-            name: *const c_char,
-            length: usize,
-            sink: *mut bunraku_sink,
-        ) -> bool,
-    >,
+    /// ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function,
+    /// or, with the reason written to the sink, when it cannot be had.
+    pub find_function:
+        Option<unsafe extern "C" fn(data: *mut c_void, name: bunraku_text, sink: *mut bunraku_sink) -> bool>,
     /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
     /// The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
     /// "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
@@ -137,11 +128,9 @@ pub struct bunraku_host {
     pub call_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
-            name: *const c_char,
-            name_length: usize,
+            name: bunraku_text,
             signature: usize,
-            arguments_json: *const c_char,
-            arguments_length: usize,
+            arguments_json: bunraku_text,
             call: *mut bunraku_call,
             sink: *mut bunraku_sink,
         ) -> bool,
@@ -153,15 +142,13 @@ pub struct bunraku_host {
     pub exported_resources: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
-            node: *const c_char,
-            node_length: usize,
-            type_name: *const c_char,
-            type_name_length: usize,
+            node: bunraku_text,
+            type_name: bunraku_text,
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Receives a message of the log as it is said: a JSON object as `bunraku_catalog_logs_json` describes.
-    pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: *const c_char, length: usize)>,
+    /// Receives a message of the log: a JSON object as `bunraku_catalog_logs_json` describes.
+    pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: bunraku_text)>,
     /// Frees `data` when the environment that used it is freed.
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
     /// Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
@@ -176,17 +163,15 @@ pub struct bunraku_host {
 /// have more than the option "file_size" of the environment, others with more than 256 MiB.
 ///
 /// # Safety
-/// `sink` is the sink of the running callback, `bytes` points to `length` bytes.
+/// `sink` is the sink of the running callback, `given` points to as many bytes as it tells.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, bytes: *const c_char, length: usize) {
+pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, given: bunraku_text) {
     guard_or((), || {
         // SAFETY: by the contract of this function the pointers are null or valid.
-        unsafe {
-            if let (Some(sink), false) = (sink.as_mut(), bytes.is_null() || length == 0)
-                && sink.takes(sink.bytes.len().saturating_add(length))
-            {
-                sink.bytes.extend_from_slice(std::slice::from_raw_parts(bytes.cast(), length));
-            }
+        if let (Some(sink), Ok(given)) = unsafe { (sink.as_mut(), bytes(given, "given")) }
+            && sink.takes(sink.bytes.len().saturating_add(given.len()))
+        {
+            sink.bytes.extend_from_slice(given);
         }
     });
 }
@@ -194,126 +179,17 @@ pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, bytes: *con
 /// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
 ///
 /// # Safety
-/// `sink` is the sink of the running callback, `item` points to `length` bytes.
+/// `sink` is the sink of the running callback, `item` points to as many bytes as it tells.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: *const c_char, length: usize) {
+pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: bunraku_text) {
     guard_or((), || {
         // SAFETY: by the contract of this function the pointers are null or valid.
-        unsafe {
-            if let (Some(sink), Ok(item)) = (sink.as_mut(), text(item, length, "item"))
-                && sink.takes(sink.items.len() + 1)
-            {
-                sink.items.push(item.to_owned());
-            }
+        if let (Some(sink), Ok(item)) = unsafe { (sink.as_mut(), text(item, "item")) }
+            && sink.takes(sink.items.len() + 1)
+        {
+            sink.items.push(item.to_owned());
         }
     });
-}
-
-/// Calls the block that was given to the running function.
-///
-/// @param arguments_json  an array in rich data
-/// @param sink            receives the result as JSON, in rich data, or the message of the failure
-/// @return false on failure; return false from the callback, too, then
-///
-/// # Safety
-/// `call` and `sink` are those of the running callback, `arguments_json` points to `length` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_call_block(
-    call: *mut bunraku_call,
-    arguments_json: *const c_char,
-    length: usize,
-    sink: *mut bunraku_sink,
-) -> bool {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        answer_call(call, arguments_json, length, sink, |call, arguments| (call.block)(call.call, arguments))
-    }
-}
-
-/// Calls another Puppet function by name.
-///
-/// @param arguments_json  an array in rich data
-/// @param sink            receives the result as JSON, in rich data, or the message of the failure
-/// @return false on failure; return false from the callback, too, then
-///
-/// # Safety
-/// `call` and `sink` are those of the running callback, `name` and `arguments_json` point to as many bytes as
-/// told.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_call_function(
-    call: *mut bunraku_call,
-    name: *const c_char,
-    name_length: usize,
-    arguments_json: *const c_char,
-    length: usize,
-    sink: *mut bunraku_sink,
-) -> bool {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        let Ok(name) = text(name, name_length, "name") else { return false };
-        answer_call(call, arguments_json, length, sink, |call, arguments| {
-            (call.ask)(call.call, name, arguments)
-        })
-    }
-}
-
-/// Reads a variable as seen from the calling scope.
-///
-/// @param sink  receives the value as JSON, in rich data
-/// @return false when there is no such variable
-///
-/// # Safety
-/// `call` and `sink` are those of the running callback, `name` points to `length` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_call_variable(
-    call: *mut bunraku_call,
-    name: *const c_char,
-    length: usize,
-    sink: *mut bunraku_sink,
-) -> bool {
-    guard_or(false, || {
-        // SAFETY: by the contract of this function the pointers are null or valid.
-        unsafe {
-            let (Some(call), Some(sink), Ok(name)) =
-                (call.as_mut(), sink.as_mut(), text(name, length, "name"))
-            else {
-                return false;
-            };
-            let Some(value) = (call.variable)(call.call, name) else { return false };
-            to_json_text(&value).map(|json| sink.bytes.extend_from_slice(json.as_bytes())).is_ok()
-        }
-    })
-}
-
-/// # Safety
-/// As the functions that call it.
-unsafe fn answer_call(
-    call: *mut bunraku_call,
-    arguments_json: *const c_char,
-    length: usize,
-    sink: *mut bunraku_sink,
-    work: impl FnOnce(&bunraku_call, &[Value]) -> Result<Value, Error>,
-) -> bool {
-    guard_or(false, || {
-        // SAFETY: by the contract of this function the pointers are null or valid.
-        let parts = unsafe { (call.as_mut(), sink.as_mut(), text(arguments_json, length, "arguments_json")) };
-        let (Some(call), Some(sink), Ok(arguments)) = parts else { return false };
-        let result = (call.read)(call.call, arguments).and_then(|arguments| match arguments {
-            Value::Array(arguments) => work(call, &arguments),
-            other => work(call, &[other]),
-        });
-        match result.and_then(|value| to_json_text(&value)) {
-            Ok(json) => {
-                sink.bytes.extend_from_slice(json.as_bytes());
-                true
-            }
-            Err(error) => {
-                sink.bytes.extend_from_slice(error.message.as_bytes());
-                call.failure = Some(error);
-                false
-            }
-        }
-    })
 }
 
 /// The embedder's callbacks as the core's host.
@@ -327,20 +203,51 @@ unsafe impl Send for CallbackHost {}
 // SAFETY: as above.
 unsafe impl Sync for CallbackHost {}
 
-impl CallbackHost {
-    /// Takes over a copy of the callbacks; `data` is freed with this host.
-    pub(crate) fn new(callbacks: &bunraku_host) -> Arc<Self> {
-        Arc::new(Self { callbacks: *callbacks })
+/// The host that a caller gives; `None` for NULL. `data` is freed with it.
+///
+/// # Safety
+/// The pointer is null or points to as many bytes as its size tells.
+pub(crate) unsafe fn host_of(given: *const bunraku_host) -> Result<Option<Arc<CallbackHost>>, CallError> {
+    if given.is_null() {
+        return Ok(None);
     }
+    // SAFETY: the pointer is not null; by the contract of this function the size may be read.
+    let size = unsafe { (&raw const (*given).size).read() };
+    if size < std::mem::offset_of!(bunraku_host, read_file) {
+        return Err(misuse("size of bunraku_host is not its sizeof"));
+    }
+    // SAFETY: by the contract of this function so many bytes may be read.
+    let given = unsafe { std::slice::from_raw_parts(given.cast::<u8>(), size) };
+    let known = size_of::<bunraku_host>();
+    if given.iter().skip(known).any(|byte| *byte != 0) {
+        return Err(misuse("bunraku_host has callbacks that this version of the library does not know"));
+    }
+    // SAFETY: numbers, pointers and optional functions may all be zero.
+    let mut callbacks: bunraku_host = unsafe { std::mem::zeroed() };
+    // SAFETY: as many bytes may be read and written; what is beyond stays zero: no callback.
+    unsafe { (&raw mut callbacks).cast::<u8>().copy_from(given.as_ptr(), size.min(known)) };
+    Ok(Some(Arc::new(CallbackHost { callbacks })))
+}
 
+/// The host that a caller gives, or the disk for NULL.
+///
+/// # Safety
+/// As for [`host_of`].
+pub(crate) unsafe fn host_or_disk(given: *const bunraku_host) -> Result<Arc<dyn Host>, CallError> {
+    // SAFETY: by the contract of this function.
+    Ok(match unsafe { host_of(given) }? {
+        Some(callbacks) => callbacks,
+        None => Arc::new(DiskHost),
+    })
+}
+
+impl CallbackHost {
     /// Hands a message of the log on.
     pub(crate) fn log(&self, entry: &LogEntry) {
         if let Some(log) = self.callbacks.log {
             let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
-            let mut length = 0;
-            // SAFETY: the length may be written; the text outlives the call; the embedder promised a callable
-            // function.
-            unsafe { log(self.callbacks.data, text.expose(&raw mut length), length) };
+            // SAFETY: the text outlives the call; the embedder promised a callable function.
+            on_caller_stack(|_| unsafe { log(self.callbacks.data, text.as_text()) });
         }
     }
 }
@@ -354,28 +261,31 @@ impl Drop for CallbackHost {
     }
 }
 
-fn sink() -> bunraku_sink {
-    bunraku_sink::new(ANSWER_SIZE)
+/// A text as a callback is given it.
+fn given(text: &str) -> bunraku_text {
+    bunraku_text::of(text.as_bytes())
+}
+
+/// Asks a callback that answers with a sink: what it returned, and the sink.
+fn asked(limit: usize, ask: impl FnOnce(*mut bunraku_sink) -> bool) -> (bool, bunraku_sink) {
+    let mut sink = bunraku_sink::new(limit);
+    let answered = on_caller_stack(|_| ask(&raw mut sink));
+    (answered, sink)
 }
 
 impl Host for CallbackHost {
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        on_deep_stack(stacks, work)
+    }
+
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
         let Some(exported) = self.callbacks.exported_resources else { return Ok(Vec::new()) };
-        let (node, type_name) = (query.node, query.type_name);
-        let mut sink = sink();
+        let (node, type_name) = (given(query.node), given(query.type_name));
         // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
-        let succeeded = unsafe {
-            exported(
-                self.callbacks.data,
-                node.as_ptr().cast(),
-                node.len(),
-                type_name.as_ptr().cast(),
-                type_name.len(),
-                &raw mut sink,
-            )
-        };
+        let ask = |sink| unsafe { exported(self.callbacks.data, node, type_name, sink) };
+        let (succeeded, sink) = asked(ANSWER_SIZE, ask);
         if !succeeded {
-            return Err(HostError::Failed(String::from_utf8_lossy(&sink.bytes).into_owned()));
+            return Err(HostError::Failed(sink.message()));
         }
         let list: serde_json::Value = serde_json::from_slice(&sink.answer("exported_resources")?)
             .map_err(|error| HostError::Failed(format!("exported_resources: {error}")))?;
@@ -384,13 +294,12 @@ impl Host for CallbackHost {
 
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         let Some(read) = self.callbacks.read_file else { return DiskHost.read(path, reading) };
-        let mut sink = bunraku_sink::new(usize::try_from(reading.size).unwrap_or(usize::MAX));
+        let limit = usize::try_from(reading.size).unwrap_or(usize::MAX);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        let found = unsafe { read(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
-        match found {
-            true if sink.is_overfull => Err(HostError::too_large(path, reading.size)),
-            true => Ok(sink.bytes),
-            false => Err(HostError::NotFound(path.to_owned())),
+        match asked(limit, |sink| unsafe { read(self.callbacks.data, given(path), sink) }) {
+            (true, sink) if sink.is_overfull => Err(HostError::too_large(path, reading.size)),
+            (true, sink) => Ok(sink.bytes),
+            (false, sink) => Err(sink.failure(path)),
         }
     }
 
@@ -398,7 +307,7 @@ impl Host for CallbackHost {
         let Some(ask) = self.callbacks.file_info else { return DiskHost.info(path) };
         let mut info = bunraku_file_info::default();
         // SAFETY: path and info live through the call; the embedder promised a callable function.
-        let found = unsafe { ask(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut info) };
+        let found = on_caller_stack(|_| unsafe { ask(self.callbacks.data, given(path), &raw mut info) });
         found.then_some(FileInfo {
             is_directory: info.is_directory,
             size: info.size,
@@ -416,15 +325,18 @@ impl Host for CallbackHost {
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
-        let mut sink = bunraku_sink::new(MAXIMUM_NAMES);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        let found = unsafe { list(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
-        sink.items.sort();
+        let ask = |sink| unsafe { list(self.callbacks.data, given(path), sink) };
+        let (found, mut sink) = asked(MAXIMUM_NAMES, ask);
+        if !found {
+            return Err(sink.failure(path));
+        }
         if sink.is_overfull {
             let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
             return Err(HostError::Failed(message));
         }
-        if found { Ok(sink.items) } else { Err(HostError::NotFound(path.to_owned())) }
+        sink.items.sort();
+        Ok(sink.items)
     }
 
     fn environment_variable(&self, name: &str) -> Option<String> {
@@ -435,7 +347,7 @@ impl Host for CallbackHost {
         let Some(now) = self.callbacks.now else { return DiskHost.now() };
         let (mut seconds, mut nanoseconds) = (0, 0);
         // SAFETY: the numbers may be written through the call; the embedder promised a callable function.
-        unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) };
+        on_caller_stack(|_| unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) });
         Timestamp { seconds, nanoseconds: nanoseconds.min(999_999_999) }
     }
 
@@ -445,8 +357,9 @@ impl Host for CallbackHost {
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
         let Some(random) = self.callbacks.random else { return DiskHost.random(bytes) };
+        let (start, length) = (bytes.as_mut_ptr(), bytes.len());
         // SAFETY: the buffer may be written through the call; the embedder promised a callable function.
-        let filled = unsafe { random(self.callbacks.data, bytes.as_mut_ptr(), bytes.len()) };
+        let filled = on_caller_stack(|_| unsafe { random(self.callbacks.data, start, length) });
         if filled { Ok(()) } else { Err(HostError::Failed("there are no random bytes".to_owned())) }
     }
 
@@ -461,87 +374,13 @@ impl Host for CallbackHost {
     ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
         let callbacks = (self.callbacks.find_function, self.callbacks.call_function);
         let (Some(find), Some(call)) = callbacks else { return Ok(None) };
-        let mut sink = sink();
-        // SAFETY: name and sink live through the call; the embedder promised a callable function.
-        let found = unsafe { find(self.callbacks.data, name.as_ptr().cast(), name.len(), &raw mut sink) };
         let data = self.callbacks.data;
-        if !found {
-            return Ok(None);
+        // SAFETY: name and sink live through the call; the embedder promised a callable function.
+        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, given(name), sink) });
+        if found {
+            let signatures = sink.items;
+            return Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })));
         }
-        let signatures = sink.items;
-        Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })))
-    }
-}
-
-type CallFunction = unsafe extern "C" fn(
-    *mut c_void,
-    *const c_char,
-    usize,
-    usize,
-    *const c_char,
-    usize,
-    *mut bunraku_call,
-    *mut bunraku_sink,
-) -> bool;
-
-/// A function of the embedder.
-struct CallbackFunction {
-    name: String,
-    signatures: Vec<String>,
-    call: CallFunction,
-    data: *mut c_void,
-}
-
-// SAFETY: see `CallbackHost`; an environment keeps its host as long as the functions found through it.
-unsafe impl Send for CallbackFunction {}
-// SAFETY: as above.
-unsafe impl Sync for CallbackFunction {}
-
-/// The trait object behind a [`bunraku_call`].
-struct Caller<'a>(&'a dyn ForeignCall);
-
-fn caller<'a>(call: *const c_void) -> &'a Caller<'a> {
-    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the
-    // `bunraku_call`.
-    unsafe { &*call.cast::<Caller<'a>>() }
-}
-
-impl ForeignFunction for CallbackFunction {
-    fn signatures(&self) -> Vec<String> {
-        self.signatures.clone()
-    }
-
-    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
-        let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
-        let own = Caller(call);
-        let mut in_progress = bunraku_call {
-            call: (&raw const own).cast(),
-            ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
-            block: |call, arguments| caller(call).0.call_block(arguments),
-            variable: |call, name| caller(call).0.variable(name),
-            read: |call, text| caller(call).0.read_data(text),
-            failure: None,
-        };
-        let mut sink = sink();
-        // SAFETY: all that is pointed to lives through the call; the embedder promised a callable function.
-        let succeeded = unsafe {
-            (self.call)(
-                self.data,
-                self.name.as_ptr().cast(),
-                self.name.len(),
-                signature,
-                arguments.as_ptr().cast(),
-                arguments.len(),
-                &raw mut in_progress,
-                &raw mut sink,
-            )
-        };
-        let answer = sink.answer(&self.name).map_err(|error| Error::limit(error.to_string()))?;
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        match (succeeded, in_progress.failure) {
-            (true, _) => call.read_data(if answer.is_empty() { "null" } else { &answer }),
-            (false, Some(failure)) => Err(failure),
-            (false, None) => Err(Error::plain(answer)),
-        }
+        if sink.bytes.is_empty() { Ok(None) } else { Err(Error::plain(sink.message())) }
     }
 }

@@ -13,6 +13,7 @@
 #![allow(non_camel_case_types)]
 
 mod boundary;
+pub mod call;
 pub mod cancel;
 pub mod catalog;
 pub mod classifier;
@@ -24,6 +25,7 @@ pub mod module;
 pub mod node;
 pub mod program;
 pub mod report;
+mod stack;
 pub mod task;
 pub mod text;
 pub mod trusted;

@@ -1,13 +1,11 @@
 //! Modules without an environment: their documentation, whether they are as modules should be, their types of
 //! resources.
 
-use std::ffi::c_char;
 use std::sync::Arc;
 
 use bunraku_core::catalog::resource_types;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::host::Host;
-use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::Check;
 use bunraku_core::requests;
 use serde_json::Value as Json;
@@ -16,26 +14,21 @@ use crate::boundary::{CallError, give, guard, text};
 use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::host::{CallbackHost, bunraku_host};
-use crate::text::bunraku_string;
+use crate::host::{bunraku_host, host_or_disk};
+use crate::text::{bunraku_string, bunraku_text};
 
 /// Answers a request with JSON.
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 unsafe fn answer(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
     work: impl FnOnce(&Arc<dyn Host>, &Json, Check<'_>) -> Result<Json, Error>,
 ) -> Result<(), CallError> {
     // SAFETY: by the contract of this function.
-    let (request, host) = unsafe { (text(request_json, request_length, "request_json")?, host.as_ref()) };
-    let host: Arc<dyn Host> = match host {
-        Some(callbacks) => CallbackHost::new(callbacks),
-        None => Arc::new(DiskHost),
-    };
+    let (request, host) = unsafe { (text(request_json, "request_json")?, host_or_disk(host)?) };
     let usage = watch_reading();
     let answer = work(&host, &data::parse(request)?, &usage.ends)?;
     // SAFETY: by the contract of this function.
@@ -46,26 +39,26 @@ unsafe fn answer(
 /// say of them.
 ///
 /// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
-/// "markdown") @param host          callbacks; NULL for the disk @param json          receives a JSON object
-/// with "documentation" (what `puppet strings generate --format json` writes, or a
-///                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
-///                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
-///                      puppet-strings logs it); to be freed with bunraku_string_free
+///     "markdown")
+/// @param host  callbacks; NULL for the disk
+/// @param json  receives a JSON object with "documentation" (what `puppet strings generate --format json`
+///     writes, or a text of Markdown), "failures" (files that could not be read: "file", "message") and
+///     "warnings" (what comments miss or have wrong: "severity", which is "warning" or "error", "file",
+///     "line", and "message" as puppet-strings logs it); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_document(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request, check| {
+            answer(request_json, host, json, |host, request, check| {
                 requests::document(&**host, request, check)
             })
         }
@@ -76,24 +69,24 @@ pub unsafe extern "C" fn bunraku_module_document(
 /// tasks.
 ///
 /// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
-/// what it depends on) @param host          callbacks; NULL for the disk @param json          receives a JSON
-/// array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
-///                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
+///     what it depends on)
+/// @param host  callbacks; NULL for the disk
+/// @param json  receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule",
+///     "file", "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request, check| {
+            answer(request_json, host, json, |host, request, check| {
                 requests::check_module(&**host, request, check)
             })
         }
@@ -103,24 +96,24 @@ pub unsafe extern "C" fn bunraku_module_check(
 /// Describes types of resources that modules have, as `puppet describe` does.
 ///
 /// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
-/// are listed without
-///                      it), "details", "providers", "metaparameters" (whether to show them)
-/// @param host          callbacks; NULL for the disk @param json          receives a JSON array of texts,
-/// null for a type that is not known; to be freed with bunraku_string_free @return NULL on success
+///     are listed without it), "details", "providers", "metaparameters" (whether to show them)
+/// @param host  callbacks; NULL for the disk
+/// @param json  receives a JSON array of texts, null for a type that is not known; to be freed with
+///     bunraku_string_free
+/// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_describe_types(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request, check| {
+            answer(request_json, host, json, |host, request, check| {
                 requests::describe_types(&**host, request, check)
             })
         }
@@ -129,25 +122,24 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
 
 /// Writes types of resources as files for an environment's `.resource_types`.
 ///
-/// @param request_json  a JSON object: "modulepath" (a list of directories) @param host          callbacks;
-/// NULL for the disk @param json          receives a JSON array of objects with "name", "file", and "text",
-/// null where a type is computed; to be
-///                      freed with bunraku_string_free
+/// @param request_json  a JSON object: "modulepath" (a list of directories)
+/// @param host  callbacks; NULL for the disk
+/// @param json  receives a JSON array of objects with "name", "file", and "text", null where a type is
+///     computed; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_generate_types(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request, check| {
+            answer(request_json, host, json, |host, request, check| {
                 requests::generate_types(&**host, request, check)
             })
         }
@@ -157,26 +149,25 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
 /// Checks definitions of types of the Resource API, and values of resources against them.
 ///
 /// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
-/// "values" (an object of a
-///                      resource's attributes)
-/// @param host          callbacks; NULL for the disk @param json          receives a JSON array of objects
-/// with "definition" (null when it is computed), "complaints" and "values"
-///                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
+///     "values" (an object of a resource's attributes)
+/// @param host  callbacks; NULL for the disk
+/// @param json  receives a JSON array of objects with "definition" (null when it is computed), "complaints"
+///     and "values" (arrays of objects with "severity", "path", "message"); to be freed with
+///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check_definitions(
-    request_json: *const c_char,
-    request_length: usize,
+    request_json: bunraku_text,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request, check| {
+            answer(request_json, host, json, |host, request, check| {
                 resource_types::request::definitions(&**host, request, check)
             })
         }

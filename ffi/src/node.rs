@@ -10,7 +10,7 @@ use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Program};
 use crate::boundary::{give, give_some, guard, guard_or, misuse, text};
 use crate::error::bunraku_error;
 use crate::program::{bunraku_program, notation};
-use crate::text::bunraku_string;
+use crate::text::{bunraku_string, bunraku_text};
 
 /// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
 /// its program is live. Where there is no node, "program" is NULL; all functions take such a node, and answer
@@ -34,9 +34,9 @@ pub enum bunraku_field_type {
     BUNRAKU_FIELD_NODE = 1,
     /// A list of nodes: "count" tells how many, bunraku_node_member gives them.
     BUNRAKU_FIELD_NODES = 2,
-    /// A text: "text" and "text_length". Operators and forms are texts, too.
+    /// A text: "text". Operators and forms are texts, too.
     BUNRAKU_FIELD_TEXT = 3,
-    /// A whole number: "integer"; one of more than 64 bits has its literal in "text" and "text_length".
+    /// A whole number: "integer"; one of more than 64 bits has its literal in "text".
     BUNRAKU_FIELD_INTEGER = 4,
     /// A number with a fraction: "number".
     BUNRAKU_FIELD_FLOAT = 5,
@@ -58,9 +58,7 @@ pub struct bunraku_field {
     /// How many nodes.
     pub count: usize,
     /// The text, valid until the program is freed. NO NUL stands behind it.
-    pub text: *const c_char,
-    /// The length of the text in bytes.
-    pub text_length: usize,
+    pub text: bunraku_text,
     /// The whole number.
     pub integer: i64,
     /// The number with a fraction.
@@ -271,23 +269,22 @@ pub unsafe extern "C" fn bunraku_node_field(
 
 /// A field of a node by name.
 ///
-/// @param name   such as "left_expr"
+/// @param name  such as "left_expr"
 /// @param field  receives the field
 /// @return whether there is one; otherwise nothing is written
 ///
 /// # Safety
-/// The node's program is NULL or live, `name` points to `length` bytes, `field` is writable.
+/// The node's program is NULL or live, `name` points to as many bytes as it tells, `field` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_node_field_named(
     node: bunraku_node,
-    name: *const c_char,
-    length: usize,
+    name: bunraku_text,
     field: *mut bunraku_field,
 ) -> bool {
     // SAFETY: by the contract of this function.
     unsafe {
         node.ask(false, |program, id| {
-            let name = text(name, length, "name").ok()?;
+            let name = text(name, "name").ok()?;
             let index = program.node(id).kind().field_names().iter().position(|known| *known == name)?;
             Some(write_field(node, program, id, index, field))
         })
@@ -316,14 +313,15 @@ pub unsafe extern "C" fn bunraku_node_member(node: bunraku_node, field: usize, i
 
 /// The source text of a node. Valid until the program is freed; NO NUL stands behind it.
 ///
-/// @param length  receives the number of bytes; may be NULL
 ///
 /// # Safety
-/// The node's program is NULL or live, `length` is NULL or writable.
+/// The node's program is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_node_text(node: bunraku_node, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_node_text(node: bunraku_node) -> bunraku_text {
     // SAFETY: by the contract of this function.
-    unsafe { node.ask(std::ptr::null(), |program, id| Some(expose(program.source_text(id), length))) }
+    unsafe {
+        node.ask(bunraku_text::NONE, |program, id| Some(bunraku_text::of(program.source_text(id).as_bytes())))
+    }
 }
 
 /// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
@@ -359,21 +357,20 @@ pub unsafe extern "C" fn bunraku_node_extent(node: bunraku_node, unit: u32, span
 /// Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
 ///
 /// @param format  as bunraku_program_to_pn takes it
-/// @param pn      receives the text, to be freed with bunraku_string_free
+/// @param pn  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; an error when a parameter has a name that the notation cannot have
 ///
 /// # Safety
-/// The node's program is NULL or live, `format` points to `length` bytes, `pn` is writable.
+/// The node's program is NULL or live, `format` points to as many bytes as it tells, `pn` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_node_to_pn(
     node: bunraku_node,
-    format: *const c_char,
-    length: usize,
+    format: bunraku_text,
     pn: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (found, format) = unsafe { (node.resolve(), text(format, length, "format")?) };
+        let (found, format) = unsafe { (node.resolve(), text(format, "format")?) };
         let (program, id) = found.ok_or_else(|| misuse("there is no such node"))?;
         let written = notation(program, id, format)?;
         // SAFETY: by the contract of this function.
@@ -438,33 +435,16 @@ pub unsafe extern "C" fn bunraku_program_comment(
 
 /// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
 ///
-/// @param length  receives the number of bytes; may be NULL
 ///
 /// # Safety
-/// `program` is NULL or live, `length` is NULL or writable.
+/// `program` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_program_source(
-    program: *const bunraku_program,
-    length: *mut usize,
-) -> *const c_char {
-    guard_or(std::ptr::null(), || {
+pub unsafe extern "C" fn bunraku_program_source(program: *const bunraku_program) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
         // SAFETY: by the contract of this function.
-        unsafe {
-            program.as_ref().map_or(std::ptr::null(), |own| expose(own.program.source().text(), length))
-        }
+        let own = unsafe { program.as_ref() };
+        own.map_or(bunraku_text::NONE, |own| bunraku_text::of(own.program.source().text().as_bytes()))
     })
-}
-
-/// A text inside of an object, without a NUL.
-///
-/// # Safety
-/// `length` is null or may be written.
-unsafe fn expose(text: &str, length: *mut usize) -> *const c_char {
-    if !length.is_null() {
-        // SAFETY: not null, and by the contract of this function it may be written.
-        unsafe { length.write(text.len()) };
-    }
-    text.as_ptr().cast()
 }
 
 /// What stands in a field.
@@ -498,13 +478,12 @@ unsafe fn write_field(
         field_type: bunraku_field_type::BUNRAKU_FIELD_ABSENT as u32,
         node: NONE,
         count: 0,
-        text: std::ptr::null(),
-        text_length: 0,
+        text: bunraku_text::NONE,
         integer: 0,
         number: 0.0,
         boolean: false,
     };
-    let mut set_text = |text: &str| (field.text, field.text_length) = (text.as_ptr().cast(), text.len());
+    let mut set_text = |text: &str| field.text = bunraku_text::of(text.as_bytes());
     let field_type = match value {
         FieldValue::Absent => bunraku_field_type::BUNRAKU_FIELD_ABSENT,
         FieldValue::Node(id) => {

@@ -1,6 +1,5 @@
 //! Programs: parsed manifests and templates.
 
-use std::ffi::c_char;
 use std::sync::Arc;
 
 use bunraku_core::diagnostic::Diagnostic;
@@ -13,11 +12,11 @@ use bunraku_core::syntax::watch::Watch;
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse_recovering_watched, parse_watched, pn};
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{CallError, free, give, guard, misuse, object, tell, text};
+use crate::boundary::{self, CallError, free, give, guard, misuse, object, tell, text};
 use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::text::{bunraku_bytes, bunraku_string};
+use crate::text::{bunraku_bytes, bunraku_string, bunraku_text};
 
 /// A parsed manifest or template. Immutable: any number of threads may read it.
 pub struct bunraku_program {
@@ -61,9 +60,9 @@ const ERROR: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_ERROR as u32;
 
 /// Parses a text. The text is copied.
 ///
-/// @param source   the text, UTF-8
-/// @param path     the file name that errors show; NULL with length 0 for none
-/// @param syntax   what kind of text: one of bunraku_syntax
+/// @param source  the text, UTF-8
+/// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
+/// @param syntax  what kind of text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success; the syntax error otherwise
 ///
@@ -71,16 +70,14 @@ const ERROR: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_ERROR as u32;
 /// The texts point to as many bytes as told, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_parse(
-    source: *const c_char,
-    length: usize,
-    path: *const c_char,
-    path_length: usize,
+    source: bunraku_text,
+    path: bunraku_text,
     syntax: u32,
     program: *mut *mut bunraku_program,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let source = unsafe { source_of(source, length, path, path_length) }?;
+        let source = unsafe { source_of(source, path) }?;
         let options = options_of(syntax)?;
         let (usage, mut warnings) = (watch_reading(), Vec::new());
         let parsed = parse_watched(source, &options, &mut warnings, &Watch::new(&usage.ends))?;
@@ -95,9 +92,9 @@ pub unsafe extern "C" fn bunraku_program_parse(
 /// Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
 /// bunraku_program_errors tells why. The text is copied.
 ///
-/// @param source   the text, UTF-8
-/// @param path     the file name that errors show; NULL with length 0 for none
-/// @param syntax   what kind of text: one of bunraku_syntax
+/// @param source  the text, UTF-8
+/// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
+/// @param syntax  what kind of text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success, also when there are syntax errors
 ///
@@ -105,16 +102,14 @@ pub unsafe extern "C" fn bunraku_program_parse(
 /// The texts point to as many bytes as told, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_parse_recovering(
-    source: *const c_char,
-    length: usize,
-    path: *const c_char,
-    path_length: usize,
+    source: bunraku_text,
+    path: bunraku_text,
     syntax: u32,
     program: *mut *mut bunraku_program,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let source = unsafe { source_of(source, length, path, path_length) }?;
+        let source = unsafe { source_of(source, path) }?;
         let options = options_of(syntax)?;
         let usage = watch_reading();
         let recovered = parse_recovering_watched(source, &options, &Watch::new(&usage.ends))?;
@@ -128,7 +123,8 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
 /// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
 ///
 /// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
-/// bunraku_string_free @return NULL on success
+///     bunraku_string_free
+/// @return NULL on success
 ///
 /// # Safety
 /// `program` is live, `diagnostics` is writable.
@@ -168,26 +164,22 @@ pub unsafe extern "C" fn bunraku_program_write(
 
 /// Reads the binary form of a program.
 ///
-/// @param bytes    what bunraku_program_write made
-/// @param syntax   what kind of text the program was: one of bunraku_syntax
+/// @param given  the bytes that bunraku_program_write made
+/// @param syntax  what kind of text the program was: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success; an error when the bytes are damaged or of another version
 ///
 /// # Safety
-/// `bytes` points to `length` bytes, `program` is writable.
+/// `given` points to as many bytes as it tells, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_read(
-    bytes: *const u8,
-    length: usize,
+    given: bunraku_text,
     syntax: u32,
     program: *mut *mut bunraku_program,
 ) -> *mut bunraku_error {
     guard(|| {
-        if bytes.is_null() {
-            return Err(misuse("bytes is NULL"));
-        }
-        // SAFETY: not null, and by the contract of this function `length` bytes may be read.
-        let bytes = unsafe { std::slice::from_raw_parts(bytes, length) };
+        // SAFETY: by the contract of this function.
+        let bytes = unsafe { boundary::bytes(given, "bytes") }?;
         let tasks = options_of(syntax)?.tasks;
         let read = binary::read(bytes).map_err(|damaged| misuse(&damaged.to_string()))?;
         // SAFETY: by the contract of this function.
@@ -197,10 +189,10 @@ pub unsafe extern "C" fn bunraku_program_read(
 
 /// Validates a program.
 ///
-/// @param strictness   how questionable code is treated: one of bunraku_strictness @param diagnostics
-/// receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code",
-/// "message",
-///                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
+/// @param strictness  how questionable code is treated: one of bunraku_strictness
+/// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
+///     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
+///     bunraku_string_free
 /// @return NULL on success, whatever the diagnostics say
 ///
 /// # Safety
@@ -235,9 +227,9 @@ const PLACE: Names = &["modulepath", "manifest"];
 /// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
 /// nothing for the log.
 ///
-/// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath"
-/// (a list of directories)
-///                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
+/// @param place_json  what says which definitions may stand in which file: a JSON object with "modulepath"
+///     (a list of directories) and "manifest" (a file or directory whose contents may be anything), or
+///     BUNRAKU_NO_TEXT
 /// @param is_flawless  receives the answer
 /// @return NULL on success
 ///
@@ -246,13 +238,12 @@ const PLACE: Names = &["modulepath", "manifest"];
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_is_flawless(
     program: *const bunraku_program,
-    place_json: *const c_char,
-    length: usize,
+    place_json: bunraku_text,
     is_flawless: *mut bool,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, place) = unsafe { (object(program, "program")?, text(place_json, length, "place_json")?) };
+        let (own, place) = unsafe { (object(program, "program")?, text(place_json, "place_json")?) };
         let place = data::parse(place)?;
         let place = Keyed::new(&place, "place_json", &[PLACE])?;
         let modulepath = place["modulepath"].as_array().into_iter().flatten();
@@ -275,23 +266,21 @@ pub unsafe extern "C" fn bunraku_program_is_flawless(
 /// Writes a program in Puppet Extended S-Expression Notation.
 ///
 /// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
-/// own, "json" for the
-///                same as JSON
-/// @param pn      receives the text, to be freed with bunraku_string_free
+///     own, "json" for the same as JSON
+/// @param pn  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
 ///
 /// # Safety
-/// `program` is live, `format` points to `length` bytes, `pn` is writable.
+/// `program` is live, `format` points to as many bytes as it tells, `pn` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_to_pn(
     program: *const bunraku_program,
-    format: *const c_char,
-    length: usize,
+    format: bunraku_text,
     pn: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, format) = unsafe { (object(program, "program")?, text(format, length, "format")?) };
+        let (own, format) = unsafe { (object(program, "program")?, text(format, "format")?) };
         let written = notation(&own.program, own.program.body(), format)?;
         // SAFETY: by the contract of this function.
         unsafe { give(pn, bunraku_string::new(written)) }
@@ -323,14 +312,9 @@ pub unsafe extern "C" fn bunraku_program_free(program: *mut bunraku_program) {
 ///
 /// # Safety
 /// The texts point to as many bytes as told.
-unsafe fn source_of(
-    source: *const c_char,
-    length: usize,
-    path: *const c_char,
-    path_length: usize,
-) -> Result<Arc<Source>, CallError> {
+unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Result<Arc<Source>, CallError> {
     // SAFETY: by the contract of this function.
-    let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
+    let (source, path) = unsafe { (text(source, "source")?, text(path, "path")?) };
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 

@@ -1,7 +1,5 @@
 //! Reports: where values come from, why resources are there, what differs between catalogs, drawings.
 
-use std::ffi::c_char;
-
 use bunraku_core::catalog::Catalog;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::report::explain;
@@ -14,7 +12,7 @@ use crate::cancel::{watch, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::text::bunraku_string;
+use crate::text::{bunraku_string, bunraku_text};
 
 /// The failure of asking for what is not known.
 fn unknown(reference: &str) -> CallError {
@@ -29,20 +27,19 @@ fn unknown(reference: &str) -> CallError {
 /// back to).
 ///
 /// @param reference  such as "File[/etc/motd]"
-/// @param json       receives the text, to be freed with bunraku_string_free
+/// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `reference` points to `length` bytes, `json` is writable.
+/// `catalog` is live, `reference` points to as many bytes as it tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     catalog: *const bunraku_catalog,
-    reference: *const c_char,
-    length: usize,
+    reference: bunraku_text,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     // SAFETY: by the contract of this function.
-    unsafe { told_of(catalog, reference, length, json, Catalog::provenance_to_json) }
+    unsafe { told_of(catalog, reference, json, Catalog::provenance_to_json) }
 }
 
 /// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
@@ -50,20 +47,19 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
 /// and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 ///
 /// @param reference  such as "File[/etc/motd]"
-/// @param json       receives the text, to be freed with bunraku_string_free
+/// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `reference` points to `length` bytes, `json` is writable.
+/// `catalog` is live, `reference` points to as many bytes as it tells, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_why_json(
     catalog: *const bunraku_catalog,
-    reference: *const c_char,
-    length: usize,
+    reference: bunraku_text,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     // SAFETY: by the contract of this function.
-    unsafe { told_of(catalog, reference, length, json, Catalog::why_to_json) }
+    unsafe { told_of(catalog, reference, json, Catalog::why_to_json) }
 }
 
 /// Gives what a catalog tells of one of its resources.
@@ -72,15 +68,13 @@ pub unsafe extern "C" fn bunraku_catalog_why_json(
 /// As [`bunraku_catalog_provenance_json`].
 unsafe fn told_of(
     catalog: *const bunraku_catalog,
-    reference: *const c_char,
-    length: usize,
+    reference: bunraku_text,
     json: *mut *mut bunraku_string,
     tell: fn(&Catalog, &str, &Watch<'_>) -> Result<Option<Json>, Error>,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, reference) =
-            unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
+        let (own, reference) = unsafe { (object(catalog, "catalog")?, text(reference, "reference")?) };
         let usage = watch_reading();
         let told = tell(own.catalog(), reference, &Watch::new(&usage.ends))?;
         let told = told.ok_or_else(|| unknown(reference))?;
@@ -93,8 +87,8 @@ unsafe fn told_of(
 /// there.
 ///
 /// @param reference  such as "File[/etc/motd]"
-/// @param directory  paths below it are shown without it; NULL with length 0 for none
-/// @param output     receives the text, to be freed with bunraku_string_free
+/// @param directory  paths below it are shown without it; BUNRAKU_NO_TEXT for none
+/// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -102,20 +96,14 @@ unsafe fn told_of(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_explain(
     catalog: *const bunraku_catalog,
-    reference: *const c_char,
-    length: usize,
-    directory: *const c_char,
-    directory_length: usize,
+    reference: bunraku_text,
+    directory: bunraku_text,
     output: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, reference, directory) = unsafe {
-            (
-                object(catalog, "catalog")?,
-                text(reference, length, "reference")?,
-                text(directory, directory_length, "directory")?,
-            )
+            (object(catalog, "catalog")?, text(reference, "reference")?, text(directory, "directory")?)
         };
         let usage = watch_reading();
         let explained = explain::explain(own.catalog(), reference, directory, &Watch::new(&usage.ends))?;
@@ -160,15 +148,13 @@ pub unsafe extern "C" fn bunraku_catalog_diff_json(
 /// The texts point to as many bytes as told, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_diff_json(
-    from: *const c_char,
-    from_length: usize,
-    to: *const c_char,
-    to_length: usize,
+    from: bunraku_text,
+    to: bunraku_text,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (from, to) = unsafe { (text(from, from_length, "from")?, text(to, to_length, "to")?) };
+        let (from, to) = unsafe { (text(from, "from")?, text(to, "to")?) };
         let diff =
             requests::diff(&requests::parse_document(from)?, &requests::parse_document(to)?, &watch())?;
         // SAFETY: by the contract of this function.
@@ -178,21 +164,20 @@ pub unsafe extern "C" fn bunraku_diff_json(
 
 /// Differences as text for people; empty when there are none.
 ///
-/// @param diff    what bunraku_catalog_diff_json or bunraku_diff_json gives
+/// @param diff  what bunraku_catalog_diff_json or bunraku_diff_json gives
 /// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `diff` points to `length` bytes, `output` is writable.
+/// `diff` points to as many bytes as it tells, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_diff_text(
-    diff: *const c_char,
-    length: usize,
+    diff: bunraku_text,
     output: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let diff = unsafe { text(diff, length, "diff") }?;
+        let diff = unsafe { text(diff, "diff") }?;
         let shown = requests::diff_text(requests::parse_document(diff)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(shown)) }
@@ -202,22 +187,21 @@ pub unsafe extern "C" fn bunraku_diff_text(
 /// Puts the differences of many nodes together, each change once with the nodes that have it.
 ///
 /// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
-/// bunraku_diff_json gives), "from"
-///                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
-/// @param output        receives the text, to be freed with bunraku_string_free
+///     bunraku_diff_json gives), "from" and "to" (names of the sides), "format" ("json", "text", or "html"
+///     for one self-contained page)
+/// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `request_json` points to `length` bytes, `output` is writable.
+/// `request_json` points to as many bytes as it tells, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_fleet_report(
-    request_json: *const c_char,
-    length: usize,
+    request_json: bunraku_text,
     output: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let request_text = unsafe { text(request_json, length, "request_json") }?;
+        let request_text = unsafe { text(request_json, "request_json") }?;
         let report = requests::fleet(requests::parse_document(request_text)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(report)) }
@@ -226,25 +210,22 @@ pub unsafe extern "C" fn bunraku_fleet_report(
 
 /// Draws a catalog's resources and their edges; cycles are red.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or
-/// "resource"), "format"
-///                      ("svg", the default, or "dot")
-/// @param output        receives the text, to be freed with bunraku_string_free
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "by" ("containment", the default, "class" or
+///     "resource"), "format" ("svg", the default, or "dot")
+/// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `options_json` points to `length` bytes, `output` is writable.
+/// `catalog` is live, `options_json` points to as many bytes as it tells, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_graph(
     catalog: *const bunraku_catalog,
-    options_json: *const c_char,
-    length: usize,
+    options_json: bunraku_text,
     output: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, options) =
-            unsafe { (object(catalog, "catalog")?, text(options_json, length, "options_json")?) };
+        let (own, options) = unsafe { (object(catalog, "catalog")?, text(options_json, "options_json")?) };
         let options: Json = data::parse(options)?;
         let drawn = requests::draw(&own.document()?, &options, &watch())?;
         // SAFETY: by the contract of this function.

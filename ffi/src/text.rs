@@ -1,8 +1,32 @@
-//! Text and bytes that belong to the caller.
+//! Text and bytes: what goes in and out as a pointer and a length, and what belongs to the caller.
 
 use std::ffi::c_char;
 
 use crate::boundary::{free, guard_or};
+
+/// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text that
+/// goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
+/// BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
+/// unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
+/// holds any bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct bunraku_text {
+    /// The first byte.
+    pub data: *const c_char,
+    /// How many bytes.
+    pub length: usize,
+}
+
+impl bunraku_text {
+    /// No text.
+    pub(crate) const NONE: Self = Self { data: std::ptr::null(), length: 0 };
+
+    /// Bytes inside of an object, for as long as it lives.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self { data: bytes.as_ptr().cast(), length: bytes.len() }
+    }
+}
 
 /// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end
 /// for convenience; the text itself may hold NULs, so use the length. Immutable: any number of threads may
@@ -26,34 +50,23 @@ impl NulTerminated {
         Self(text)
     }
 
-    /// The address of the text; its length goes to `length` when that is not null.
-    ///
-    /// # Safety
-    /// `length` is null or may be written.
-    pub(crate) unsafe fn expose(&self, length: *mut usize) -> *const c_char {
-        if !length.is_null() {
-            // SAFETY: not null, and by the contract of this function it may be written.
-            unsafe { length.write(self.0.len() - 1) };
-        }
-        self.0.as_ptr().cast()
+    /// The text, for as long as this lives.
+    pub(crate) fn as_text(&self) -> bunraku_text {
+        bunraku_text { data: self.0.as_ptr().cast(), length: self.0.len() - 1 }
     }
 }
 
-/// The bytes of a text. They are valid until the text is freed.
+/// The text, valid until it is freed.
 ///
-/// @param string  the text; NULL gives NULL
-/// @param length  receives the number of bytes without the NUL; may be NULL
+/// @param string  the text; NULL gives no text
 ///
 /// # Safety
-/// `string` is NULL or a live text, `length` is NULL or writable.
+/// `string` is NULL or a live text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_string_data(
-    string: *const bunraku_string,
-    length: *mut usize,
-) -> *const c_char {
-    guard_or(std::ptr::null(), || {
-        // SAFETY: by the contract of this function the pointers are null or valid.
-        unsafe { string.as_ref().map_or(std::ptr::null(), |string| string.0.expose(length)) }
+pub unsafe extern "C" fn bunraku_string_data(string: *const bunraku_string) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
+        // SAFETY: by the contract of this function the pointer is null or valid.
+        unsafe { string.as_ref() }.map_or(bunraku_text::NONE, |string| string.0.as_text())
     })
 }
 
@@ -76,24 +89,17 @@ impl bunraku_bytes {
     }
 }
 
-/// The bytes. They are valid until they are freed.
+/// The bytes, valid until they are freed. NO NUL stands behind them.
 ///
-/// @param bytes   the bytes; NULL gives NULL
-/// @param length  receives their number; may be NULL
+/// @param bytes  the bytes; NULL gives none
 ///
 /// # Safety
-/// `bytes` is NULL or live, `length` is NULL or writable.
+/// `bytes` is NULL or live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_bytes_data(bytes: *const bunraku_bytes, length: *mut usize) -> *const u8 {
-    guard_or(std::ptr::null(), || {
-        // SAFETY: by the contract of this function the pointers are null or valid.
-        unsafe {
-            let Some(bytes) = bytes.as_ref() else { return std::ptr::null() };
-            if !length.is_null() {
-                length.write(bytes.0.len());
-            }
-            bytes.0.as_ptr()
-        }
+pub unsafe extern "C" fn bunraku_bytes_data(bytes: *const bunraku_bytes) -> bunraku_text {
+    guard_or(bunraku_text::NONE, || {
+        // SAFETY: by the contract of this function the pointer is null or valid.
+        unsafe { bytes.as_ref() }.map_or(bunraku_text::NONE, |bytes| bunraku_text::of(&bytes.0))
     })
 }
 

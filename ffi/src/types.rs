@@ -1,7 +1,5 @@
 //! Types of the language: what is an instance of them, and what they make.
 
-use std::ffi::c_char;
-
 use bunraku_core::loader::Journal;
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::convert::new_instance;
@@ -10,7 +8,7 @@ use bunraku_core::pcore::types::{NoTypes, Type, mismatch};
 use crate::boundary::{free, give, give_some, guard, guard_or, misuse, object, tell, text};
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
-use crate::text::bunraku_string;
+use crate::text::{bunraku_string, bunraku_text};
 use crate::value::{bunraku_value, with_surroundings};
 
 /// A type of the language. Immutable: any number of threads may read it.
@@ -35,24 +33,23 @@ const GENERALIZED: u32 = bunraku_inference::BUNRAKU_INFERENCE_GENERALIZED as u32
 
 /// Reads a type.
 ///
-/// @param source       the type in the language, such as "Array[String, 1]", UTF-8 @param environment  where
-/// the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
-///                     threads may use one at the same time
-/// @param result      receives the type, to be freed with bunraku_type_free
+/// @param source  the type in the language, such as "Array[String, 1]", UTF-8
+/// @param environment  where the names of modules' types are found; NULL: an unknown name is a
+///     TypeReference. Any number of threads may use one at the same time
+/// @param result  receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
 ///
 /// # Safety
 /// The text points to as many bytes as told, `environment` is NULL or live, `result` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_type_parse(
-    source: *const c_char,
-    length: usize,
+    source: bunraku_text,
     environment: *const bunraku_environment,
     result: *mut *mut bunraku_type,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (source, environment) = unsafe { (text(source, length, "source")?, environment.as_ref()) };
+        let (source, environment) = unsafe { (text(source, "source")?, environment.as_ref()) };
         let parsed = match environment {
             Some(environment) => environment.inner().parse_type(source, &Journal::default())?,
             None => Type::parse(source, &NoTypes)?,
@@ -65,7 +62,7 @@ pub unsafe extern "C" fn bunraku_type_parse(
 /// The type of a value.
 ///
 /// @param method  one of bunraku_inference
-/// @param result receives the type, to be freed with bunraku_type_free
+/// @param result  receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -178,9 +175,9 @@ pub unsafe extern "C" fn bunraku_type_to_string(
 
 /// Makes a value of a type, as Type.new(...) does in the language.
 ///
-/// @param arguments    an array of the arguments
+/// @param arguments  an array of the arguments
 /// @param environment  whose clock Timestamp.new asks; NULL for the system's
-/// @param value        receives the value, to be freed with bunraku_value_free
+/// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -205,8 +202,9 @@ pub unsafe extern "C" fn bunraku_type_new(
 
 /// Why a value is no instance of a type, in the reference's words.
 ///
-/// @param name    what the text begins with; NULL with length 0 for nothing
-/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an instance
+/// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an
+///     instance
 /// @return NULL on success
 ///
 /// # Safety
@@ -215,14 +213,12 @@ pub unsafe extern "C" fn bunraku_type_new(
 pub unsafe extern "C" fn bunraku_type_mismatch(
     of: *const bunraku_type,
     value: *const bunraku_value,
-    name: *const c_char,
-    name_length: usize,
+    name: bunraku_text,
     string: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (of, value, name) =
-            unsafe { (object(of, "of")?, object(value, "value")?, text(name, name_length, "name")?) };
+        let (of, value, name) = unsafe { (object(of, "of")?, object(value, "value")?, text(name, "name")?) };
         // SAFETY: by the contract of this function.
         unsafe { give_some(string, of.0.mismatch(name, &value.0).map(bunraku_string::new)) }
     })
@@ -356,7 +352,8 @@ pub unsafe extern "C" fn bunraku_type_kind(
 /// language.
 ///
 /// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
-/// name @return NULL on success
+///     name
+/// @return NULL on success
 ///
 /// # Safety
 /// `of` is live, `string` is writable.
@@ -376,7 +373,7 @@ pub unsafe extern "C" fn bunraku_type_name(
 /// Why another type does not fit where this one is expected, in the reference's words.
 ///
 /// @param actual  a type that cannot be assigned to `of`
-/// @param name    what the text begins with; NULL with length 0 for nothing
+/// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
@@ -386,14 +383,13 @@ pub unsafe extern "C" fn bunraku_type_name(
 pub unsafe extern "C" fn bunraku_type_describe_mismatch(
     of: *const bunraku_type,
     actual: *const bunraku_type,
-    name: *const c_char,
-    name_length: usize,
+    name: bunraku_text,
     string: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (of, actual, name) =
-            unsafe { (object(of, "of")?, object(actual, "actual")?, text(name, name_length, "name")?) };
+            unsafe { (object(of, "of")?, object(actual, "actual")?, text(name, "name")?) };
         // SAFETY: by the contract of this function.
         unsafe { give(string, bunraku_string::new(mismatch::describe(name, &of.0, &actual.0))) }
     })

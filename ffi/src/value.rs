@@ -1,8 +1,5 @@
 //! Values of the language: from JSON and to JSON, as data and as streams.
 
-use std::cell::RefCell;
-use std::ffi::c_char;
-
 use bunraku_core::diagnostic::{Error, Report};
 use bunraku_core::host::Host as _;
 use bunraku_core::host::disk::DiskHost;
@@ -17,12 +14,13 @@ use bunraku_core::pcore::serialize::{
 use bunraku_core::pcore::types::NoTypes;
 use bunraku_core::pcore::{Value, json_tokens};
 use serde_json::Value as Json;
+use std::cell::RefCell;
 
 use crate::boundary::{CallError, free, give, guard, guard_or, misuse, object, text};
 use crate::data;
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
-use crate::text::{bunraku_bytes, bunraku_string};
+use crate::text::{bunraku_bytes, bunraku_string, bunraku_text};
 
 /// A value of the language. Immutable: any number of threads may read it.
 pub struct bunraku_value(pub(crate) Value);
@@ -43,7 +41,7 @@ const MSGPACK: u32 = bunraku_stream::BUNRAKU_STREAM_MSGPACK as u32;
 
 /// The value that plain JSON says: what has no form in JSON cannot be said.
 ///
-/// @param json   the JSON text, UTF-8
+/// @param json  the JSON text, UTF-8
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -51,13 +49,12 @@ const MSGPACK: u32 = bunraku_stream::BUNRAKU_STREAM_MSGPACK as u32;
 /// The text points to as many bytes as told, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_from_json(
-    json: *const c_char,
-    length: usize,
+    json: bunraku_text,
     value: *mut *mut bunraku_value,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let json = unsafe { text(json, length, "json") }?;
+        let json = unsafe { text(json, "json") }?;
         // SAFETY: by the contract of this function.
         unsafe { give(value, bunraku_value(parse(json)?)) }
     })
@@ -65,24 +62,24 @@ pub unsafe extern "C" fn bunraku_value_from_json(
 
 /// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
 ///
-/// @param json              the JSON text, UTF-8 @param environment       where the names of modules' types
-/// are found; NULL for the types of the language alone @param allow_unresolved  whether data of unknown types
-/// stays a hash; otherwise it is an error @param value             receives the value, to be freed with
-/// bunraku_value_free @return NULL on success
+/// @param json  the JSON text, UTF-8
+/// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+/// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
+/// @param value  receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
 ///
 /// # Safety
 /// The text points to as many bytes as told, `environment` is NULL or live, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_from_data(
-    json: *const c_char,
-    length: usize,
+    json: bunraku_text,
     environment: *const bunraku_environment,
     allow_unresolved: bool,
     value: *mut *mut bunraku_value,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (json, environment) = unsafe { (text(json, length, "json")?, environment.as_ref()) };
+        let (json, environment) = unsafe { (text(json, "json")?, environment.as_ref()) };
         let read = with_surroundings(environment, |around| from_data_text(json, around, allow_unresolved))?;
         // SAFETY: by the contract of this function.
         unsafe { give(value, bunraku_value(read)) }
@@ -91,12 +88,11 @@ pub unsafe extern "C" fn bunraku_value_from_data(
 
 /// A value as generic data.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for
-/// becomes objects with
-///                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
-///                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
-///                      "allow_loss" (false: a value that becomes text is an error)
-/// @param json          receives the JSON text, to be freed with bunraku_string_free
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: what JSON has no form for
+///     becomes objects with "__ptype"; false: text), "local_reference" (true: what was met before becomes a
+///     path), "type_by_reference" (true: types of objects are named), "symbol_as_string" (false),
+///     "message_prefix" (""), "allow_loss" (false: a value that becomes text is an error)
+/// @param json  receives the JSON text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -104,14 +100,12 @@ pub unsafe extern "C" fn bunraku_value_from_data(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_data(
     value: *const bunraku_value,
-    options_json: *const c_char,
-    options_length: usize,
+    options_json: bunraku_text,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (value, options) =
-            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        let (value, options) = unsafe { (object(value, "value")?, text(options_json, "options_json")?) };
         let (written, _) = data_of(&value.0, options, false)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(written)) }
@@ -120,24 +114,24 @@ pub unsafe extern "C" fn bunraku_value_to_data(
 
 /// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
 ///
-/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at @param json
-/// receives the JSON text, to be freed with bunraku_string_free @param losses        receives a JSON array of
-/// texts, one for each value that became text; to be freed with bunraku_string_free @return NULL on success
+/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+/// @param json  receives the JSON text, to be freed with bunraku_string_free
+/// @param losses  receives a JSON array of texts, one for each value that became text; to be freed with
+///     bunraku_string_free
+/// @return NULL on success
 ///
 /// # Safety
 /// `value` is live, the text points to as many bytes as told, `json` and `losses` are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_data_with_losses(
     value: *const bunraku_value,
-    options_json: *const c_char,
-    options_length: usize,
+    options_json: bunraku_text,
     json: *mut *mut bunraku_string,
     losses: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (value, options) =
-            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        let (value, options) = unsafe { (object(value, "value")?, text(options_json, "options_json")?) };
         if json.is_null() || losses.is_null() {
             return Err(misuse("an output parameter is NULL"));
         }
@@ -185,7 +179,7 @@ fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<
 
 /// A value as text: what interpolation gives, or what String.new gives with a format.
 ///
-/// @param format  a format such as "%#p"; NULL with length 0 for what interpolation gives
+/// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for what interpolation gives
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
@@ -194,13 +188,12 @@ fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_string(
     value: *const bunraku_value,
-    format: *const c_char,
-    format_length: usize,
+    format: bunraku_text,
     string: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (value, format) = unsafe { (object(value, "value")?, text(format, format_length, "format")?) };
+        let (value, format) = unsafe { (object(value, "value")?, text(format, "format")?) };
         let formatted = match format {
             "" => string::to_string(&value.0).to_string(),
             format => string::format(&value.0, &Value::from(format))?,
@@ -226,9 +219,9 @@ pub unsafe extern "C" fn bunraku_value_equals(a: *const bunraku_value, b: *const
 
 /// A value as a stream in which everything is written once.
 ///
-/// @param format        one of bunraku_stream
-/// @param options_json  a JSON object, or NULL with length 0: "type_by_reference" (true), "tabulate" (true)
-/// @param stream        receives the stream, to be freed with bunraku_bytes_free
+/// @param format  one of bunraku_stream
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "type_by_reference" (true), "tabulate" (true)
+/// @param stream  receives the stream, to be freed with bunraku_bytes_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -237,14 +230,12 @@ pub unsafe extern "C" fn bunraku_value_equals(a: *const bunraku_value, b: *const
 pub unsafe extern "C" fn bunraku_value_dump(
     value: *const bunraku_value,
     format: u32,
-    options_json: *const c_char,
-    options_length: usize,
+    options_json: bunraku_text,
     stream: *mut *mut bunraku_bytes,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (value, options) =
-            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        let (value, options) = unsafe { (object(value, "value")?, text(options_json, "options_json")?) };
         let given = data::parse(options)?;
         let given = Keyed::new(&given, "options_json", &[DUMP])?;
         let options = StreamOptions {
@@ -263,18 +254,17 @@ pub unsafe extern "C" fn bunraku_value_dump(
 
 /// The value that a stream holds.
 ///
-/// @param stream       the bytes that bunraku_value_dump gave
-/// @param format       one of bunraku_stream
+/// @param stream  the bytes that bunraku_value_dump gave
+/// @param format  one of bunraku_stream
 /// @param environment  where the names of modules' types are found; NULL for the types of the language alone
-/// @param value        receives the value, to be freed with bunraku_value_free
+/// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `stream` points to `length` bytes, `environment` is NULL or live, `value` is writable.
+/// `stream` points to as many bytes as it tells, `environment` is NULL or live, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_load(
-    stream: *const u8,
-    length: usize,
+    stream: bunraku_text,
     format: u32,
     environment: *const bunraku_environment,
     value: *mut *mut bunraku_value,
@@ -285,12 +275,12 @@ pub unsafe extern "C" fn bunraku_value_load(
         let read = match format {
             JSON => {
                 // SAFETY: by the contract of this function.
-                let stream = unsafe { text(stream.cast(), length, "stream") }?;
+                let stream = unsafe { text(stream, "stream") }?;
                 with_surroundings(environment, |around| read_stream(stream, around))?
             }
             MSGPACK => {
                 // SAFETY: by the contract of this function.
-                let stream = unsafe { crate::boundary::bytes(stream, length, "stream") }?;
+                let stream = unsafe { crate::boundary::bytes(stream, "stream") }?;
                 with_surroundings(environment, |around| read_stream_msgpack(stream, around))?
             }
             _ => return Err(misuse("format is no bunraku_stream")),

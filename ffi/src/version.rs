@@ -29,6 +29,18 @@ pub extern "C" fn bunraku_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
+/// The version of the binary interface that this header declares. It grows by one when a program that was
+/// compiled with an older header cannot use the library any more; functions, callbacks and kinds that are
+/// added do not change it.
+pub const BUNRAKU_ABI_VERSION: u32 = 1;
+
+/// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that loads
+/// the library itself compares them. Any thread may ask.
+#[unsafe(no_mangle)]
+pub extern "C" fn bunraku_abi_version() -> u32 {
+    BUNRAKU_ABI_VERSION
+}
+
 /// The features that the library was built with, separated by spaces, in alphabetical order; of all there
 /// are: "classifier documentation eyaml modules report ruby tasks". Functions of a feature that is left out
 /// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any

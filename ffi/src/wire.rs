@@ -4,8 +4,6 @@
 //! "puppetdb:VERSION" (the payload of PuppetDB's command "replace catalog"; versions 1, 1-api, 4 to 9) and
 //! "puppetdb" (the newest of these).
 
-use std::ffi::c_char;
-
 use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::Journal;
 use bunraku_core::pcore::types::{NoTypes, TypeLoader};
@@ -20,38 +18,32 @@ use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
-use crate::text::bunraku_string;
+use crate::text::{bunraku_string, bunraku_text};
 
 /// Writes a catalog in a form.
 ///
-/// @param form             the form's name @param submission_json  what PuppetDB is told beside the catalog,
-/// a JSON object: "producer", "producer_timestamp" (ISO
-///                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
-///                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
-///                         nothing but what the catalog was compiled with. Which of them a form needs depends
-///                         on its version
-/// @param document         receives the document (bytes, when it is MessagePack), to be freed with
-/// bunraku_string_free @return NULL on success
+/// @param form  the form's name
+/// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer",
+///     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and what the catalog
+///     does not say itself: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for nothing but what
+///     the catalog was compiled with. Which of them a form needs depends on its version
+/// @param document  receives the document (bytes, when it is MessagePack), to be freed with
+///     bunraku_string_free
+/// @return NULL on success
 ///
 /// # Safety
 /// `catalog` is live, the texts point to as many bytes as told, `document` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_write(
     catalog: *const bunraku_catalog,
-    form: *const c_char,
-    form_length: usize,
-    submission_json: *const c_char,
-    submission_length: usize,
+    form: bunraku_text,
+    submission_json: bunraku_text,
     document: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, form, submission) = unsafe {
-            (
-                object(catalog, "catalog")?,
-                text(form, form_length, "form")?,
-                text(submission_json, submission_length, "submission_json")?,
-            )
+            (object(catalog, "catalog")?, text(form, "form")?, text(submission_json, "submission_json")?)
         };
         let (form, submission) = (form.parse()?, submission_of(submission)?);
         let mut written = Vec::new();
@@ -72,26 +64,25 @@ pub unsafe extern "C" fn bunraku_catalog_write(
 
 /// Reads a catalog from the form "agent" or "agent:msgpack".
 ///
-/// @param document     the document @param form         the form's name @param environment  knows the types
-/// that objects in the catalog may have beside those of the language; may be NULL @param catalog
-/// receives the catalog, to be freed with bunraku_catalog_free @return NULL on success; the error's message
-/// has a line for each violation of the form's rules
+/// @param document  the document
+/// @param form  the form's name
+/// @param environment  knows the types that objects in the catalog may have beside those of the language;
+///     may be NULL
+/// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
+/// @return NULL on success; the error's message has a line for each violation of the form's rules
 ///
 /// # Safety
 /// The texts point to as many bytes as told, `environment` is NULL or live, `catalog` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_read(
-    document: *const c_char,
-    document_length: usize,
-    form: *const c_char,
-    form_length: usize,
+    document: bunraku_text,
+    form: bunraku_text,
     environment: *const bunraku_environment,
     catalog: *mut *mut bunraku_catalog,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (document, form, environment) =
-            unsafe { given(document, document_length, form, form_length, environment) }?;
+        let (document, form, environment) = unsafe { given(document, form, environment) }?;
         let read = with_types(environment, |types| form::read(document, form, types, &watch()));
         let read = read.map_err(|error| failure(form, error))?;
         let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
@@ -103,27 +94,26 @@ pub unsafe extern "C" fn bunraku_catalog_read(
 
 /// Checks a document against the rules of its form.
 ///
-/// @param document     the document @param form         the form's name @param environment  knows the types
-/// that objects in the catalog may have beside those of the language; may be NULL @param violations
-/// receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
-///                     is sound; to be freed with bunraku_string_free
+/// @param document  the document
+/// @param form  the form's name
+/// @param environment  knows the types that objects in the catalog may have beside those of the language;
+///     may be NULL
+/// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty when
+///     the document is sound; to be freed with bunraku_string_free
 /// @return NULL on success, whether the document is sound or not
 ///
 /// # Safety
 /// The texts point to as many bytes as told, `environment` is NULL or live, `violations` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_validate(
-    document: *const c_char,
-    document_length: usize,
-    form: *const c_char,
-    form_length: usize,
+    document: bunraku_text,
+    form: bunraku_text,
     environment: *const bunraku_environment,
     violations: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (document, form, environment) =
-            unsafe { given(document, document_length, form, form_length, environment) }?;
+        let (document, form, environment) = unsafe { given(document, form, environment) }?;
         let found = with_types(environment, |types| form::validate(document, form, types, &watch()))?;
         let found: Json =
             found.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
@@ -134,25 +124,23 @@ pub unsafe extern "C" fn bunraku_catalog_validate(
 
 /// Writes a document in another form.
 ///
-/// @param document         the document @param from             the name of its form @param to
-/// the name of the other form @param submission_json  what the document does not say itself; see
-/// bunraku_catalog_write @param environment      knows the types that objects in the catalog may have beside
-/// those of the language; may be NULL @param converted        receives the other document, to be freed with
-/// bunraku_string_free @return NULL on success; an error when the document is not sound or does not say what
-/// the other form needs
+/// @param document  the document
+/// @param from  the name of its form
+/// @param to  the name of the other form
+/// @param submission_json  what the document does not say itself; see bunraku_catalog_write
+/// @param environment  knows the types that objects in the catalog may have beside those of the language;
+///     may be NULL
+/// @param converted  receives the other document, to be freed with bunraku_string_free
+/// @return NULL on success; an error when the document is not sound or does not say what the other form needs
 ///
 /// # Safety
 /// The texts point to as many bytes as told, `environment` is NULL or live, `converted` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_convert(
-    document: *const c_char,
-    document_length: usize,
-    from: *const c_char,
-    from_length: usize,
-    to: *const c_char,
-    to_length: usize,
-    submission_json: *const c_char,
-    submission_length: usize,
+    document: bunraku_text,
+    from: bunraku_text,
+    to: bunraku_text,
+    submission_json: bunraku_text,
     environment: *const bunraku_environment,
     converted: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
@@ -160,10 +148,10 @@ pub unsafe extern "C" fn bunraku_catalog_convert(
         // SAFETY: by the contract of this function.
         let (document, from, to, submission, environment) = unsafe {
             (
-                bytes(document.cast(), document_length, "document")?,
-                text(from, from_length, "from")?,
-                text(to, to_length, "to")?,
-                text(submission_json, submission_length, "submission_json")?,
+                bytes(document, "document")?,
+                text(from, "from")?,
+                text(to, "to")?,
+                text(submission_json, "submission_json")?,
                 environment.as_ref(),
             )
         };
@@ -183,16 +171,14 @@ pub unsafe extern "C" fn bunraku_catalog_convert(
 /// # Safety
 /// As [`bunraku_catalog_read`].
 unsafe fn given<'a>(
-    document: *const c_char,
-    document_length: usize,
-    form: *const c_char,
-    form_length: usize,
+    document: bunraku_text,
+    form: bunraku_text,
     environment: *const bunraku_environment,
 ) -> Result<(&'a [u8], Form, Option<&'a bunraku_environment>), CallError> {
     // SAFETY: by the contract of this function.
     unsafe {
-        let document = bytes(document.cast(), document_length, "document")?;
-        Ok((document, text(form, form_length, "form")?.parse()?, environment.as_ref()))
+        let document = bytes(document, "document")?;
+        Ok((document, text(form, "form")?.parse()?, environment.as_ref()))
     }
 }
 

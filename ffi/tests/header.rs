@@ -13,7 +13,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "Version",
         "Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all\n\
          features: functions stay where their feature is left out, and return an error of the kind \"unsupported\".",
-        &["BUNRAKU_VERSION", "bunraku_version", "bunraku_features"],
+        &["BUNRAKU_VERSION", "bunraku_version", "BUNRAKU_ABI", "bunraku_abi", "bunraku_features"],
     ),
     (
         "Errors",
@@ -23,8 +23,9 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Text",
-        "Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.",
-        &["bunraku_string", "bunraku_bytes"],
+        "Text that goes in: BUNRAKU_TEXT(\"a literal\"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT, or a pointer and a length.\n\
+         Text that comes out and belongs to the caller is a bunraku_string.",
+        &["bunraku_string", "bunraku_bytes", "bunraku_text"],
     ),
     ("Values", "Values of the language, from JSON and to JSON, as data and as streams.", &["bunraku_value"]),
     ("Types", "Types of the language: what is an instance of them, and what they make.", &["bunraku_type"]),
@@ -80,13 +81,15 @@ const OVERVIEW: &str = "\
  *
  * Load an environment, compile the catalog of a node, read it:
  *
+ *     bunraku_text directory = BUNRAKU_TEXT(\"environments\");
  *     bunraku_environment *environment;
  *     bunraku_catalog *catalog;
  *     bunraku_error *error;
  *
- *     error = bunraku_environment_load(\"environments\", 12, \"production\", 10, NULL, 0, NULL, &environment);
+ *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT(\"production\"), BUNRAKU_NO_TEXT, NULL, &environment);
  *     if (!error) {
- *         error = bunraku_environment_compile(environment, \"web01\", 5, facts, facts_length, NULL, 0, &catalog);
+ *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT(\"web01\"), BUNRAKU_TEXT(\"{}\"), BUNRAKU_NO_TEXT, NULL,
+ *                                             &catalog);
  *     }
  *
  * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
@@ -94,10 +97,34 @@ const OVERVIEW: &str = "\
  * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
  *             _free (T *). The library has no global state but constants that are built on first use (a thread has what
  *             bunraku_cancel_attach gave it), and touches neither signals, locale nor the working directory.
- * Text        UTF-8, as a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL behind it, too.
  * Failures    No function unwinds, exits or prints.
  */
 ";
+
+/// What is written in C for C, at the beginning of a section.
+const IN_C: &[(&str, &str)] = &[(
+    "Text",
+    "\
+// A literal as text, and no text.
+#ifdef __cplusplus
+#define BUNRAKU_TEXT(literal) (bunraku_text{\"\" literal, sizeof(literal) - 1})
+#define BUNRAKU_NO_TEXT (bunraku_text{NULL, 0})
+#else
+#define BUNRAKU_TEXT(literal) ((bunraku_text){\"\" literal, sizeof(literal) - 1})
+#define BUNRAKU_NO_TEXT ((bunraku_text){NULL, 0})
+#endif
+
+// The text before a NUL. NULL gives BUNRAKU_NO_TEXT.
+static inline bunraku_text bunraku_text_of(const char *text)
+{
+    bunraku_text result = {text, text ? strlen(text) : 0};
+
+    return result;
+}
+
+",
+)];
 
 fn generate() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -158,7 +185,7 @@ fn arrange(raw: &str) -> String {
     }
     let mut text = format!(
         "#ifndef BUNRAKU_H\n#define BUNRAKU_H\n\n{OVERVIEW}\n/* Generated from ffi/src by `make header`; do not edit. */\n\n\
-         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     );
     // Types first, so that every section can use those of the others.
     let is_opaque = |block: &String| {
@@ -186,6 +213,7 @@ fn arrange(raw: &str) -> String {
             text.push_str(&format!(" * {}\n", line.trim_start()));
         }
         text.push_str(" */\n\n");
+        IN_C.iter().filter(|(section, _)| section == title).for_each(|(_, code)| text.push_str(code));
         for block in blocks.iter().filter(|block| !block.contains("typedef ")) {
             if section_of(name(block)) == Some(number) {
                 text.push_str(block);

@@ -10,40 +10,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT(literal) literal, sizeof(literal) - 1
+#define TEXT BUNRAKU_TEXT
+
+static bool is(bunraku_text text, const char *wanted)
+{
+    return text.length == strlen(wanted) && memcmp(text.data, wanted, text.length) == 0;
+}
 
 static void programs(void)
 {
     bunraku_program *program = NULL;
     bunraku_string *text = NULL;
     bunraku_error *error;
-    size_t length = 0;
+    bunraku_text shown;
 
-    error = bunraku_program_parse(TEXT("$a = 1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse(TEXT("$a = 1"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(!error && program);
     error = bunraku_program_to_pn(program, TEXT("text"), &text);
-    assert(!error && strcmp(bunraku_string_data(text, &length), "(= (var \"a\") 1)") == 0 && length == 15);
+    shown = bunraku_string_data(text);
+    assert(!error && strcmp(shown.data, "(= (var \"a\") 1)") == 0 && shown.length == 15);
     bunraku_string_free(text);
     error = bunraku_program_to_pn(program, TEXT("xml"), &text);
-    assert(error && strstr(bunraku_error_message(error, NULL), "format"));
+    assert(error && strstr(bunraku_error_message(error).data, "format"));
     bunraku_error_free(error);
     bunraku_program_free(program);
 
     program = NULL;
     error = bunraku_program_parse(TEXT("$a =\n}"), TEXT("site.pp"), BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(error && !program);
-    assert(strcmp(bunraku_error_message(error, &length), "Syntax error at '}'") == 0 && length == 19);
-    assert(strcmp(bunraku_error_issue_code(error, NULL), "SYNTAX_ERROR") == 0);
-    assert(strcmp(bunraku_error_kind(error), "parse") == 0);
-    assert(strcmp(bunraku_error_detailed_kind(error), "syntax") == 0);
-    assert(strcmp(bunraku_error_file(error, NULL), "site.pp") == 0);
+    shown = bunraku_error_message(error);
+    assert(strcmp(shown.data, "Syntax error at '}'") == 0 && shown.length == 19);
+    assert(strcmp(bunraku_error_issue_code(error).data, "SYNTAX_ERROR") == 0);
+    assert(bunraku_error_kind(error) == BUNRAKU_FAILURE_SYNTAX);
+    assert(strcmp(bunraku_error_kind_name(error), "syntax") == 0);
+    assert(strcmp(bunraku_error_file(error).data, "site.pp") == 0);
     assert(bunraku_error_line(error) == 2 && bunraku_error_column(error) == 1);
     bunraku_error_free(error);
 
-    error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(!error);
     error = bunraku_program_validate(program, BUNRAKU_STRICTNESS_WARNING, &text);
-    assert(!error && strstr(bunraku_string_data(text, NULL), "\"issue_code\":\"DUPLICATE_KEY\""));
+    assert(!error && strstr(bunraku_string_data(text).data, "\"issue_code\":\"DUPLICATE_KEY\""));
     bunraku_string_free(text);
     bunraku_program_free(program);
 }
@@ -59,11 +66,11 @@ static void stack(void)
                                      TEXT("{\"code\":\"define d() {\\n  fail('no')\\n}\\nclass a {\\n  d { 'x': }\\n}\\ninclude a\",\"modulepath\":[]}"),
                                      NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     assert(error && !catalog);
-    assert(strstr(bunraku_error_stack_json(error, NULL), "\"name\":\"D[x]\",\"file\":null,\"line\":5"));
-    assert(strstr(bunraku_error_trace(error, NULL), "\n  from fail (line 2)\n  from D[x] (line 5)\n  from Class[A] (line 4)"));
-    assert(!bunraku_error_trace(NULL, NULL));
+    assert(strstr(bunraku_error_stack_json(error).data, "\"name\":\"D[x]\",\"file\":null,\"line\":5"));
+    assert(strstr(bunraku_error_trace(error).data, "\n  from fail (line 2)\n  from D[x] (line 5)\n  from Class[A] (line 4)"));
+    assert(!bunraku_error_trace(NULL).data);
     bunraku_error_free(error);
     bunraku_environment_free(environment);
 }
@@ -71,18 +78,18 @@ static void stack(void)
 static void misuse(void)
 {
     bunraku_program *program = NULL;
-    bunraku_error *error = bunraku_program_parse(NULL, 3, NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    bunraku_error *error = bunraku_program_parse((bunraku_text){NULL, 3}, BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
 
-    assert(error && strcmp(bunraku_error_message(error, NULL), "source is NULL") == 0 && !program);
-    assert(!bunraku_error_issue_code(error, NULL) && !bunraku_error_file(error, NULL) && bunraku_error_line(error) == 0);
+    assert(error && strcmp(bunraku_error_message(error).data, "source is NULL") == 0 && !program);
+    assert(!bunraku_error_issue_code(error).data && !bunraku_error_file(error).data && bunraku_error_line(error) == 0);
     bunraku_error_free(error);
-    error = bunraku_program_parse(TEXT("\xff"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse(TEXT("\xff"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(error && !program);
     bunraku_error_free(error);
-    error = bunraku_program_parse(TEXT("1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, NULL);
+    error = bunraku_program_parse(TEXT("1"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, NULL);
     assert(error);
     bunraku_error_free(error);
-    error = bunraku_environment_compile(NULL, TEXT("n"), NULL, 0, NULL, 0, NULL);
+    error = bunraku_environment_compile(NULL, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, NULL);
     assert(error);
     bunraku_error_free(error);
 
@@ -91,7 +98,7 @@ static void misuse(void)
     bunraku_program_free(NULL);
     bunraku_catalog_free(NULL);
     bunraku_environment_free(NULL);
-    assert(!bunraku_error_message(NULL, NULL) && !bunraku_string_data(NULL, NULL));
+    assert(!bunraku_error_message(NULL).data && !bunraku_string_data(NULL).data);
     assert(bunraku_catalog_resource_count(NULL) == 0 && !bunraku_catalog_resource(NULL, 0));
     assert(strcmp(bunraku_version(), "0.1.0") == 0);
 }
@@ -100,10 +107,10 @@ static void misuse(void)
 static void refused(bunraku_error *error, const char *message)
 {
     assert(error);
-    if (strcmp(bunraku_error_message(error, NULL), message) != 0) {
-        printf("%s\n%s\n", bunraku_error_message(error, NULL), message);
+    if (strcmp(bunraku_error_message(error).data, message) != 0) {
+        printf("%s\n%s\n", bunraku_error_message(error).data, message);
     }
-    assert(strcmp(bunraku_error_message(error, NULL), message) == 0);
+    assert(strcmp(bunraku_error_message(error).data, message) == 0);
     bunraku_error_free(error);
 }
 
@@ -126,19 +133,19 @@ static void misspelt(const char *path)
     bunraku_string *answer = NULL;
     bool is_flawless;
 
-    refused(bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"file_sise\":1}"), NULL, &environment),
+    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"file_sise\":1}"), NULL, &environment),
             "there is no 'file_sise' in the options of an environment (did you mean 'file_size'?)");
-    refused(bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"settings\":{\"strcit\":\"off\"}}"), NULL,
+    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"settings\":{\"strcit\":\"off\"}}"), NULL,
                                      &environment),
             "there is no setting 'strcit' (did you mean 'strict'?)");
-    assert(!bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"settings\":{\"vardir\":\"/v\"}}"), NULL,
+    assert(!bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"settings\":{\"vardir\":\"/v\"}}"), NULL,
                                      &environment));
     for (size_t number = 0; number < sizeof wrong / sizeof *wrong; number++) {
         const char *request = wrong[number].request;
-        refused(bunraku_environment_compile(environment, TEXT("n"), NULL, 0, request, strlen(request), &catalog), wrong[number].message);
-        refused(bunraku_environment_lookup(environment, TEXT("n"), NULL, 0, request, strlen(request), &answer), wrong[number].message);
+        refused(bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &catalog), wrong[number].message);
+        refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &answer), wrong[number].message);
     }
-    refused(bunraku_environment_lookup(environment, TEXT("n"), NULL, 0, TEXT("{\"explian\":true}"), &answer),
+    refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"explian\":true}"), NULL, &answer),
             "there is no 'explian' in the request (did you mean 'explain'?)");
     refused(bunraku_task_invocation(environment, TEXT("{\"task\":\"a\",\"nop\":true}"), &answer),
             "there is no 'nop' in the request (did you mean 'noop'?)");
@@ -160,7 +167,7 @@ static void misspelt(const char *path)
             "there is no 'defintion' in the request (did you mean 'definition'?)");
     refused(bunraku_catalog_convert(TEXT("{}"), TEXT("agent"), TEXT("puppetdb:9"), TEXT("{\"producr\":\"p\"}"), NULL, &answer),
             "there is no 'producr' in the submission (did you mean 'producer'?)");
-    assert(!bunraku_program_parse(TEXT("1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program));
+    assert(!bunraku_program_parse(TEXT("1"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program));
     refused(bunraku_program_is_flawless(program, TEXT("{\"manifests\":\"a\"}"), &is_flawless),
             "there is no 'manifests' in place_json (did you mean 'manifest'?)");
     bunraku_program_free(program);
@@ -172,33 +179,46 @@ struct host_state {
     int freed;
 };
 
-static bool find_function(void *data, const char *name, size_t length, bunraku_sink *sink)
+static bool find_function(void *data, bunraku_text name, bunraku_sink *sink)
 {
     (void)data;
-    if (length != 5 || memcmp(name, "twice", 5) != 0) {
+    if (!is(name, "twice")) {
         return false;
     }
     bunraku_sink_add(sink, TEXT("Callable[Integer, Callable[Integer]]"));
     return true;
 }
 
-static bool call_function(void *data, const char *name, size_t name_length, size_t signature, const char *arguments,
-                          size_t length, bunraku_call *call, bunraku_sink *sink)
+/* Answers with what was asked of the compilation. */
+static bool passed(bunraku_error *error, bunraku_string **result, bunraku_sink *sink)
 {
-    (void)data;
-    (void)name;
-    (void)name_length;
-    (void)signature;
-    /* The block gets the arguments as they are: [n]. */
-    return bunraku_call_block(call, arguments, length, sink);
+    if (error) {
+        bunraku_error_free(error);
+        return false;
+    }
+    bunraku_sink_write(sink, bunraku_string_data(*result));
+    bunraku_string_free(*result);
+    return true;
 }
 
-static void log_entry(void *data, const char *entry, size_t length)
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
+                          bunraku_sink *sink)
+{
+    bunraku_string *result = NULL;
+
+    (void)data;
+    (void)name;
+    (void)signature;
+    /* The block gets the arguments as they are: [n]. */
+    return passed(bunraku_call_block(call, arguments, &result), &result, sink);
+}
+
+static void log_entry(void *data, bunraku_text entry)
 {
     struct host_state *state = data;
 
-    assert(length == strlen(entry));
-    state->logged += strstr(entry, "\"message\":\"42\"") != NULL;
+    assert(entry.length == strlen(entry.data));
+    state->logged += strstr(entry.data, "\"message\":\"42\"") != NULL;
 }
 
 static void free_data(void *data)
@@ -209,7 +229,8 @@ static void free_data(void *data)
 static void hosts(const char *path)
 {
     struct host_state state = { 0, 0 };
-    bunraku_host host = { .data = &state,
+    bunraku_host host = { .size = sizeof host,
+                          .data = &state,
                           .find_function = find_function,
                           .call_function = call_function,
                           .log = log_entry,
@@ -223,46 +244,48 @@ static void hosts(const char *path)
                                      TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 })\",\"modulepath\":[]}"), &host,
                                      &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (error) {
-        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
     }
     assert(!error);
-    assert(state.logged == 1 && strstr(bunraku_catalog_logs_json(catalog, NULL), "\"42\""));
+    assert(state.logged == 1 && strstr(bunraku_catalog_logs_json(catalog).data, "\"42\""));
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     assert(state.freed == 1);
 }
 
 /* Functions of a host speak rich data: secrets stay secrets on both ways, and what is no data of the language is refused. */
-static bool find_rich(void *data, const char *name, size_t length, bunraku_sink *sink)
+static bool find_rich(void *data, bunraku_text name, bunraku_sink *sink)
 {
     (void)data;
-    if (length == 6 && memcmp(name, "secret", 6) == 0) {
+    if (is(name, "secret")) {
         bunraku_sink_add(sink, TEXT("Callable[Sensitive, 0, 1]"));
         return true;
     }
-    if (length != 7 || (memcmp(name, "through", 7) != 0 && memcmp(name, "damaged", 7) != 0)) {
+    if (!is(name, "through") && !is(name, "damaged")) {
         return false;
     }
     bunraku_sink_add(sink, TEXT("Callable"));
     return true;
 }
 
-static bool call_rich(void *data, const char *name, size_t name_length, size_t signature, const char *arguments,
-                      size_t length, bunraku_call *call, bunraku_sink *sink)
+static bool call_rich(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
+                      bunraku_sink *sink)
 {
+    bunraku_string *result = NULL;
+
     (void)data;
     (void)signature;
-    if (memcmp(name, "secret", name_length) == 0) {
+    if (is(name, "secret")) {
         const char *secret = "{\"__ptype\":\"Sensitive\",\"__pvalue\":\"p4ss\"}";
 
-        assert(length == 2 || strstr(arguments, secret));
-        bunraku_sink_write(sink, secret, strlen(secret));
+        assert(arguments.length == 2 || strstr(arguments.data, secret));
+        bunraku_sink_write(sink, bunraku_text_of(secret));
         return true;
     }
-    if (memcmp(name, "through", name_length) == 0) {
-        return bunraku_call_function(call, TEXT("site::pass"), arguments, length, sink);
+    if (is(name, "through")) {
+        return passed(bunraku_call_function(call, TEXT("site::pass"), arguments, &result), &result, sink);
     }
     bunraku_sink_write(sink, TEXT("{\"__ptype\":\"Nothing::Known\",\"p4ss\":1}"));
     return true;
@@ -270,15 +293,14 @@ static bool call_rich(void *data, const char *name, size_t name_length, size_t s
 
 static void rich_data_of_hosts(void)
 {
-    bunraku_host host = { .find_function = find_rich, .call_function = call_rich };
+    bunraku_host host = { .size = sizeof host, .find_function = find_rich, .call_function = call_rich };
     bunraku_environment *environment = NULL;
     bunraku_catalog *catalog = NULL;
     bunraku_error *error;
     const bunraku_resource *resource;
     const char *logs, *parameters;
 
-    error = bunraku_environment_load(
-        NULL, 0, TEXT("production"),
+    error = bunraku_environment_load(NULL, 0, TEXT("production"),
         TEXT("{\"code\":\"function site::pass($value) { notice($value); $value } "
              "$s = secret() notice($s, $s.unwrap.size) notice(secret($s)) notice(through($s)) "
              "notice(through({'__ptype' => 'Sensitive', '__pvalue' => 'x'})) notice(type(through(/a/))) "
@@ -286,31 +308,31 @@ static void rich_data_of_hosts(void)
              "if $facts['damaged'] { damaged() }\",\"modulepath\":[]}"),
         &host, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (error) {
-        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
     }
     assert(!error);
-    logs = bunraku_catalog_logs_json(catalog, NULL);
+    logs = bunraku_catalog_logs_json(catalog).data;
     assert(!strstr(logs, "p4ss"));
     assert(strstr(logs, "\"Sensitive [value redacted] 4\"") && strstr(logs, "{__ptype => Sensitive, __pvalue => x}"));
     assert(strstr(logs, "\"Regexp[/a/]\""));
 
     resource = bunraku_catalog_find(catalog, TEXT("File[/f]"));
-    parameters = bunraku_resource_parameters_json(resource, NULL);
+    parameters = bunraku_resource_parameters_json(resource).data;
     assert(!strcmp(parameters, "{\"content\":{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"},\"owner\":\"root\"}"));
-    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource, NULL), "[\"content\"]"));
-    parameters = bunraku_resource_unwrapped_parameters_json(resource, NULL);
+    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource).data, "[\"content\"]"));
+    parameters = bunraku_resource_unwrapped_parameters_json(resource).data;
     assert(!strcmp(parameters, "{\"content\":\"p4ss\",\"owner\":\"root\"}"));
     resource = bunraku_catalog_find(catalog, TEXT("Notify[n]"));
-    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource, NULL), "[]"));
-    assert(!strcmp(bunraku_resource_parameters_json(resource, NULL), "{\"message\":[{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"}]}"));
-    assert(strstr(bunraku_resource_unwrapped_parameters_json(resource, NULL), "\"__pvalue\":\"p4ss\""));
+    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource).data, "[]"));
+    assert(!strcmp(bunraku_resource_parameters_json(resource).data, "{\"message\":[{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"}]}"));
+    assert(strstr(bunraku_resource_unwrapped_parameters_json(resource).data, "\"__pvalue\":\"p4ss\""));
     bunraku_catalog_free(catalog);
 
-    error = bunraku_environment_compile(environment, TEXT("n"), TEXT("{\"damaged\":true}"), NULL, 0, &catalog);
-    assert(error && strstr(bunraku_error_message(error, NULL), "Nothing::Known"));
-    assert(!strstr(bunraku_error_message(error, NULL), "p4ss"));
+    error = bunraku_environment_compile(environment, TEXT("n"), TEXT("{\"damaged\":true}"), BUNRAKU_NO_TEXT, NULL, &catalog);
+    assert(error && strstr(bunraku_error_message(error).data, "Nothing::Known"));
+    assert(!strstr(bunraku_error_message(error).data, "p4ss"));
     bunraku_error_free(error);
     bunraku_environment_free(environment);
 }
@@ -339,12 +361,12 @@ static void commands(void)
         bunraku_environment *environment = NULL;
         bunraku_catalog *catalog = NULL;
         bunraku_error *error =
-            bunraku_environment_load(NULL, 0, TEXT("production"), options[i], strlen(options[i]), NULL, &environment);
+            bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options[i]), NULL, &environment);
 
         assert(!error);
-        error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
         assert((error != NULL) == (i != 1));
-        assert(strstr(error ? bunraku_error_message(error, NULL) : bunraku_catalog_logs_json(catalog, NULL), expected[i]));
+        assert(strstr(error ? bunraku_error_message(error).data : bunraku_catalog_logs_json(catalog).data, expected[i]));
         bunraku_error_free(error);
         bunraku_catalog_free(catalog);
         bunraku_environment_free(environment);
@@ -363,17 +385,17 @@ static void cancelled_lookups(const bunraku_environment *environment)
     bunraku_error *error;
     pthread_t thread;
 
-    error = bunraku_environment_lookup_cancellable(environment, TEXT("n"), NULL, 0, requests[1], strlen(requests[1]), cancel,
+    error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(requests[1]), cancel,
                                                    &answer);
-    assert(!error && strstr(bunraku_string_data(answer, NULL), "\"value\":1"));
+    assert(!error && strstr(bunraku_string_data(answer).data, "\"value\":1"));
     bunraku_string_free(answer);
     answer = NULL;
     assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
     for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
-        error = bunraku_environment_lookup_cancellable(environment, TEXT("n"), NULL, 0, requests[i], strlen(requests[i]), cancel,
+        error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(requests[i]), cancel,
                                                        &answer);
-        assert(!error && strstr(bunraku_string_data(answer, NULL), "\"error\":"));
-        assert(strstr(bunraku_string_data(answer, NULL), "cancelled"));
+        assert(!error && strstr(bunraku_string_data(answer).data, "\"error\":"));
+        assert(strstr(bunraku_string_data(answer).data, "cancelled"));
         bunraku_string_free(answer);
         answer = NULL;
     }
@@ -394,15 +416,15 @@ static void limits(void)
                                      TEXT("{\"code\":\"Integer[1, 999999999].each |$i| { $i }\",\"modulepath\":[]}"), NULL,
                                      &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"steps\":1000}}"), &catalog);
-    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "1000 steps"));
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"steps\":1000}}"), NULL, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error).data, "1000 steps"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
 
     assert(cancel && !bunraku_cancel_is_set(cancel));
     assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
-    error = bunraku_environment_compile_cancellable(environment, TEXT("n"), NULL, 0, NULL, 0, cancel, &catalog);
-    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "cancelled"));
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error).data, "cancelled"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
     assert(pthread_join(thread, NULL) == 0);
@@ -414,11 +436,11 @@ static void limits(void)
                                      TEXT("{\"code\":\"Integer[1, 20].map |$i| { sprintf('%0100000d', $i) }\",\"modulepath\":[]}"),
                                      NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"memory\":1000000}}"), &catalog);
-    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "1000000 bytes of memory"));
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"memory\":1000000}}"), NULL, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error).data, "1000000 bytes of memory"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"memory\":null}}"), &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"memory\":null}}"), NULL, &catalog);
     assert(!error && catalog);
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
@@ -445,16 +467,16 @@ static void long_functions(void)
         struct timespec start, end;
         pthread_t thread;
 
-        error = bunraku_environment_load(NULL, 0, TEXT("production"), programs[i], strlen(programs[i]), NULL, &environment);
+        error = bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(programs[i]), NULL, &environment);
         assert(!error);
         clock_gettime(CLOCK_MONOTONIC, &start);
         assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
-        error = bunraku_environment_compile_cancellable(environment, TEXT("n"), NULL, 0, NULL, 0, cancel, &catalog);
+        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel, &catalog);
         clock_gettime(CLOCK_MONOTONIC, &end);
-        if (!error || !strstr(bunraku_error_message(error, NULL), "cancelled")) {
-            fprintf(stderr, "%s\n%s\n", programs[i], error ? bunraku_error_message(error, NULL) : "no error");
+        if (!error || !strstr(bunraku_error_message(error).data, "cancelled")) {
+            fprintf(stderr, "%s\n%s\n", programs[i], error ? bunraku_error_message(error).data : "no error");
         }
-        assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "cancelled"));
+        assert(error && !catalog && strstr(bunraku_error_message(error).data, "cancelled"));
         assert(bunraku_error_line(error) >= 1);
         assert(end.tv_sec - start.tv_sec < 30);
         bunraku_error_free(error);
@@ -472,55 +494,55 @@ static void catalogs(const char *path)
     bunraku_error *error;
     const bunraku_resource *resource;
 
-    error = bunraku_environment_load(path, strlen(path), TEXT("nowhere"), NULL, 0, NULL, &environment);
-    assert(error && !environment && strstr(bunraku_error_message(error, NULL), "nowhere"));
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("nowhere"), BUNRAKU_NO_TEXT, NULL, &environment);
+    assert(error && !environment && strstr(bunraku_error_message(error).data, "nowhere"));
     bunraku_error_free(error);
 
-    error = bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"reload\":\"sometimes\"}"), NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"reload\":\"sometimes\"}"), NULL, &environment);
     assert(error != NULL);
     bunraku_error_free(error);
-    error = bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
     assert(error == NULL);
     assert(bunraku_environment_clear(environment) == NULL);
     bunraku_environment_free(environment);
-    error = bunraku_environment_load(path, strlen(path), TEXT("production"), NULL, 0, NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"), NULL, 0, &catalog);
-    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "JSON"));
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"), BUNRAKU_NO_TEXT, NULL, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error).data, "JSON"));
     bunraku_error_free(error);
 
     error = bunraku_environment_compile(environment, TEXT("plain.example.net"),
-                                        TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"x\"}}"), NULL, 0,
+                                        TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"x\"}}"), BUNRAKU_NO_TEXT, NULL,
                                         &catalog);
     assert(!error);
     assert(bunraku_catalog_resource_count(catalog) > 5);
     resource = bunraku_catalog_find(catalog, TEXT("File[/etc/motd]"));
-    assert(resource && strcmp(bunraku_resource_type(resource, NULL), "File") == 0);
-    assert(strcmp(bunraku_resource_title(resource, NULL), "/etc/motd") == 0);
-    assert(bunraku_resource_line(resource) == 13 && strstr(bunraku_resource_file(resource, NULL), "base.pp"));
-    assert(strstr(bunraku_resource_parameters_json(resource, NULL), "\"mode\":\"0644\""));
-    assert(strstr(bunraku_resource_tags_json(resource, NULL), "\"profile::base\""));
+    assert(resource && strcmp(bunraku_resource_type(resource).data, "File") == 0);
+    assert(strcmp(bunraku_resource_title(resource).data, "/etc/motd") == 0);
+    assert(bunraku_resource_line(resource) == 13 && strstr(bunraku_resource_file(resource).data, "base.pp"));
+    assert(strstr(bunraku_resource_parameters_json(resource).data, "\"mode\":\"0644\""));
+    assert(strstr(bunraku_resource_tags_json(resource).data, "\"profile::base\""));
     assert(!bunraku_resource_is_exported(resource));
     assert(!bunraku_catalog_find(catalog, TEXT("File[/nowhere]")));
-    assert(strstr(bunraku_catalog_data_keys_json(catalog, NULL), "\"profile::base::packages\""));
+    assert(strstr(bunraku_catalog_data_keys_json(catalog).data, "\"profile::base::packages\""));
     bunraku_catalog_free(catalog);
 
-    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), NULL, 0, TEXT("{\"server_facts\":true}"), &catalog);
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT, TEXT("{\"server_facts\":true}"), NULL, &catalog);
     assert(!error);
     bunraku_catalog_free(catalog);
-    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
-                                       TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), &text);
-    assert(!error && strcmp(bunraku_string_data(text, NULL), "{\"value\":2000}") == 0);
+    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
+                                       TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), NULL, &text);
+    assert(!error && strcmp(bunraku_string_data(text).data, "{\"value\":2000}") == 0);
     bunraku_string_free(text);
-    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
-                                       TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), &text);
-    assert(!error && strstr(bunraku_string_data(text, NULL), "\"explain_data\":{\"branches\":["));
+    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
+                                       TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), NULL, &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "\"explain_data\":{\"branches\":["));
     bunraku_string_free(text);
     for (int shows = 0; shows < 2; shows++) {
         const char *request = shows ? "{\"key\":\"profile::database::password\",\"explain\":true,\"show_secrets\":true}"
                                     : "{\"key\":\"profile::database::password\",\"explain\":true}";
-        error = bunraku_environment_lookup(environment, TEXT("db01.example.net"), NULL, 0, request, strlen(request), &text);
-        assert(!error && (strstr(bunraku_string_data(text, NULL), "value: \\\"correct horse") != NULL) == shows);
+        error = bunraku_environment_lookup(environment, TEXT("db01.example.net"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &text);
+        assert(!error && (strstr(bunraku_string_data(text).data, "value: \\\"correct horse") != NULL) == shows);
         bunraku_string_free(text);
     }
     bunraku_environment_free(environment);
@@ -530,7 +552,7 @@ static bunraku_value *value_of(const char *json)
 {
     bunraku_value *value = NULL;
 
-    assert(!bunraku_value_from_json(json, strlen(json), &value));
+    assert(!bunraku_value_from_json(bunraku_text_of(json), &value));
     return value;
 }
 
@@ -538,17 +560,17 @@ static bunraku_type *type_of(const char *source, const bunraku_environment *envi
 {
     bunraku_type *type = NULL;
 
-    assert(!bunraku_type_parse(source, strlen(source), environment, &type));
+    assert(!bunraku_type_parse(bunraku_text_of(source), environment, &type));
     return type;
 }
 
 static void expect_text(bunraku_error *error, bunraku_string **text, const char *expected)
 {
     assert(!error);
-    if (strcmp(bunraku_string_data(*text, NULL), expected) != 0) {
-        fprintf(stderr, "%s\n", bunraku_string_data(*text, NULL));
+    if (strcmp(bunraku_string_data(*text).data, expected) != 0) {
+        fprintf(stderr, "%s\n", bunraku_string_data(*text).data);
     }
-    assert(strcmp(bunraku_string_data(*text, NULL), expected) == 0);
+    assert(strcmp(bunraku_string_data(*text).data, expected) == 0);
     bunraku_string_free(*text);
     *text = NULL;
 }
@@ -573,7 +595,7 @@ static void types(void)
     assert(!bunraku_type_equals(integers, other) && bunraku_type_equals(other, other));
     bunraku_type_free(other);
     error = bunraku_type_infer(value, 9, &other);
-    assert(error && strstr(bunraku_error_message(error, NULL), "bunraku_inference"));
+    assert(error && strstr(bunraku_error_message(error).data, "bunraku_inference"));
     bunraku_error_free(error);
     bunraku_type_free(integers);
 
@@ -584,15 +606,15 @@ static void types(void)
     bunraku_type_free(broken);
     bunraku_type_free(other);
     assert(!bunraku_type_new(integers, arguments, NULL, &made));
-    expect_text(bunraku_value_to_string(made, NULL, 0, &text), &text, "31");
+    expect_text(bunraku_value_to_string(made, BUNRAKU_NO_TEXT, &text), &text, "31");
     expect_text(bunraku_value_to_string(made, TEXT("%#x"), &text), &text, "0x1f");
     bunraku_value_free(made);
     error = bunraku_type_new(integers, texts, NULL, &made);
-    assert(error && bunraku_error_message(error, NULL));
+    assert(error && bunraku_error_message(error).data);
     bunraku_error_free(error);
     assert(!bunraku_type_is_instance(NULL, value) && !bunraku_type_is_instance(integers, NULL));
     assert(!bunraku_type_to_value(integers, &made));
-    expect_text(bunraku_value_to_data(made, NULL, 0, &text), &text, "{\"__ptype\":\"Pcore::IntegerType\"}");
+    expect_text(bunraku_value_to_data(made, BUNRAKU_NO_TEXT, &text), &text, "{\"__ptype\":\"Pcore::IntegerType\"}");
     bunraku_value_free(made);
     bunraku_type_free(integers);
     bunraku_type_free(NULL);
@@ -610,45 +632,43 @@ static void values(void)
     bunraku_string *text = NULL;
     bunraku_bytes *stream = NULL;
     bunraku_error *error;
-    const uint8_t *bytes;
-    size_t length = 0;
+    bunraku_text bytes;
     uint32_t format;
 
-    assert(!bunraku_environment_load(
-        NULL, 0, TEXT("production"),
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"),
         TEXT("{\"code\":\"type Point = Object[{attributes => {x => Integer}}]\",\"modulepath\":[]}"), NULL, &environment));
-    error = bunraku_value_from_data(TEXT(data), NULL, false, &value);
-    assert(error && strstr(bunraku_error_message(error, NULL), "Point"));
+    error = bunraku_value_from_data(bunraku_text_of(data), NULL, false, &value);
+    assert(error && strstr(bunraku_error_message(error).data, "Point"));
     bunraku_error_free(error);
-    assert(!bunraku_value_from_data(TEXT(data), NULL, true, &value));
+    assert(!bunraku_value_from_data(bunraku_text_of(data), NULL, true, &value));
     bunraku_value_free(value);
-    assert(!bunraku_value_from_data(TEXT(data), environment, false, &value));
-    assert(!bunraku_value_from_data(TEXT(numbers), NULL, false, &again));
-    expect_text(bunraku_value_to_data(again, NULL, 0, &text), &text, numbers);
+    assert(!bunraku_value_from_data(bunraku_text_of(data), environment, false, &value));
+    assert(!bunraku_value_from_data(bunraku_text_of(numbers), NULL, false, &again));
+    expect_text(bunraku_value_to_data(again, BUNRAKU_NO_TEXT, &text), &text, numbers);
     bunraku_value_free(again);
-    expect_text(bunraku_value_to_string(value, NULL, 0, &text), &text, "[/x/, Point({'x' => 1})]");
-    expect_text(bunraku_value_to_data(value, NULL, 0, &text), &text, data);
+    expect_text(bunraku_value_to_string(value, BUNRAKU_NO_TEXT, &text), &text, "[/x/, Point({'x' => 1})]");
+    expect_text(bunraku_value_to_data(value, BUNRAKU_NO_TEXT, &text), &text, data);
     error = bunraku_value_to_data(value, TEXT("{\"rich_data\":false}"), &text);
-    assert(error && strstr(bunraku_error_message(error, NULL), "Regexp"));
+    assert(error && strstr(bunraku_error_message(error).data, "Regexp"));
     bunraku_error_free(error);
     expect_text(bunraku_value_to_data(value, TEXT("{\"rich_data\":false,\"allow_loss\":true}"), &text), &text,
                 "[\"/x/\",\"Point({'x' => 1})\"]");
     for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-        assert(!bunraku_value_dump(value, format, NULL, 0, &stream));
-        bytes = bunraku_bytes_data(stream, &length);
-        assert(!bunraku_value_load(bytes, length, format, environment, &again));
+        assert(!bunraku_value_dump(value, format, BUNRAKU_NO_TEXT, &stream));
+        bytes = bunraku_bytes_data(stream);
+        assert(!bunraku_value_load(bytes, format, environment, &again));
         assert(bunraku_value_equals(value, again));
         bunraku_value_free(again);
-        error = bunraku_value_load(bytes, length - 1, format, environment, &again);
+        error = bunraku_value_load((bunraku_text){bytes.data, bytes.length - 1}, format, environment, &again);
         assert(error);
         bunraku_error_free(error);
         bunraku_bytes_free(stream);
     }
-    error = bunraku_value_dump(value, 7, NULL, 0, &stream);
+    error = bunraku_value_dump(value, 7, BUNRAKU_NO_TEXT, &stream);
     assert(error);
     bunraku_error_free(error);
     bunraku_bytes_free(NULL);
-    assert(!bunraku_bytes_data(NULL, NULL) && !bunraku_value_equals(value, NULL));
+    assert(!bunraku_bytes_data(NULL).data && !bunraku_value_equals(value, NULL));
     bunraku_value_free(value);
     bunraku_environment_free(environment);
 }
@@ -663,55 +683,54 @@ static void reports(void)
     bunraku_catalog *catalog = NULL, *plain = NULL;
     bunraku_string *text = NULL, *diff = NULL;
     bunraku_error *error;
-    size_t length = 0;
     char request[2048];
 
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), code, strlen(code), NULL, &environment));
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), other, strlen(other), NULL, &second));
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"provenance\":true}"), &catalog);
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(code), NULL, &environment));
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(other), NULL, &second));
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"provenance\":true}"), NULL, &catalog);
     assert(!error);
-    assert(!bunraku_environment_compile(second, TEXT("n"), NULL, 0, NULL, 0, &plain));
+    assert(!bunraku_environment_compile(second, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &plain));
 
     assert(!bunraku_catalog_provenance_json(catalog, TEXT("File[/a]"), &text));
-    assert(strstr(bunraku_string_data(text, NULL), "\"mode\":{\"kind\":\"expression\",\"line\":2,\"column\":14"));
-    assert(strstr(bunraku_string_data(text, NULL), "\"name\":\"$mode\",\"kind\":\"variable\",\"line\":1"));
+    assert(strstr(bunraku_string_data(text).data, "\"mode\":{\"kind\":\"expression\",\"line\":2,\"column\":14"));
+    assert(strstr(bunraku_string_data(text).data, "\"name\":\"$mode\",\"kind\":\"variable\",\"line\":1"));
     bunraku_string_free(text);
     assert(!bunraku_catalog_why_json(catalog, TEXT("File[/a]"), &text));
-    assert(strstr(bunraku_string_data(text, NULL), "\"how\":\"main\""));
+    assert(strstr(bunraku_string_data(text).data, "\"how\":\"main\""));
     bunraku_string_free(text);
-    assert(!bunraku_catalog_explain(catalog, TEXT("File[/a]"), NULL, 0, &text));
-    assert(strstr(bunraku_string_data(text, NULL), "mode => '0600'"));
+    assert(!bunraku_catalog_explain(catalog, TEXT("File[/a]"), BUNRAKU_NO_TEXT, &text));
+    assert(strstr(bunraku_string_data(text).data, "mode => '0600'"));
     bunraku_string_free(text);
-    assert(strcmp(bunraku_catalog_data_keys_json(plain, NULL), "[]") == 0);
+    assert(strcmp(bunraku_catalog_data_keys_json(plain).data, "[]") == 0);
     error = bunraku_catalog_why_json(plain, TEXT("File[/a]"), &text);
-    assert(error && strstr(bunraku_error_message(error, NULL), "provenance"));
+    assert(error && strstr(bunraku_error_message(error).data, "provenance"));
     bunraku_error_free(error);
 
     assert(!bunraku_catalog_diff_json(catalog, plain, &diff));
-    assert(strstr(bunraku_string_data(diff, &length), "\"from\":\"0600\",\"to\":\"0644\""));
-    assert(!bunraku_diff_text(bunraku_string_data(diff, NULL), length, &text));
-    assert(strcmp(bunraku_string_data(text, NULL), "~ File[/a]\n    mode: '0600' -> '0644'\n") == 0);
+    assert(strstr(bunraku_string_data(diff).data, "\"from\":\"0600\",\"to\":\"0644\""));
+    assert(!bunraku_diff_text(bunraku_string_data(diff), &text));
+    assert(strcmp(bunraku_string_data(text).data, "~ File[/a]\n    mode: '0600' -> '0644'\n") == 0);
     bunraku_string_free(text);
     assert(snprintf(request, sizeof request, "{\"format\":\"html\",\"nodes\":[{\"node\":\"n\",\"diff\":%s}]}",
-                    bunraku_string_data(diff, NULL)) < (int)sizeof request);
-    assert(!bunraku_fleet_report(request, strlen(request), &text));
-    assert(strncmp(bunraku_string_data(text, NULL), "<!DOCTYPE html>", 15) == 0);
+                    bunraku_string_data(diff).data) < (int)sizeof request);
+    assert(!bunraku_fleet_report(bunraku_text_of(request), &text));
+    assert(strncmp(bunraku_string_data(text).data, "<!DOCTYPE html>", 15) == 0);
     bunraku_string_free(text);
     bunraku_string_free(diff);
     assert(!bunraku_diff_json(TEXT("{\"resources\":[]}"), TEXT("{\"error\":\"broken\"}"), &text));
-    assert(strstr(bunraku_string_data(text, NULL), "\"failure\":{\"to\":\"broken\"}"));
+    assert(strstr(bunraku_string_data(text).data, "\"failure\":{\"to\":\"broken\"}"));
     bunraku_string_free(text);
     error = bunraku_diff_json(TEXT("{}"), TEXT("[]"), &text);
-    assert(error && strstr(bunraku_error_message(error, NULL), "not a catalog"));
+    assert(error && strstr(bunraku_error_message(error).data, "not a catalog"));
     bunraku_error_free(error);
 
-    assert(!bunraku_catalog_graph(catalog, options, strlen(options), &text));
-    assert(strstr(bunraku_string_data(text, NULL), "label=\"File[/a]\""));
+    assert(!bunraku_catalog_graph(catalog, bunraku_text_of(options), &text));
+    assert(strstr(bunraku_string_data(text).data, "label=\"File[/a]\""));
     bunraku_string_free(text);
     refused(bunraku_catalog_graph(catalog, TEXT("{\"fromat\":\"dot\"}"), &text),
             "there is no 'fromat' in the options of a drawing (did you mean 'format'?)");
-    assert(!bunraku_catalog_graph(catalog, NULL, 0, &text));
-    assert(strncmp(bunraku_string_data(text, NULL), "<svg ", 5) == 0);
+    assert(!bunraku_catalog_graph(catalog, BUNRAKU_NO_TEXT, &text));
+    assert(strncmp(bunraku_string_data(text).data, "<svg ", 5) == 0);
     bunraku_string_free(text);
 
     bunraku_catalog_free(plain);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define TEXT(literal) literal, sizeof(literal) - 1
+#define TEXT BUNRAKU_TEXT
 
 static char root[] = "/tmp/bunraku-module-ruby-XXXXXX";
 
@@ -40,8 +40,8 @@ static bunraku_error *compile(const char *code, bunraku_string **json)
              "{\"modulepath\":[\"%s\"],\"code\":\"%s\",\"gems\":[\"%s/.gem\"],\"load_path\":[\"%s/.ruby\"],"
              "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"}}",
              root, code, root, root, root, root);
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), options, strlen(options), NULL, &environment));
-    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (!error)
         assert(!bunraku_catalog_to_json(catalog, json));
     bunraku_catalog_free(catalog);
@@ -56,11 +56,11 @@ static void gives(const char *code, const char *text)
     bunraku_error *error = compile(code, &json);
 
     if (error)
-        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
     assert(!error);
-    if (!strstr(bunraku_string_data(json, NULL), text))
-        fprintf(stderr, "%s\nhas no %s\n", bunraku_string_data(json, NULL), text);
-    assert(strstr(bunraku_string_data(json, NULL), text));
+    if (!strstr(bunraku_string_data(json).data, text))
+        fprintf(stderr, "%s\nhas no %s\n", bunraku_string_data(json).data, text);
+    assert(strstr(bunraku_string_data(json).data, text));
     bunraku_string_free(json);
 }
 
@@ -71,9 +71,9 @@ static void fails(const char *code, const char *text)
     bunraku_error *error = compile(code, &json);
 
     assert(error);
-    if (!strstr(bunraku_error_message(error, NULL), text))
-        fprintf(stderr, "%s\nis not %s\n", bunraku_error_message(error, NULL), text);
-    assert(strstr(bunraku_error_message(error, NULL), text));
+    if (!strstr(bunraku_error_message(error).data, text))
+        fprintf(stderr, "%s\nis not %s\n", bunraku_error_message(error).data, text);
+    assert(strstr(bunraku_error_message(error).data, text));
     bunraku_error_free(error);
 }
 

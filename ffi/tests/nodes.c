@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT(literal) literal, sizeof(literal) - 1
+#define TEXT BUNRAKU_TEXT
 
 static const char SOURCE[] = "# Says it.\n"
                              "class a(\n"
@@ -15,15 +15,15 @@ static const char SOURCE[] = "# Says it.\n"
                              "  $e = '\xf0\x9f\x98\x80', # What.\n"
                              ") { notice(\"${volume}\") }\n";
 
-static bool is(const char *text, size_t length, const char *wanted)
+static bool is(bunraku_text text, const char *wanted)
 {
-    return length == strlen(wanted) && memcmp(text, wanted, length) == 0;
+    return text.length == strlen(wanted) && memcmp(text.data, wanted, text.length) == 0;
 }
 
-static bunraku_program *parse(const char *source, size_t length)
+static bunraku_program *parse(bunraku_text source)
 {
     bunraku_program *program = NULL;
-    bunraku_error *error = bunraku_program_parse(source, length, NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    bunraku_error *error = bunraku_program_parse(source, BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
 
     assert(!error && program);
     return program;
@@ -48,8 +48,6 @@ static void nodes(const bunraku_program *program)
     bunraku_field field;
     bunraku_string *text = NULL;
     bunraku_span span;
-    size_t length;
-    const char *shown;
 
     assert(bunraku_program_definition_count(program) == 1);
     definition = bunraku_program_definition(program, 0);
@@ -58,33 +56,32 @@ static void nodes(const bunraku_program *program)
     assert(count(definition) > 10);
     assert(bunraku_node_field_count(definition) == 4);
     assert(bunraku_node_field(definition, 0, &field) && strcmp(field.name, "name") == 0);
-    assert(field.field_type == BUNRAKU_FIELD_TEXT && is(field.text, field.text_length, "a"));
+    assert(field.field_type == BUNRAKU_FIELD_TEXT && is(field.text, "a"));
     assert(bunraku_node_field_named(definition, TEXT("parent_class"), &field) && field.field_type == BUNRAKU_FIELD_ABSENT);
     assert(bunraku_node_field_named(definition, TEXT("parameters"), &field));
     assert(field.field_type == BUNRAKU_FIELD_NODES && field.count == 2 && field.index == 1);
     assert(!bunraku_node_field_named(definition, TEXT("nothing"), &field) && !bunraku_node_field(definition, 4, &field));
 
-    assert(!bunraku_node_documentation(definition, &text) && strcmp(bunraku_string_data(text, NULL), "Says it.") == 0);
+    assert(!bunraku_node_documentation(definition, &text) && strcmp(bunraku_string_data(text).data, "Says it.") == 0);
     bunraku_string_free(text);
 
     parameter = bunraku_node_member(definition, 1, 0);
     assert(strcmp(bunraku_node_kind(parameter), "Parameter") == 0);
-    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text, NULL), "How loud.") == 0);
+    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text).data, "How loud.") == 0);
     bunraku_string_free(text);
     assert(bunraku_node_field_named(parameter, TEXT("captures_rest"), &field));
     assert(field.field_type == BUNRAKU_FIELD_BOOLEAN && !field.boolean);
     assert(bunraku_node_field_named(parameter, TEXT("value"), &field) && field.field_type == BUNRAKU_FIELD_NODE);
     assert(bunraku_node_field_named(field.node, TEXT("value"), &field) && field.field_type == BUNRAKU_FIELD_INTEGER);
-    assert(is(field.text, field.text_length, "99999999999999999999"));
+    assert(is(field.text, "99999999999999999999"));
     assert(bunraku_node_extent(parameter, BUNRAKU_UNIT_BYTE, &span) && span.line == 4 && span.column == 3);
     assert(span.end_line == 4 && span.end_column == 41);
 
     parameter = bunraku_node_member(definition, 1, 1);
-    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text, NULL), "What.") == 0);
+    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text).data, "What.") == 0);
     bunraku_string_free(text);
     assert(bunraku_node_field_named(parameter, TEXT("value"), &field));
-    shown = bunraku_node_text(field.node, &length);
-    assert(is(shown, length, "'\xf0\x9f\x98\x80'"));
+    assert(is(bunraku_node_text(field.node), "'\xf0\x9f\x98\x80'"));
     assert(bunraku_node_span(field.node, BUNRAKU_UNIT_BYTE, &span) && span.length == 6 && span.column == 8);
     assert(bunraku_node_span(field.node, BUNRAKU_UNIT_CHARACTER, &span) && span.length == 3 && span.column == 8);
     assert(bunraku_node_span(field.node, BUNRAKU_UNIT_UTF16, &span) && span.length == 4 && span.column == 8);
@@ -94,8 +91,7 @@ static void nodes(const bunraku_program *program)
     bunraku_string_free(text);
     assert(bunraku_program_comment_count(program) == 3 && !bunraku_program_comment(program, 3, 0, &span));
     assert(bunraku_program_comment(program, 0, BUNRAKU_UNIT_BYTE, &span) && span.offset == 0 && span.length == 10);
-    shown = bunraku_program_source(program, &length);
-    assert(is(shown, length, SOURCE));
+    assert(is(bunraku_program_source(program), SOURCE));
 }
 
 static void nobody(const bunraku_program *program)
@@ -108,7 +104,7 @@ static void nobody(const bunraku_program *program)
 
     assert(!none.program && !bunraku_node_kind(none) && !bunraku_node_kind(wrong));
     assert(bunraku_node_child_count(none) == 0 && !bunraku_node_child(wrong, 0).program);
-    assert(!bunraku_node_field(none, 0, &field) && !bunraku_node_text(wrong, NULL));
+    assert(!bunraku_node_field(none, 0, &field) && !bunraku_node_text(wrong).data);
     assert(!bunraku_program_body(NULL).program && bunraku_program_definition_count(NULL) == 0);
     error = bunraku_node_documentation(none, &text);
     assert(error && !text);
@@ -119,14 +115,14 @@ static void recovery(void)
 {
     bunraku_program *program = NULL;
     bunraku_string *text = NULL;
-    bunraku_error *error = bunraku_program_parse_recovering(TEXT("$a = )\n$b = 2\n"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    bunraku_error *error = bunraku_program_parse_recovering(TEXT("$a = )\n$b = 2\n"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
 
     assert(!error && program);
     error = bunraku_program_errors(program, &text);
-    assert(!error && strstr(bunraku_string_data(text, NULL), "\"message\":\"Syntax error at ')'\""));
+    assert(!error && strstr(bunraku_string_data(text).data, "\"message\":\"Syntax error at ')'\""));
     bunraku_string_free(text);
     error = bunraku_program_to_pn(program, TEXT("text"), &text);
-    assert(!error && strcmp(bunraku_string_data(text, NULL), "(block (error) (= (var \"b\") 2))") == 0);
+    assert(!error && strcmp(bunraku_string_data(text).data, "(block (error) (= (var \"b\") 2))") == 0);
     bunraku_string_free(text);
     bunraku_program_free(program);
 }
@@ -136,16 +132,15 @@ static void binary(const bunraku_program *program)
     bunraku_bytes *bytes = NULL;
     bunraku_program *read = NULL;
     bunraku_error *error = bunraku_program_write(program, &bytes);
-    const uint8_t *data;
-    size_t length = 0;
+    bunraku_text data;
 
     assert(!error && bytes);
-    data = bunraku_bytes_data(bytes, &length);
-    assert(length > 100);
-    error = bunraku_program_read(data, length - 1, BUNRAKU_SYNTAX_MANIFEST, &read);
-    assert(error && !read && strstr(bunraku_error_message(error, NULL), "not a program"));
+    data = bunraku_bytes_data(bytes);
+    assert(data.length > 100);
+    error = bunraku_program_read((bunraku_text){data.data, data.length - 1}, BUNRAKU_SYNTAX_MANIFEST, &read);
+    assert(error && !read && strstr(bunraku_error_message(error).data, "not a program"));
     bunraku_error_free(error);
-    error = bunraku_program_read(data, length, BUNRAKU_SYNTAX_MANIFEST, &read);
+    error = bunraku_program_read(data, BUNRAKU_SYNTAX_MANIFEST, &read);
     assert(!error && read);
     bunraku_bytes_free(bytes);
     nodes(read);
@@ -155,7 +150,7 @@ static void binary(const bunraku_program *program)
 
 int main(void)
 {
-    bunraku_program *program = parse(TEXT(SOURCE));
+    bunraku_program *program = parse(bunraku_text_of(SOURCE));
 
     nodes(program);
     nobody(program);

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT(literal) literal, sizeof(literal) - 1
+#define TEXT BUNRAKU_TEXT
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))
 
 static bunraku_type *type_of(const char *source)
 {
     bunraku_type *type = NULL;
-    bunraku_error *error = bunraku_type_parse(source, strlen(source), NULL, &type);
+    bunraku_error *error = bunraku_type_parse(bunraku_text_of(source), NULL, &type);
 
     if (error) {
-        fprintf(stderr, "%s: %s\n", source, bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s: %s\n", source, bunraku_error_message(error).data);
     }
     assert(!error);
     return type;
@@ -25,10 +25,10 @@ static bunraku_type *type_of(const char *source)
 static bunraku_value *value_of(const char *data)
 {
     bunraku_value *value = NULL;
-    bunraku_error *error = bunraku_value_from_data(data, strlen(data), NULL, false, &value);
+    bunraku_error *error = bunraku_value_from_data(bunraku_text_of(data), NULL, false, &value);
 
     if (error) {
-        fprintf(stderr, "%s: %s\n", data, bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s: %s\n", data, bunraku_error_message(error).data);
     }
     assert(!error);
     return value;
@@ -37,7 +37,7 @@ static bunraku_value *value_of(const char *data)
 /* Holds a text against what it should be, and frees it. */
 static void expect(bunraku_error *error, bunraku_string *text, const char *expected)
 {
-    const char *given = error ? bunraku_error_message(error, NULL) : bunraku_string_data(text, NULL);
+    const char *given = error ? bunraku_error_message(error).data : bunraku_string_data(text).data;
 
     if (error || !given || strcmp(given, expected) != 0) {
         fprintf(stderr, "expected %s\n     got %s\n", expected, given ? given : "(nothing)");
@@ -49,8 +49,8 @@ static void expect(bunraku_error *error, bunraku_string *text, const char *expec
 /* An error whose message has these words. */
 static void refused(bunraku_error *error, const char *words)
 {
-    if (!error || !strstr(bunraku_error_message(error, NULL), words)) {
-        fprintf(stderr, "expected %s\n     got %s\n", words, error ? bunraku_error_message(error, NULL) : "success");
+    if (!error || !strstr(bunraku_error_message(error).data, words)) {
+        fprintf(stderr, "expected %s\n     got %s\n", words, error ? bunraku_error_message(error).data : "success");
         abort();
     }
     bunraku_error_free(error);
@@ -112,7 +112,7 @@ static void types(void)
         { "Sensitive", "Sensitive", "Sensitive", "Sensitive" },
         { "Init[Integer, 16]", "Init[Integer, 16]", "Init", "Init[Integer, 16]" },
     };
-    size_t index, length;
+    size_t index;
     uint32_t format;
 
     for (index = 0; index < COUNT(table); index++) {
@@ -120,7 +120,7 @@ static void types(void)
         bunraku_value *value = NULL, *back = NULL;
         bunraku_string *text = NULL, *data = NULL;
         bunraku_bytes *stream = NULL;
-        const uint8_t *bytes;
+        bunraku_text bytes;
         bunraku_error *error;
         bool answer = false;
 
@@ -144,16 +144,16 @@ static void types(void)
 
         /* A type is a value: as data and as streams, and it is an instance of Type. */
         assert(!bunraku_type_to_value(type, &value));
-        assert(!bunraku_value_to_data(value, NULL, 0, &data));
-        back = value_of(bunraku_string_data(data, NULL));
+        assert(!bunraku_value_to_data(value, BUNRAKU_NO_TEXT, &data));
+        back = value_of(bunraku_string_data(data).data);
         assert(bunraku_value_equals(value, back));
         bunraku_value_free(back);
         bunraku_string_free(data);
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-            error = bunraku_value_dump(value, format, NULL, 0, &stream);
+            error = bunraku_value_dump(value, format, BUNRAKU_NO_TEXT, &stream);
             assert(!error);
-            bytes = bunraku_bytes_data(stream, &length);
-            error = bunraku_value_load(bytes, length, format, NULL, &back);
+            bytes = bunraku_bytes_data(stream);
+            error = bunraku_value_load(bytes, format, NULL, &back);
             if (error) {
                 /* The reference has no way back for these either. */
                 assert(strcmp(table[index].kind, "Pattern") == 0 || strcmp(table[index].kind, "Runtime") == 0);
@@ -195,17 +195,17 @@ static void wrong_types(void)
     char *deep = malloc(200000);
 
     for (index = 0; index < COUNT(table); index++) {
-        refused(bunraku_type_parse(table[index].source, strlen(table[index].source), NULL, &type), table[index].words);
+        refused(bunraku_type_parse(bunraku_text_of(table[index].source), NULL, &type), table[index].words);
         assert(!type);
     }
     refused(bunraku_type_parse(TEXT("Integer\xff"), NULL, &type), "UTF-8");
-    refused(bunraku_type_parse(NULL, 1, NULL, &type), "source is NULL");
+    refused(bunraku_type_parse((bunraku_text){NULL, 1}, NULL, &type), "source is NULL");
     refused(bunraku_type_parse(TEXT("Integer"), NULL, NULL), "NULL");
     assert(deep);
     for (index = 0; index < 33333; index++) {
         memcpy(deep + index * 6, "Array[", 6);
     }
-    refused(bunraku_type_parse(deep, 33333 * 6, NULL, &type), "");
+    refused(bunraku_type_parse((bunraku_text){deep, 33333 * 6}, NULL, &type), "");
     free(deep);
     refused(bunraku_type_to_string(NULL, &text), "of is NULL");
     refused(bunraku_type_kind(NULL, &text), "of is NULL");
@@ -215,8 +215,8 @@ static void wrong_types(void)
     refused(bunraku_type_resolved(NULL, &type), "of is NULL");
     refused(bunraku_type_infer(NULL, BUNRAKU_INFERENCE_REDUCED, &type), "value is NULL");
     refused(bunraku_type_common(NULL, NULL, &type), "a is NULL");
-    refused(bunraku_type_mismatch(NULL, NULL, NULL, 0, &text), "of is NULL");
-    refused(bunraku_type_describe_mismatch(NULL, NULL, NULL, 0, &text), "of is NULL");
+    refused(bunraku_type_mismatch(NULL, NULL, BUNRAKU_NO_TEXT, &text), "of is NULL");
+    refused(bunraku_type_describe_mismatch(NULL, NULL, BUNRAKU_NO_TEXT, &text), "of is NULL");
     refused(bunraku_type_check_instance(NULL, NULL, NULL), "of is NULL");
     refused(bunraku_type_check_assignable(NULL, NULL, NULL), "of is NULL");
     refused(bunraku_type_new(NULL, NULL, NULL, NULL), "of is NULL");
@@ -274,7 +274,7 @@ static void instances(void)
             expect(error, text, table[index].mismatch);
             assert(!bunraku_type_infer(value, BUNRAKU_INFERENCE_DETAILED, &actual));
             assert(!bunraku_type_is_assignable(type, actual) || strstr(table[index].type, "Pattern"));
-            error = bunraku_type_describe_mismatch(type, actual, NULL, 0, &text);
+            error = bunraku_type_describe_mismatch(type, actual, BUNRAKU_NO_TEXT, &text);
             assert(!error);
             bunraku_string_free(text);
             bunraku_type_free(actual);
@@ -389,7 +389,7 @@ static void making(void)
             refused(error, table[index].words);
         } else {
             assert(!error && bunraku_type_is_instance(type, made));
-            error = bunraku_value_to_string(made, NULL, 0, &text);
+            error = bunraku_value_to_string(made, BUNRAKU_NO_TEXT, &text);
             expect(error, text, table[index].text);
             refused(bunraku_value_to_string(made, TEXT("%"), &text), "not a valid format");
             bunraku_value_free(made);
@@ -422,27 +422,27 @@ static void values(void)
     bunraku_string *text = NULL;
     bunraku_bytes *stream = NULL;
     bunraku_error *error;
-    const uint8_t *bytes;
-    size_t index, length, cut;
+    bunraku_text bytes;
+    size_t index, cut;
     uint32_t format;
 
     for (index = 0; index < COUNT(table); index++) {
         value = value_of(table[index]);
-        error = bunraku_value_to_data(value, NULL, 0, &text);
+        error = bunraku_value_to_data(value, BUNRAKU_NO_TEXT, &text);
         expect(error, text, table[index]);
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-            error = bunraku_value_dump(value, format, index % 2 ? "{\"tabulate\":false}" : "{}", index % 2 ? 18 : 2, &stream);
+            error = bunraku_value_dump(value, format, index % 2 ? TEXT("{\"tabulate\":false}") : TEXT("{}"), &stream);
             if (error) {
                 assert(strstr(table[index], "3689348814741910"));
                 bunraku_error_free(error);
                 continue;
             }
-            bytes = bunraku_bytes_data(stream, &length);
-            assert(!bunraku_value_load(bytes, length, format, NULL, &again));
+            bytes = bunraku_bytes_data(stream);
+            assert(!bunraku_value_load(bytes, format, NULL, &again));
             assert(bunraku_value_equals(value, again));
             bunraku_value_free(again);
-            for (cut = 0; cut < length; cut++) {
-                error = bunraku_value_load(bytes, cut, format, NULL, &again);
+            for (cut = 0; cut < bytes.length; cut++) {
+                error = bunraku_value_load((bunraku_text){bytes.data, cut}, format, NULL, &again);
                 assert(error);
                 bunraku_error_free(error);
             }
@@ -456,20 +456,20 @@ static void values(void)
 
         assert(!bunraku_value_to_data_with_losses(value, TEXT("{\"rich_data\":false,\"message_prefix\":\"v\"}"), &text, &losses));
         expect(NULL, text, "{\"a\":[\"/x/\",\"default\"]}");
-        assert(strstr(bunraku_string_data(losses, NULL), "\"v['a'][0] contains a Regexp value. It will be converted to the String '/x/'\""));
-        assert(strstr(bunraku_string_data(losses, NULL), "v['a'][1]"));
+        assert(strstr(bunraku_string_data(losses).data, "\"v['a'][0] contains a Regexp value. It will be converted to the String '/x/'\""));
+        assert(strstr(bunraku_string_data(losses).data, "v['a'][1]"));
         bunraku_string_free(losses);
-        refused(bunraku_value_to_data_with_losses(value, NULL, 0, &text, NULL), "NULL");
+        refused(bunraku_value_to_data_with_losses(value, BUNRAKU_NO_TEXT, &text, NULL), "NULL");
     }
     refused(bunraku_value_to_data(value, TEXT("{\"rich_data\":1}"), &text), "rich_data");
     refused(bunraku_value_to_data(value, TEXT("{"), &text), "JSON");
-    refused(bunraku_value_to_data(value, NULL, 0, NULL), "NULL");
-    refused(bunraku_value_to_data(NULL, NULL, 0, &text), "value is NULL");
-    refused(bunraku_value_dump(NULL, 0, NULL, 0, &stream), "value is NULL");
-    refused(bunraku_value_dump(value, 2, NULL, 0, &stream), "bunraku_stream");
+    refused(bunraku_value_to_data(value, BUNRAKU_NO_TEXT, NULL), "NULL");
+    refused(bunraku_value_to_data(NULL, BUNRAKU_NO_TEXT, &text), "value is NULL");
+    refused(bunraku_value_dump(NULL, 0, BUNRAKU_NO_TEXT, &stream), "value is NULL");
+    refused(bunraku_value_dump(value, 2, BUNRAKU_NO_TEXT, &stream), "bunraku_stream");
     refused(bunraku_value_dump(value, 0, TEXT("{\"tabluate\":false}"), &stream),
             "there is no 'tabluate' in options_json (did you mean 'tabulate'?)");
-    refused(bunraku_value_to_string(NULL, NULL, 0, &text), "value is NULL");
+    refused(bunraku_value_to_string(NULL, BUNRAKU_NO_TEXT, &text), "value is NULL");
     bunraku_value_free(value);
 }
 
@@ -495,7 +495,7 @@ static void damaged(void)
     char *deep = malloc(1000000);
 
     for (index = 0; index < COUNT(data); index++) {
-        error = bunraku_value_from_data(data[index], strlen(data[index]), NULL, false, &value);
+        error = bunraku_value_from_data(bunraku_text_of(data[index]), NULL, false, &value);
         if (!error) {
             fprintf(stderr, "taken: %s\n", data[index]);
         }
@@ -503,7 +503,7 @@ static void damaged(void)
         bunraku_error_free(error);
     }
     for (index = 0; index < COUNT(streams); index++) {
-        error = bunraku_value_load((const uint8_t *)streams[index], strlen(streams[index]), BUNRAKU_STREAM_JSON, NULL, &value);
+        error = bunraku_value_load(bunraku_text_of(streams[index]), BUNRAKU_STREAM_JSON, NULL, &value);
         if (!error) {
             fprintf(stderr, "taken: %s\n", streams[index]);
         }
@@ -512,17 +512,17 @@ static void damaged(void)
     }
     assert(deep);
     memset(deep, '[', 1000000);
-    error = bunraku_value_from_data(deep, 1000000, NULL, false, &value);
+    error = bunraku_value_from_data((bunraku_text){deep, 1000000}, NULL, false, &value);
     assert(error && !value);
     bunraku_error_free(error);
-    error = bunraku_value_from_json(deep, 1000000, &value);
+    error = bunraku_value_from_json((bunraku_text){deep, 1000000}, &value);
     assert(error && !value);
     bunraku_error_free(error);
-    error = bunraku_value_load((const uint8_t *)deep, 1000000, BUNRAKU_STREAM_JSON, NULL, &value);
+    error = bunraku_value_load((bunraku_text){deep, 1000000}, BUNRAKU_STREAM_JSON, NULL, &value);
     assert(error && !value);
     bunraku_error_free(error);
     memset(deep, 0x91, 1000000);
-    error = bunraku_value_load((const uint8_t *)deep, 1000000, BUNRAKU_STREAM_MSGPACK, NULL, &value);
+    error = bunraku_value_load((bunraku_text){deep, 1000000}, BUNRAKU_STREAM_MSGPACK, NULL, &value);
     assert(error && !value);
     bunraku_error_free(error);
     free(deep);
@@ -532,7 +532,7 @@ static void damaged(void)
             noise[index] = (uint8_t)(random >> 24);
         }
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-            error = bunraku_value_load(noise, sizeof noise, format, NULL, &value);
+            error = bunraku_value_load((bunraku_text){(const char *)noise, sizeof noise}, format, NULL, &value);
             bunraku_error_free(error);
             if (!error) {
                 bunraku_value_free(value);
@@ -540,9 +540,9 @@ static void damaged(void)
             value = NULL;
         }
     }
-    refused(bunraku_value_load(NULL, 1, BUNRAKU_STREAM_MSGPACK, NULL, &value), "stream is NULL");
-    refused(bunraku_value_load(NULL, 0, 5, NULL, &value), "bunraku_stream");
-    refused(bunraku_value_from_data(NULL, 1, NULL, false, &value), "json is NULL");
+    refused(bunraku_value_load((bunraku_text){NULL, 1}, BUNRAKU_STREAM_MSGPACK, NULL, &value), "stream is NULL");
+    refused(bunraku_value_load(BUNRAKU_NO_TEXT, 5, NULL, &value), "bunraku_stream");
+    refused(bunraku_value_from_data((bunraku_text){NULL, 1}, NULL, false, &value), "json is NULL");
     refused(bunraku_value_from_json(TEXT("\"\xff\""), &value), "UTF-8");
     refused(bunraku_value_from_json(TEXT("1"), NULL), "NULL");
     bunraku_value_free(NULL);

@@ -21,10 +21,10 @@ static bunraku_string *compile_once(void)
     bunraku_catalog *catalog = NULL;
     bunraku_string *json = NULL;
     bunraku_error *error =
-        bunraku_environment_compile(environment, NODE, strlen(NODE), FACTS, strlen(FACTS), NULL, 0, &catalog);
+        bunraku_environment_compile(environment, bunraku_text_of(NODE), bunraku_text_of(FACTS), BUNRAKU_NO_TEXT, NULL, &catalog);
 
     if (error) {
-        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
         abort();
     }
     error = bunraku_catalog_to_json(catalog, &json);
@@ -36,7 +36,7 @@ static bunraku_string *compile_once(void)
 /* The part of a catalog that does not hold its version. */
 static const char *resources(const bunraku_string *json)
 {
-    const char *found = strstr(bunraku_string_data(json, NULL), "\"resources\":");
+    const char *found = strstr(bunraku_string_data(json).data, "\"resources\":");
 
     assert(found);
     return found;
@@ -63,7 +63,7 @@ int main(int count, char **arguments)
     bunraku_error *error;
 
     assert(count == 2);
-    error = bunraku_environment_load(arguments[1], strlen(arguments[1]), "production", 10, NULL, 0, NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(arguments[1])}, 1, BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
     assert(!error);
     for (int i = 0; i < THREADS; i++) {
         assert(pthread_create(&threads[i], NULL, work, NULL) == 0);

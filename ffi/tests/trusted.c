@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT(literal) literal, sizeof(literal) - 1
+#define TEXT BUNRAKU_TEXT
 
 static const char PEM[] =
     "-----BEGIN CERTIFICATE-----\n"
@@ -30,25 +30,25 @@ int main(void)
     static const char options[] = "{\"modulepath\": [], \"code\": \"notify { $trusted['extensions']['rack']: }\"}";
     char request[1024];
 
-    assert(!bunraku_trusted_from_certificate(TEXT(PEM), NULL, 0, NULL, 0, &json));
-    assert(strstr(bunraku_string_data(json, NULL), "\"1.3.6.1.4.1.34380.1.2.1.1\":\"r7\""));
+    assert(!bunraku_trusted_from_certificate(bunraku_text_of(PEM), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, &json));
+    assert(strstr(bunraku_string_data(json).data, "\"1.3.6.1.4.1.34380.1.2.1.1\":\"r7\""));
     bunraku_string_free(json);
-    assert(!bunraku_trusted_from_certificate(TEXT(PEM), TEXT(MAPPING), NULL, 0, &json));
-    assert(strstr(bunraku_string_data(json, NULL), "\"authenticated\":\"remote\",\"certname\":\"web01.example.net\""));
-    assert(!bunraku_environment_load("", 0, TEXT("production"), TEXT(options), NULL, &environment));
-    snprintf(request, sizeof request, "{\"trusted\": %s}", bunraku_string_data(json, NULL));
-    assert(!bunraku_environment_compile(environment, TEXT("web01.example.net"), NULL, 0, request, strlen(request), &catalog));
+    assert(!bunraku_trusted_from_certificate(bunraku_text_of(PEM), bunraku_text_of(MAPPING), BUNRAKU_NO_TEXT, &json));
+    assert(strstr(bunraku_string_data(json).data, "\"authenticated\":\"remote\",\"certname\":\"web01.example.net\""));
+    assert(!bunraku_environment_load((bunraku_text[]){BUNRAKU_TEXT("")}, 1, TEXT("production"), bunraku_text_of(options), NULL, &environment));
+    snprintf(request, sizeof request, "{\"trusted\": %s}", bunraku_string_data(json).data);
+    assert(!bunraku_environment_compile(environment, TEXT("web01.example.net"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &catalog));
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     bunraku_string_free(json);
 
-    error = bunraku_trusted_from_certificate(TEXT("x"), NULL, 0, NULL, 0, &json);
-    assert(error && !strcmp(bunraku_error_message(error, NULL), "PEM_read_bio_X509: no start line"));
+    error = bunraku_trusted_from_certificate(TEXT("x"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, &json);
+    assert(error && !strcmp(bunraku_error_message(error).data, "PEM_read_bio_X509: no start line"));
     bunraku_error_free(error);
-    error = bunraku_trusted_from_certificate(TEXT(PEM), TEXT("a: 1"), TEXT("/m.yaml"), &json);
-    assert(error && strstr(bunraku_error_message(error, NULL), "from '/m.yaml': no such index 'oid_mapping'"));
+    error = bunraku_trusted_from_certificate(bunraku_text_of(PEM), TEXT("a: 1"), TEXT("/m.yaml"), &json);
+    assert(error && strstr(bunraku_error_message(error).data, "from '/m.yaml': no such index 'oid_mapping'"));
     bunraku_error_free(error);
-    assert((error = bunraku_trusted_from_certificate(TEXT(PEM), NULL, 0, NULL, 0, NULL)));
+    assert((error = bunraku_trusted_from_certificate(bunraku_text_of(PEM), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL)));
     bunraku_error_free(error);
     puts("trusted: ok");
     return 0;

@@ -49,16 +49,16 @@ RSpec.describe 'bunraku/ffi' do
     of_c = lambda do |text|
       case text
       when /\*/ then 'pointer'
-      when /\A(const )?bunraku_node\b/ then 'node'
+      when /\A(const )?bunraku_(node|text)\b/ then text[/node|text/]
       else text[/\w+/].sub(/_t\z/, '')
       end
     end
     attached = JSON.parse(ruby('-e', <<~RUBY))
-      kinds = { buffer_in: 'pointer', size_t: 'size', Bunraku::Library::Node.by_value => 'node', string: 'pointer' }
       library = Bunraku::Library
-      name = ->(kind) { kinds[kind] || (kind.is_a?(Symbol) ? kind.to_s : 'node') }
+      kinds = { size_t: 'size', string: 'pointer' }
+      name = ->(kind) { kinds[kind] || (kind.is_a?(Symbol) ? kind.to_s : kind.struct_class.name.split('::').last.downcase) }
       all = library::FAILING.to_h { |function, kinds_of| [function, [*kinds_of, :pointer, :pointer].map(&name)] }
-      all.update(library::TEXTS.to_h { |function| [function, %w[pointer pointer pointer]] })
+      all.update(library::TEXTS.to_h { |function| [function, %w[pointer text]] })
       all.update(library::OTHERS.to_h { |function, (kinds_of, result)| [function, [*kinds_of, result].map(&name)] })
       puts JSON.generate(all)
     RUBY
@@ -72,7 +72,7 @@ RSpec.describe 'bunraku/ffi' do
 
   it 'lays out callbacks as the header declares them' do
     callbacks = File.read("#{root}/include/bunraku.h").gsub(%r{//.*}, '')[/typedef struct(?: \w+)? \{([^{}]*)\} bunraku_host;/m, 1]
-    declared = callbacks.split(';').filter_map { |one| one[/\(\*(\w+)\)/, 1] || one[/\*(\w+)\s*\z/, 1] }
+    declared = callbacks.split(';').filter_map { |one| one[/\(\*(\w+)\)/, 1] || one[/[ *](\w+)\s*\z/, 1] }
     said = ruby('-e', 'puts Bunraku::Natives::HostCallbacks::Callbacks.members.join(" ")')
     expect(said.split).to eq(declared)
   end
@@ -102,6 +102,26 @@ RSpec.describe 'bunraku/ffi' do
       ['42; [, a, {k => [1]}, default, /a/, 1.2.3, Integer[1, 2]]; Sensitive [value redacted] 4 Bunraku::Value 4',
        'message"=>#<Bunraku::Value Sensitive[String]>', 'Notify[theirs]',
        'Evaluation Error: Error while evaluating a Function Call, out of order (line: 2, column: 127)']
+    ), said
+  end
+
+  it 'has functions of a host that call lambdas and other functions' do
+    said = ruby('-e', <<~'RUBY')
+      code = "$x = 3 notice(twice(20) |$n| { if $n > 40 { fail('no') } $n * 2 + $x }) notice(without()) twice(21) |$n| { fail('no') }"
+      environment = Bunraku::Environment.new('production', code: code, modulepath: []) do |host|
+        host.function('twice', 'Callable[Integer, Callable[Integer]]') do |call, number|
+          [call.yield(number), call.block.call(number + 1), call.call_function('join', [1, 2], '-'), call.variable('x'), call.variable?('y')]
+        end
+        host.function('without') { |call| [call.block?, call.block] }
+      end
+      begin
+        environment.compile(node: 'n')
+      rescue Bunraku::EvaluationError => e
+        puts e.logs.map { |entry| entry[:message] }, e.message
+      end
+    RUBY
+    expect(said.lines.map(&:chomp)).to eq(
+      ['[43, 45, 1-2, 3, false]', '[false, ]', 'Evaluation Error: Error while evaluating a Function Call, no (line: 1, column: 108)']
     ), said
   end
 

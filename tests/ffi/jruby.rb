@@ -54,4 +54,12 @@ check('what fails says where') do
     e.line == 2
   end
 end
+check('functions of a host call lambdas and functions') do
+  environment = Bunraku::Environment.new('production', modulepath: [], code: "notice(twice(20) |$n| { $n * 2 })") do |host|
+    host.function('twice', 'Callable[Integer, Callable[Integer]]') do |call, number|
+      [call.yield(number), call.call_function('join', ['a', 'ä'], '-'), call.block?]
+    end
+  end
+  environment.compile(node: 'n').logs.map { |entry| entry[:message] } == ['[40, a-ä, true]']
+end
 exit @wrong ? 1 : 0

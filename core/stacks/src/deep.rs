@@ -11,8 +11,9 @@ use corosensei::stack::DefaultStack;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{guarded, locked};
 
-/// The size of a deep stack, in bytes (reserved, not used up front).
-const STACK_SIZE: usize = 512 << 20;
+/// The size of a deep stack, in bytes (reserved, not used up front): enough for the deepest nesting that the
+/// limits allow, which takes several times as much without optimisation.
+const STACK_SIZE: usize = if cfg!(debug_assertions) { 512 << 20 } else { 192 << 20 };
 
 /// How often a stack is used before its memory goes back to the system: what one deep recursion has touched
 /// stays touched until then.
@@ -49,6 +50,18 @@ impl DeepStacks {
         let result = guarded(|| on_stack(&mut used.stack, work));
         self.give_back(used);
         result
+    }
+
+    /// Lends a deep stack to work that makes a coroutine of it, and takes back what the work returns with its
+    /// result.
+    ///
+    /// # Errors
+    /// There is no memory for a stack.
+    pub fn lend<T>(&self, work: impl FnOnce(DefaultStack) -> (DefaultStack, T)) -> Result<T, Error> {
+        let UsedStack { stack, uses } = self.take()?;
+        let (stack, result) = work(stack);
+        self.give_back(UsedStack { stack, uses });
+        Ok(result)
     }
 
     /// Does something on a thread of its own that has a deep stack, and waits for it.

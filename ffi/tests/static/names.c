@@ -35,9 +35,9 @@ int main(int count, char **arguments)
         snprintf(file, sizeof file, "{\"database\":\"%s\",\"create\":true}", arguments[1]);
         options = file;
     }
-    error = bunraku_classifier_open(options, strlen(options), NULL, &classifier);
+    error = bunraku_classifier_open(bunraku_text_of(options), NULL, &classifier);
     if (error != NULL) {
-        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
         return 1;
     }
     bunraku_classifier_free(classifier);

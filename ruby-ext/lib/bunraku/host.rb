@@ -10,8 +10,8 @@ module Bunraku
   # {EvaluationError} with the place of the call, and the exception as its `cause`. Values arrive as Ruby's own where Ruby has such
   # (`nil`, booleans, numbers, String, Array, Hash, Regexp, Time; `default` is `:default`), else as {Value}.
   #
-  # On the C library (`bunraku/ffi`, JRuby) functions run on threads of the library and cannot call lambdas
-  # and other functions.
+  # On the C library (`bunraku/ffi`, JRuby) a {Call} has `block?`, `block`, `yield`, `call_function` (without a
+  # block), `variable` and `variable?`.
   #
   # A subclass may find functions in its own way: see {#find_function}.
   #

@@ -26,8 +26,31 @@ module Bunraku
       layout :offset, :uint32, :length, :uint32, :line, :uint32, :column, :uint32, :end_line, :uint32, :end_column, :uint32
     end
 
-    # Kinds of arguments: a text is a pointer and a length.
-    TEXT = %i[buffer_in size_t].freeze
+    # A text: a pointer and a length.
+    class Text < ::FFI::Struct
+      layout :data, :pointer, :length, :size_t
+
+      # @param string [String] copied, for as long as this object lives
+      def self.of(string)
+        new.tap do |text|
+          text[:length] = string.bytesize
+          text[:data] = ::FFI::MemoryPointer.new(:char, [string.bytesize, 1].max).put_bytes(0, string)
+        end
+      end
+
+      # @return [String, nil] a copy
+      def read
+        address = self[:data]
+        address.null? ? nil : address.read_bytes(self[:length]).force_encoding(Encoding::UTF_8)
+      end
+    end
+
+    # No text.
+    Text::NONE = Text.new.freeze
+
+    # Arguments that are a text, and the list of texts.
+    TEXT = [Text.by_value].freeze
+    LIST = %i[pointer size_t].freeze
     # Functions that can fail: arguments without the output parameter. They give an error or NULL.
     FAILING = {
       program_parse: [*TEXT, *TEXT, :uint32], program_parse_recovering: [*TEXT, *TEXT, :uint32], program_errors: [:pointer],
@@ -38,22 +61,23 @@ module Bunraku
       type_generalize: [:pointer], type_normalize: [:pointer], type_resolved: [:pointer], type_kind: [:pointer], type_name: [:pointer],
       type_describe_mismatch: [:pointer, :pointer, *TEXT],
       value_from_data: [*TEXT, :pointer, :bool], value_to_data: [:pointer, *TEXT], value_to_string: [:pointer, *TEXT],
-      environment_load: [*TEXT, *TEXT, *TEXT, :pointer], environment_compile: [:pointer, *TEXT, *TEXT, *TEXT],
-      environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT], environment_describe: [:pointer], catalog_to_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],
+      call_block: [:pointer, *TEXT], call_function: [:pointer, *TEXT, *TEXT], call_variable: [:pointer, *TEXT],
+      environment_load: [*LIST, *TEXT, *TEXT, :pointer], environment_compile: [:pointer, *TEXT, *TEXT, *TEXT, :pointer],
+      environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT, :pointer], environment_describe: [:pointer], catalog_to_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],
       catalog_why_json: [:pointer, *TEXT], catalog_explain: [:pointer, *TEXT, *TEXT], catalog_diff_json: %i[pointer pointer],
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
       trusted_from_certificate: [*TEXT, *TEXT, *TEXT], task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
-    # Texts that belong to an object: the object, and where the length goes.
+    # Texts that belong to an object.
     TEXTS = %i[string_data bytes_data error_message error_issue_code error_file error_stack_json error_logs_json
                catalog_logs_json catalog_data_keys_json catalog_identity_json resource_type resource_title resource_unwrapped_parameters_json
                resource_sensitive_parameters_json resource_tags_json
                resource_file].freeze
     # The other functions: arguments and result.
     OTHERS = {
-      version: [[], :string], features: [[], :string], error_detailed_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
+      version: [[], :string], features: [[], :string], abi_version: [[], :uint32], error_kind_name: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
       node_parent: [[Node.by_value], Node.by_value], node_span: [[Node.by_value, :uint32, :pointer], :bool],
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
@@ -61,7 +85,7 @@ module Bunraku
       catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
       resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
       sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
-      cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
+      call_has_block: [[:pointer], :bool], cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
     # Functions that may take long whatever they are given. The others do when they are given much.
     LONG = %i[environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
@@ -72,7 +96,7 @@ module Bunraku
     OBJECTS = %i[error string bytes program type value environment catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
-    TEXTS.each { |name| attach_function name, :"bunraku_#{name}", %i[pointer pointer], :pointer }
+    TEXTS.each { |name| attach_function name, :"bunraku_#{name}", [:pointer], Text.by_value }
     OTHERS.each { |name, (arguments, result)| attach_function name, :"bunraku_#{name}", arguments, result }
     OBJECTS.each { |name| attach_function :"#{name}_free", :"bunraku_#{name}_free", [:pointer], :void }
 
@@ -84,7 +108,7 @@ module Bunraku
     end.freeze
 
     class << self
-      # Calls a function that can fail. Texts among the arguments are given with their lengths. `Timeout`, `Thread#kill`, `Thread#raise`
+      # Calls a function that can fail. Strings among the arguments are given as texts, arrays as lists of texts. `Timeout`, `Thread#kill`, `Thread#raise`
       # and signals end one that takes long.
       #
       # @param name [Symbol] one of {FAILING}
@@ -124,7 +148,7 @@ module Bunraku
       def truth(name, *arguments)
         interruptible(name, arguments) do
           result = ::FFI::MemoryPointer.new(:uint8)
-          assert(public_send(name, *with_lengths(arguments), result))
+          assert(public_send(name, *converted(arguments), result))
           result.read_uint8 != 0
         end
       end
@@ -134,9 +158,7 @@ module Bunraku
       # @param name [Symbol] one of {TEXTS}
       # @return [String, nil]
       def text_of(name, object)
-        length = ::FFI::MemoryPointer.new(:size_t)
-        address = public_send(name, object, length)
-        address.null? ? nil : address.read_bytes(length.read(:size_t)).force_encoding(Encoding::UTF_8)
+        public_send(name, object).read
       end
 
       # @param error [FFI::Pointer] what a function gave
@@ -149,7 +171,7 @@ module Bunraku
 
       def called(name, arguments)
         result = ::FFI::MemoryPointer.new(:pointer)
-        assert(public_send(name, *with_lengths(arguments), result))
+        assert(public_send(name, *converted(arguments), result))
         result.read_pointer
       end
 
@@ -191,8 +213,22 @@ module Bunraku
         end
       end
 
-      def with_lengths(arguments)
-        arguments.flat_map { |argument| argument.is_a?(String) ? [argument, argument.bytesize] : [argument] }
+      def converted(arguments)
+        arguments.flat_map do |argument|
+          case argument
+          when String then [Text.of(argument)]
+          when Array then [list(argument.map { |string| Text.of(string) }), argument.size]
+          else [argument]
+          end
+        end
+      end
+
+      # Texts one behind the other. The strings live as long as the list.
+      def list(texts)
+        ::FFI::MemoryPointer.new(Text, [texts.size, 1].max).tap do |list|
+          texts.each_with_index { |text, index| list.put_bytes(index * Text.size, text.to_ptr.read_bytes(Text.size)) }
+          list.instance_variable_set(:@texts, texts)
+        end
       end
 
       def own_text(kind, object)
@@ -207,7 +243,7 @@ module Bunraku
         known = ->(number) { number.zero? ? nil : number }
         details = { file: text_of(:error_file, error), line: known[error_line(error)], column: known[error_column(error)],
                     issue_code: text_of(:error_issue_code, error), stack: members[:error_stack_json], logs: logs }
-        Natives::FAILURES.fetch(error_detailed_kind(error)).new(text_of(:error_message, error), details)
+        Natives::FAILURES.fetch(error_kind_name(error)).new(text_of(:error_message, error), details)
       ensure
         error_free(error)
       end

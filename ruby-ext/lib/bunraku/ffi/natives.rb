@@ -50,7 +50,7 @@ module Bunraku
 
   # @return [Hash] `$trusted`
   def self.native_trusted(pem, mapping, path)
-    trusted = Library.text(:trusted_from_certificate, pem, *(mapping || [nil, 0]), *(path || [nil, 0]))
+    trusted = Library.text(:trusted_from_certificate, pem, *[mapping, path].map { |text| text || Library::Text::NONE })
     RichData.to_ruby(JSON.parse(trusted))
   end
 

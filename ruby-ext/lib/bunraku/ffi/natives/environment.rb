@@ -13,10 +13,9 @@ module Bunraku
     class << self
       def native_load(json, host, _setup)
         request = JSON.parse(json)
-        paths = request['environmentpath'].join(':')
         options = JSON.generate(request.slice(*OPTIONS))
         callbacks = host && Natives::HostCallbacks.new(host)
-        handle = Library.make(:environment, :environment_load, paths, request['environment'], options, callbacks&.callbacks)
+        handle = Library.make(:environment, :environment_load, request['environmentpath'], request['environment'], options, callbacks&.callbacks)
         allocate.tap { |made| made.send(:initialize, handle, callbacks) }
       end
 
@@ -47,14 +46,14 @@ module Bunraku
       request = RichData.of(rest.reject { |name, _| name == :identity }.compact.transform_keys(&:to_s))
       request.merge!(plain.compact.transform_keys(&:to_s), 'rich_data' => true)
       request.merge!(JSON.parse(rest[:identity])) if rest[:identity]
-      Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), JSON.generate(request)))
+      Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), JSON.generate(request), nil))
     end
 
     def native_lookup(json)
       request = JSON.parse(json)
       node = request.delete('node')
       facts = request.delete('facts') || {}
-      JSON.parse(Library.text(:environment_lookup, handle, node, JSON.generate(facts), JSON.generate(request)))
+      JSON.parse(Library.text(:environment_lookup, handle, node, JSON.generate(facts), JSON.generate(request), nil))
     end
 
     def tasks

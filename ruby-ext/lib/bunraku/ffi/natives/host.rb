@@ -5,15 +5,15 @@ module Bunraku
     # A {Host} as the callbacks of the C library. Values cross in rich data, on both ways, so that secrets
     # stay secrets.
     #
-    # The library calls on threads of its own, several at the same time where several compile. What a function
+    # The library calls on the thread that compiles, several at the same time where several compile. What a function
     # raises is the message of its failure; nothing is thrown across the library.
     #
     # @api private
     class HostCallbacks
       # `bunraku_host`, as the header declares it.
       class Callbacks < ::FFI::Struct
-        layout(%i[data read_file file_info list_directory find_function call_function exported_resources log free_data now random]
-          .to_h { |name| [name, :pointer] })
+        layout(size: :size_t, **%i[data read_file file_info list_directory find_function call_function exported_resources log
+                                   free_data now random].to_h { |name| [name, :pointer] })
       end
 
       # A function that could not be found because the host failed.
@@ -32,15 +32,17 @@ module Bunraku
         @host = host
         @functions = {}
         @lock = Mutex.new
-        @kept = [callback(:find, %i[pointer pointer size_t pointer]),
-                 callback(:call, %i[pointer pointer size_t size_t pointer size_t pointer pointer]),
-                 callback(:exported, %i[pointer pointer size_t pointer size_t pointer])]
+        text = Library::Text.by_value
+        @kept = [callback(:find, [:pointer, text, :pointer]),
+                 callback(:call, [:pointer, text, :size_t, text, :pointer, :pointer]),
+                 callback(:exported, [:pointer, text, text, :pointer])]
       end
 
       # @return [Callbacks] for the library, which copies it; this object must live as long as what was made
       #   with it
       def callbacks
         Callbacks.new.tap do |made|
+          made[:size] = Callbacks.size
           made[:find_function], made[:call_function], exported = @kept
           made[:exported_resources] = exported if @host.respond_to?(:exported_resources_json)
         end
@@ -52,13 +54,13 @@ module Bunraku
         ::FFI::Function.new(:bool, arguments) { |_data, *given| send(name, *given) }
       end
 
-      def find(name, length, sink)
-        name = text(name, length)
+      def find(name, sink)
+        name = name.read
         function = found(name)
         return false unless function
 
         @lock.synchronize { @functions[name] = function }
-        function.signatures.each { |signature| Library.sink_add(sink, signature, signature.bytesize) }
+        function.signatures.each { |signature| Library.sink_add(sink, Library::Text.of(signature)) }
         true
       end
 
@@ -68,14 +70,14 @@ module Bunraku
         Failed.new(e)
       end
 
-      def call(name, name_length, signature, arguments, length, call, sink)
-        function = @lock.synchronize { @functions.fetch(text(name, name_length)) }
-        arguments = RichData.to_ruby(JSON.parse(text(arguments, length), max_nesting: false, create_additions: false))
+      def call(name, signature, arguments, call, sink)
+        function = @lock.synchronize { @functions.fetch(name.read) }
+        arguments = RichData.to_ruby(JSON.parse(arguments.read, max_nesting: false, create_additions: false))
         answered(sink) { JSON.generate(RichData.of(function.call(signature, arguments, Call.new(call)))) }
       end
 
-      def exported(node, node_length, type, type_length, sink)
-        answered(sink) { @host.exported_resources_json(text(node, node_length), text(type, type_length)) }
+      def exported(node, type, sink)
+        answered(sink) { @host.exported_resources_json(node.read, type.read) }
       end
 
       # Writes what the block gives, or the message of what it raises.
@@ -89,26 +91,51 @@ module Bunraku
 
       def write(sink, answer)
         answer = answer.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
-        Library.sink_write(sink, answer, answer.bytesize)
-      end
-
-      def text(address, length)
-        length.zero? ? +'' : address.read_bytes(length).force_encoding(Encoding::UTF_8)
+        Library.sink_write(sink, Library::Text.of(answer))
       end
     end
   end
 
-  # What of the calls of {Host}s there is on the C library: its threads have no room for what a lambda or a
-  # function may do.
+  # What of the calls of {Host}s there is on the C library.
   class Call
     def initialize(call)
       @call = call
     end
 
-    %i[block? block yield call_function].each do |name|
-      define_method(name) do |*|
-        raise NotImplementedError, "Bunraku::Call##{name} needs the extension"
-      end
+    def block?
+      Library.call_has_block(@call)
+    end
+
+    def block
+      method(:yield).to_proc if block?
+    end
+
+    def yield(*arguments)
+      answer(Library.text(:call_block, @call, data(arguments)))
+    end
+
+    def call_function(name, *arguments, &block)
+      raise NotImplementedError, 'Bunraku::Call#call_function with a block needs the extension' if block
+
+      answer(Library.text(:call_function, @call, name.to_s, data(arguments)))
+    end
+
+    def variable(name)
+      answer(Library.text(:call_variable, @call, name))
+    end
+
+    def variable?(name)
+      !Library.text(:call_variable, @call, name).nil?
+    end
+
+    private
+
+    def data(arguments)
+      JSON.generate(RichData.of(arguments))
+    end
+
+    def answer(json)
+      json && RichData.to_ruby(JSON.parse(json, max_nesting: false, create_additions: false))
     end
   end
 end

@@ -1,0 +1,215 @@
+//! Functions of an embedder: how they are called, and what they may ask while they run.
+
+use std::ffi::c_void;
+
+use bunraku_core::diagnostic::Error;
+use bunraku_core::host::{ForeignCall, ForeignFunction};
+use bunraku_core::pcore::Value;
+
+use crate::boundary::{CallError, give, give_some, guard, guard_or, misuse, text};
+use crate::data::to_json_text;
+use crate::error::bunraku_error;
+use crate::host::bunraku_sink;
+use crate::stack::{Crossing, on_caller_stack};
+use crate::text::{bunraku_string, bunraku_text};
+
+/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
+/// callback runs; use it on the thread that the callback runs on.
+pub struct bunraku_call {
+    /// Type-erased, as the trait object lives only as long as the call; only used while the callback runs.
+    call: *const c_void,
+    ask: fn(*const c_void, &str, &[Value]) -> Result<Value, Error>,
+    block: fn(*const c_void, &[Value]) -> Result<Value, Error>,
+    has_block: fn(*const c_void) -> bool,
+    variable: fn(*const c_void, &str) -> Option<Value>,
+    read: fn(*const c_void, &str) -> Result<Value, Error>,
+    /// The way back to the compilation; null where the callback runs within it.
+    crossing: *const Crossing,
+    failure: Option<Error>,
+}
+
+/// Whether a block was given to the running function.
+///
+/// # Safety
+/// `call` is that of the running callback.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_has_block(call: *const bunraku_call) -> bool {
+    // SAFETY: by the contract of this function the pointer is null or valid.
+    guard_or(false, || unsafe { call.as_ref() }.is_some_and(|call| (call.has_block)(call.call)))
+}
+
+/// Calls the block that was given to the running function.
+///
+/// @param arguments_json  an array in rich data
+/// @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
+/// @return NULL on success. A callback that cannot go on after a failure returns false: the failure, which
+///     the library remembers, is its own then.
+///
+/// # Safety
+/// `call` is that of the running callback, `arguments_json` points to as many bytes as it tells, `result` is
+/// writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_block(
+    call: *mut bunraku_call,
+    arguments_json: bunraku_text,
+    result: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe { ask(call, arguments_json, result, |call, arguments| (call.block)(call.call, arguments)) }
+    })
+}
+
+/// Calls another Puppet function by name.
+///
+/// @param name  such as "split"
+/// @param arguments_json  an array in rich data
+/// @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
+/// @return as bunraku_call_block
+///
+/// # Safety
+/// `call` is that of the running callback, the texts point to as many bytes as told, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_function(
+    call: *mut bunraku_call,
+    name: bunraku_text,
+    arguments_json: bunraku_text,
+    result: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let name = text(name, "name")?;
+            ask(call, arguments_json, result, |call, arguments| (call.ask)(call.call, name, arguments))
+        }
+    })
+}
+
+/// Reads a variable as seen from the calling scope.
+///
+/// @param name  without its "$"
+/// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL when
+///     there is no such variable
+/// @return NULL on success
+///
+/// # Safety
+/// `call` is that of the running callback, `name` points to as many bytes as it tells, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_variable(
+    call: *const bunraku_call,
+    name: bunraku_text,
+    result: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        let (call, name) =
+            unsafe { (call.as_ref().ok_or_else(|| misuse("call is NULL"))?, text(name, "name")?) };
+        let value = (call.variable)(call.call, name).map(|value| to_json_text(&value)).transpose()?;
+        // SAFETY: by the contract of this function.
+        unsafe { give_some(result, value.map(bunraku_string::new)) }
+    })
+}
+
+/// Asks the compilation for something, where it waits; what it fails with is remembered.
+///
+/// # Safety
+/// As the functions that call it.
+unsafe fn ask(
+    call: *mut bunraku_call,
+    arguments_json: bunraku_text,
+    result: *mut *mut bunraku_string,
+    work: impl FnOnce(&bunraku_call, &[Value]) -> Result<Value, Error>,
+) -> Result<(), CallError> {
+    // SAFETY: by the contract of this function the pointers are null or valid.
+    let (call, arguments) = unsafe {
+        (call.as_mut().ok_or_else(|| misuse("call is NULL"))?, text(arguments_json, "arguments_json")?)
+    };
+    let in_compilation = || {
+        (call.read)(call.call, arguments).and_then(|arguments| match arguments {
+            Value::Array(arguments) => work(call, &arguments),
+            other => work(call, &[other]),
+        })
+    };
+    // SAFETY: the crossing lives as long as the call.
+    let answered = match unsafe { call.crossing.as_ref() } {
+        Some(crossing) => crossing.again(in_compilation),
+        None => in_compilation(),
+    };
+    match answered.and_then(|value| to_json_text(&value)) {
+        // SAFETY: by the contract of this function.
+        Ok(json) => unsafe { give(result, bunraku_string::new(json)) },
+        Err(error) => {
+            call.failure = Some(error.clone());
+            Err(error.into())
+        }
+    }
+}
+
+/// How a function of the embedder is called: see [`bunraku_host`](crate::host::bunraku_host).
+pub(crate) type CallFunction = unsafe extern "C" fn(
+    data: *mut c_void,
+    name: bunraku_text,
+    signature: usize,
+    arguments_json: bunraku_text,
+    call: *mut bunraku_call,
+    sink: *mut bunraku_sink,
+) -> bool;
+
+/// A function of the embedder.
+pub(crate) struct CallbackFunction {
+    pub(crate) name: String,
+    pub(crate) signatures: Vec<String>,
+    pub(crate) call: CallFunction,
+    pub(crate) data: *mut c_void,
+}
+
+// SAFETY: see `bunraku_host`; an environment keeps its host as long as the functions found through it.
+unsafe impl Send for CallbackFunction {}
+// SAFETY: as above.
+unsafe impl Sync for CallbackFunction {}
+
+/// The trait object behind a [`bunraku_call`].
+struct Caller<'a>(&'a dyn ForeignCall);
+
+fn caller<'a>(call: *const c_void) -> &'a Caller<'a> {
+    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the
+    // `bunraku_call`.
+    unsafe { &*call.cast::<Caller<'a>>() }
+}
+
+impl ForeignFunction for CallbackFunction {
+    fn signatures(&self) -> Vec<String> {
+        self.signatures.clone()
+    }
+
+    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
+        let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
+        let own = Caller(call);
+        let arguments = bunraku_text::of(arguments.as_bytes());
+        let (data, name) = (self.data, bunraku_text::of(self.name.as_bytes()));
+        let mut sink = bunraku_sink::default();
+        let (succeeded, failure) = on_caller_stack(|crossing| {
+            let mut in_progress = bunraku_call {
+                call: (&raw const own).cast(),
+                ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
+                block: |call, arguments| caller(call).0.call_block(arguments),
+                has_block: |call| caller(call).0.has_block(),
+                variable: |call, name| caller(call).0.variable(name),
+                read: |call, text| caller(call).0.read_data(text),
+                crossing,
+                failure: None,
+            };
+            // SAFETY: all that is pointed to lives through the call; the embedder promised a callable function.
+            let succeeded =
+                unsafe { (self.call)(data, name, signature, arguments, &raw mut in_progress, &raw mut sink) };
+            (succeeded, in_progress.failure)
+        });
+        let answer = sink.answer(&self.name).map_err(|error| Error::limit(error.to_string()))?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        match (succeeded, failure) {
+            (true, _) => call.read_data(if answer.is_empty() { "null" } else { &answer }),
+            (false, Some(failure)) => Err(failure),
+            (false, None) => Err(Error::plain(answer)),
+        }
+    }
+}

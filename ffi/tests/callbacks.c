@@ -1,0 +1,245 @@
+/* Callbacks: on which thread and stack they come, what they may call, how they fail, and how the struct grows. */
+#define _GNU_SOURCE /* pthread_getattr_np */
+#include <bunraku.h>
+
+#include <pthread.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define TEXT BUNRAKU_TEXT
+#define THREADS 4
+
+static bool is(bunraku_text text, const char *wanted)
+{
+    return text.length == strlen(wanted) && memcmp(text.data, wanted, text.length) == 0;
+}
+
+/* What the callbacks of a thread find. */
+struct seen {
+    pthread_t thread;
+    const char *stack;
+    size_t stack_size, calls, logged;
+};
+
+/* Notes that a callback came, and holds it to the thread and the stack of whoever called the library. */
+static void note(struct seen *seen)
+{
+    const char here = 0;
+
+    assert(pthread_equal(seen->thread, pthread_self()));
+    assert(&here > seen->stack && &here < seen->stack + seen->stack_size);
+    seen->calls++;
+}
+
+static void begin(struct seen *seen)
+{
+    pthread_attr_t attributes;
+    void *stack;
+
+    memset(seen, 0, sizeof *seen);
+    seen->thread = pthread_self();
+    assert(!pthread_getattr_np(seen->thread, &attributes));
+    assert(!pthread_attr_getstack(&attributes, &stack, &seen->stack_size));
+    assert(!pthread_attr_destroy(&attributes));
+    seen->stack = stack;
+}
+
+static bool read_file(void *data, bunraku_text path, bunraku_sink *sink)
+{
+    note(data);
+    if (path.length > 8 && memcmp(path.data + path.length - 8, "/site.pp", 8) == 0) {
+        bunraku_sink_write(sink, TEXT("[1, 2].each |$n| { notice(deep($n) |$x| { deep($x + 1) |$y| { $y * 2 } }) }\n"
+                                      "if $facts['damaged'] { notice(file('/damaged')) }\n"
+                                      "if $facts['refused'] { refused() }\n"));
+        return true;
+    }
+    if (is(path, "/damaged")) {
+        bunraku_sink_write(sink, TEXT("the medium is damaged"));
+    }
+    return false;
+}
+
+static bool file_info(void *data, bunraku_text path, bunraku_file_info *info)
+{
+    note(data);
+    info->is_directory = is(path, "/e/production") || is(path, "/e/production/manifests");
+    return info->is_directory || (path.length > 8 && memcmp(path.data + path.length - 8, "/site.pp", 8) == 0) ||
+           is(path, "/damaged");
+}
+
+static bool list_directory(void *data, bunraku_text path, bunraku_sink *sink)
+{
+    note(data);
+    if (is(path, "/e/production/manifests")) {
+        bunraku_sink_add(sink, TEXT("site.pp"));
+        return true;
+    }
+    return false;
+}
+
+static bool find_function(void *data, bunraku_text name, bunraku_sink *sink)
+{
+    note(data);
+    if (is(name, "deep")) {
+        bunraku_sink_add(sink, TEXT("Callable[Integer, Callable[Integer]]"));
+        return true;
+    }
+    if (is(name, "refused")) {
+        bunraku_sink_write(sink, TEXT("nobody may call this"));
+    }
+    return false;
+}
+
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
+                          bunraku_sink *sink)
+{
+    (void)name;
+    assert(signature == 0);
+    note(data);
+    bunraku_string *result = NULL;
+    bunraku_error *error = bunraku_call_block(call, arguments, &result);
+
+    assert(bunraku_call_has_block(call));
+    if (error) {
+        bunraku_error_free(error);
+        return false;
+    }
+    bunraku_sink_write(sink, bunraku_string_data(result));
+    bunraku_string_free(result);
+    return true;
+}
+
+static void log_entry(void *data, bunraku_text entry)
+{
+    struct seen *seen = data;
+
+    note(seen);
+    seen->logged += strstr(entry.data, "\"message\":\"4\"") || strstr(entry.data, "\"message\":\"6\"");
+}
+
+static bunraku_environment *load(struct seen *seen)
+{
+    bunraku_host host = {
+        .size = sizeof host,
+        .data = seen,
+        .read_file = read_file,
+        .file_info = file_info,
+        .list_directory = list_directory,
+        .find_function = find_function,
+        .call_function = call_function,
+        .log = log_entry,
+    };
+    bunraku_text directory = TEXT("/e");
+    bunraku_environment *environment = NULL;
+    bunraku_error *error = bunraku_environment_load(&directory, 1, TEXT("production"), BUNRAKU_NO_TEXT, &host, &environment);
+
+    if (error) {
+        fprintf(stderr, "%s\n", bunraku_error_message(error).data);
+    }
+    assert(!error);
+    return environment;
+}
+
+static void *compile(void *unused)
+{
+    struct seen seen;
+    bunraku_environment *environment;
+
+    (void)unused;
+    begin(&seen);
+    environment = load(&seen);
+    for (int round = 0; round < 20; round++) {
+        bunraku_catalog *catalog = NULL;
+        bunraku_error *error =
+            bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+
+        if (error) {
+            fprintf(stderr, "%s\n", bunraku_error_message(error).data);
+        }
+        assert(!error);
+        bunraku_catalog_free(catalog);
+    }
+    assert(seen.logged == 40 && seen.calls > 100);
+    bunraku_environment_free(environment);
+    return NULL;
+}
+
+/* What a callback writes before it returns false is the reason. */
+static void failures(void)
+{
+    static const struct {
+        const char *facts, *message;
+    } table[] = {
+        {"{\"damaged\":true}", "the medium is damaged"},
+        {"{\"refused\":true}", "nobody may call this"},
+    };
+    struct seen seen;
+    bunraku_environment *environment;
+
+    begin(&seen);
+    environment = load(&seen);
+    for (size_t index = 0; index < sizeof table / sizeof *table; index++) {
+        bunraku_catalog *catalog = NULL;
+        bunraku_error *error = bunraku_environment_compile(environment, TEXT("n"), bunraku_text_of(table[index].facts),
+                                                           BUNRAKU_NO_TEXT, NULL, &catalog);
+
+        assert(error && !catalog);
+        if (!strstr(bunraku_error_message(error).data, table[index].message)) {
+            fprintf(stderr, "%s\n", bunraku_error_message(error).data);
+        }
+        assert(strstr(bunraku_error_message(error).data, table[index].message));
+        bunraku_error_free(error);
+    }
+    bunraku_environment_free(environment);
+}
+
+/* A host of an older header is shorter, one of a newer header longer. */
+static void sizes(void)
+{
+    struct {
+        bunraku_host host;
+        void (*newer)(void);
+    } longer = {.host = {.size = sizeof longer}};
+    bunraku_host host = {.size = offsetof(bunraku_host, random)};
+    bunraku_environment *environment = NULL;
+    bunraku_error *error;
+
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"), &host, &environment));
+    bunraku_environment_free(environment);
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"), &longer.host,
+                                     &environment));
+    bunraku_environment_free(environment);
+    longer.newer = sizes;
+    error = bunraku_environment_load(NULL, 0, TEXT("production"), BUNRAKU_NO_TEXT, &longer.host, &environment);
+    assert(error && bunraku_error_kind(error) == BUNRAKU_FAILURE_ARGUMENT);
+    assert(strstr(bunraku_error_message(error).data, "does not know"));
+    bunraku_error_free(error);
+    host.size = 0;
+    error = bunraku_environment_load(NULL, 0, TEXT("production"), BUNRAKU_NO_TEXT, &host, &environment);
+    assert(error && strstr(bunraku_error_message(error).data, "sizeof"));
+    bunraku_error_free(error);
+    assert(bunraku_abi_version() == BUNRAKU_ABI_VERSION);
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+
+    sizes();
+    failures();
+    compile(NULL);
+    for (int index = 0; index < THREADS; index++) {
+        assert(!pthread_create(&threads[index], NULL, compile, NULL));
+    }
+    for (int index = 0; index < THREADS; index++) {
+        assert(!pthread_join(threads[index], NULL));
+    }
+    puts("callbacks: ok");
+    return 0;
+}
