@@ -181,6 +181,50 @@ typedef enum {
     BUNRAKU_FAILURE_OTHER = 12,
 } bunraku_failure;
 
+// What kind of value it is. More may be added.
+typedef enum {
+    // There is no value.
+    BUNRAKU_KIND_NONE = 0,
+    // `undef`.
+    BUNRAKU_KIND_UNDEF = 1,
+    // `default`.
+    BUNRAKU_KIND_DEFAULT = 2,
+    // True or false: bunraku_value_boolean.
+    BUNRAKU_KIND_BOOLEAN = 3,
+    // A whole number: bunraku_value_integer, or bunraku_value_to_string for one beyond 64 bits.
+    BUNRAKU_KIND_INTEGER = 4,
+    // A number with a fraction: bunraku_value_float.
+    BUNRAKU_KIND_FLOAT = 5,
+    // Text: bunraku_value_text.
+    BUNRAKU_KIND_STRING = 6,
+    // A list: bunraku_value_count, bunraku_value_element.
+    BUNRAKU_KIND_ARRAY = 7,
+    // A map: bunraku_value_count, bunraku_value_key, bunraku_value_element, bunraku_value_get.
+    BUNRAKU_KIND_HASH = 8,
+    // A type: bunraku_value_to_string.
+    BUNRAKU_KIND_TYPE = 9,
+    // A regular expression: bunraku_value_to_string.
+    BUNRAKU_KIND_REGEXP = 10,
+    // A value that must not be shown: bunraku_value_unwrap alone gives it.
+    BUNRAKU_KIND_SENSITIVE = 11,
+    // Bytes: bunraku_value_text.
+    BUNRAKU_KIND_BINARY = 12,
+    // A length of time: bunraku_value_to_string.
+    BUNRAKU_KIND_TIMESPAN = 13,
+    // A moment: bunraku_value_to_string.
+    BUNRAKU_KIND_TIMESTAMP = 14,
+    // A semantic version: bunraku_value_to_string.
+    BUNRAKU_KIND_SEMVER = 15,
+    // A set of semantic versions: bunraku_value_to_string.
+    BUNRAKU_KIND_SEMVER_RANGE = 16,
+    // A URI: bunraku_value_to_string.
+    BUNRAKU_KIND_URI = 17,
+    // An instance of an Object type: bunraku_value_to_data.
+    BUNRAKU_KIND_OBJECT = 18,
+    // Anything else: bunraku_value_to_data.
+    BUNRAKU_KIND_OTHER = 19,
+} bunraku_kind;
+
 // Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text that
 // goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
 // BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
@@ -192,6 +236,14 @@ typedef struct {
     // How many bytes.
     size_t length;
 } bunraku_text;
+
+// An edge of containment. A plain value; the resources belong to the catalog.
+typedef struct {
+    // The container.
+    const bunraku_resource *source;
+    // What it contains.
+    const bunraku_resource *target;
+} bunraku_edge;
 
 // What stands at a path.
 typedef struct {
@@ -438,6 +490,114 @@ void bunraku_bytes_free(bunraku_bytes *bytes);
 /* ---- Values --------------------------------------------------------------------------------------------
  * Values of the language, from JSON and to JSON, as data and as streams.
  */
+
+// `undef`.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_undef(bunraku_value **value);
+
+// A Boolean.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_boolean(bool boolean, bunraku_value **value);
+
+// An Integer.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_integer(int64_t integer, bunraku_value **value);
+
+// A Float.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_float(double number, bunraku_value **value);
+
+// A String.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_text(bunraku_text string, bunraku_value **value);
+
+// An Array.
+//
+// @param elements  the elements; they stay the caller's
+// @param count  how many
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_elements(const bunraku_value *const *elements,
+                                           size_t count,
+                                           bunraku_value **value);
+
+// A Hash. Of keys that are equal the last one counts.
+//
+// @param keys  the keys; they stay the caller's
+// @param elements  the value of each key; they stay the caller's
+// @param count  how many
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_entries(const bunraku_value *const *keys,
+                                          const bunraku_value *const *elements,
+                                          size_t count,
+                                          bunraku_value **value);
+
+// A Sensitive: what it holds is shown nowhere.
+//
+// @param secret  what it holds; it stays the caller's
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_secret(const bunraku_value *secret, bunraku_value **value);
+
+// What kind of value it is: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
+uint32_t bunraku_value_kind(const bunraku_value *value);
+
+// Whether a value is true; false for what is no Boolean.
+bool bunraku_value_boolean(const bunraku_value *value);
+
+// The number that an Integer is.
+//
+// @param integer  receives the number
+// @return whether it is an Integer of 64 bits; otherwise nothing is written
+bool bunraku_value_integer(const bunraku_value *value, int64_t *integer);
+
+// The number that a Float is.
+//
+// @param number  receives the number
+// @return whether it is a Float; otherwise nothing is written
+bool bunraku_value_float(const bunraku_value *value, double *number);
+
+// The text of a String, or the bytes of a Binary; no text for other values. NO NUL stands behind it.
+//
+// @return text that is valid as long as the value
+bunraku_text bunraku_value_text(const bunraku_value *value);
+
+// How many elements an Array has, or entries a Hash; 0 for other values.
+size_t bunraku_value_count(const bunraku_value *value);
+
+// An element of an Array, or the value of an entry of a Hash, in the order of insertion.
+//
+// @param index  from 0
+// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is none
+const bunraku_value *bunraku_value_element(const bunraku_value *value,
+                                           size_t index);
+
+// The key of an entry of a Hash, in the order of insertion.
+//
+// @param index  from 0
+// @return as bunraku_value_element
+const bunraku_value *bunraku_value_key(const bunraku_value *value, size_t index);
+
+// The value that a Hash has for a key that is a String.
+//
+// @return as bunraku_value_element
+const bunraku_value *bunraku_value_get(const bunraku_value *value, bunraku_text key);
+
+// What a Sensitive holds, in clear.
+//
+// @return as bunraku_value_element; NULL for other values
+const bunraku_value *bunraku_value_unwrap(const bunraku_value *value);
 
 // The value that plain JSON says: what has no form in JSON cannot be said.
 //
@@ -968,6 +1128,22 @@ bunraku_error *bunraku_environment_compile(const bunraku_environment *environmen
                                            const bunraku_cancel *cancel,
                                            bunraku_catalog **catalog);
 
+// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value: what JSON
+// has no form for, such as a Sensitive, is itself.
+//
+// @param node  the certname
+// @param facts  a Hash; it stays the caller's
+// @param request_json  as for bunraku_environment_compile
+// @param cancel  as for bunraku_environment_compile
+// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
+// @return as bunraku_environment_compile
+bunraku_error *bunraku_environment_compile_facts(const bunraku_environment *environment,
+                                                 bunraku_text node,
+                                                 const bunraku_value *facts,
+                                                 bunraku_text request_json,
+                                                 const bunraku_cancel *cancel,
+                                                 bunraku_catalog **catalog);
+
 // Looks up data as `puppet lookup` does.
 //
 // @param node  the certname
@@ -1060,54 +1236,18 @@ const bunraku_resource *bunraku_catalog_resource(const bunraku_catalog *catalog,
 // A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
 const bunraku_resource *bunraku_catalog_find(const bunraku_catalog *catalog, bunraku_text reference);
 
+// How many edges of containment the catalog has.
+size_t bunraku_catalog_edge_count(const bunraku_catalog *catalog);
+
+// An edge of containment by number.
+//
+// @param index  from 0
+// @param edge  receives the edge
+// @return whether there is one; otherwise nothing is written
+bool bunraku_catalog_edge(const bunraku_catalog *catalog, size_t index, bunraku_edge *edge);
+
 // Frees a catalog with its resources. NULL is allowed.
 void bunraku_catalog_free(bunraku_catalog *catalog);
-
-// The resource's type, such as "File".
-//
-// @return text that is valid until the catalog is freed
-bunraku_text bunraku_resource_type(const bunraku_resource *resource);
-
-// The resource's title.
-//
-// @return text that is valid until the catalog is freed
-bunraku_text bunraku_resource_title(const bunraku_resource *resource);
-
-// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
-// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
-//
-// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//     bunraku_catalog_to_json tells more
-bunraku_text bunraku_resource_parameters_json(const bunraku_resource *resource);
-
-// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
-// hash makes no parameter sensitive.
-//
-// @return text that is valid until the catalog is freed
-bunraku_text bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource);
-
-// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
-// to be shown or logged.
-//
-// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//     bunraku_catalog_to_json tells more
-bunraku_text bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource);
-
-// The resource's tags: a JSON array of texts.
-//
-// @return text that is valid until the catalog is freed
-bunraku_text bunraku_resource_tags_json(const bunraku_resource *resource);
-
-// The file that declares the resource; NULL when it is not known.
-//
-// @return text that is valid until the catalog is freed
-bunraku_text bunraku_resource_file(const bunraku_resource *resource);
-
-// The line that declares the resource, from 1; 0 when it is not known.
-uint32_t bunraku_resource_line(const bunraku_resource *resource);
-
-// Whether the resource is exported.
-bool bunraku_resource_is_exported(const bunraku_resource *resource);
 
 // Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a
 // JSON object of names to objects with "kind" ("hiera", "default", "expression", "splat",
@@ -1165,6 +1305,85 @@ bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
 bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
                                      bunraku_text options_json,
                                      bunraku_string **output);
+
+// The resource's type, such as "File".
+//
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_type(const bunraku_resource *resource);
+
+// The resource's title.
+//
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_title(const bunraku_resource *resource);
+
+// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
+// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
+//
+// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+//     bunraku_catalog_to_json tells more
+bunraku_text bunraku_resource_parameters_json(const bunraku_resource *resource);
+
+// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
+// hash makes no parameter sensitive.
+//
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource);
+
+// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
+// to be shown or logged.
+//
+// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+//     bunraku_catalog_to_json tells more
+bunraku_text bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource);
+
+// The resource's tags: a JSON array of texts.
+//
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_tags_json(const bunraku_resource *resource);
+
+// The file that declares the resource; NULL when it is not known.
+//
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_file(const bunraku_resource *resource);
+
+// The line that declares the resource, from 1; 0 when it is not known.
+uint32_t bunraku_resource_line(const bunraku_resource *resource);
+
+// Whether the resource is exported.
+bool bunraku_resource_is_exported(const bunraku_resource *resource);
+
+// How many parameters the resource has.
+size_t bunraku_resource_parameter_count(const bunraku_resource *resource);
+
+// The name of a parameter. NO NUL stands behind it.
+//
+// @param index  from 0
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_parameter_name(const bunraku_resource *resource, size_t index);
+
+// The value of a parameter. That of a sensitive parameter is a Sensitive.
+//
+// @param index  from 0
+// @return a value that lives until the catalog is freed, and is not to be freed; NULL when there is none
+const bunraku_value *bunraku_resource_parameter(const bunraku_resource *resource, size_t index);
+
+// The value of a parameter by name.
+//
+// @param name  such as "ensure"
+// @return as bunraku_resource_parameter
+const bunraku_value *bunraku_resource_parameter_named(const bunraku_resource *resource, bunraku_text name);
+
+// How many tags the resource has.
+size_t bunraku_resource_tag_count(const bunraku_resource *resource);
+
+// A tag of the resource. NO NUL stands behind it.
+//
+// @param index  from 0
+// @return text that is valid until the catalog is freed
+bunraku_text bunraku_resource_tag(const bunraku_resource *resource, size_t index);
+
+// Whether the resource is virtual; of those, only exported ones are in a catalog.
+bool bunraku_resource_is_virtual(const bunraku_resource *resource);
 
 // Writes a catalog in a form.
 //

@@ -1,18 +1,16 @@
 //! Catalogs: what a compilation makes.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::catalog::Catalog;
 use bunraku_core::compiler::request;
-use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::{Journal, Settings};
-use bunraku_core::pcore::serialize::{redacted, without_secrets};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
 use crate::boundary::{CallError, free, give, guard, guard_or, object, text};
-use crate::data;
 use crate::error::bunraku_error;
+use crate::resource::bunraku_resource;
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
 /// The catalog of a node. Immutable: any number of threads may read it.
@@ -25,23 +23,14 @@ pub struct bunraku_catalog {
     identity: NulTerminated,
 }
 
-/// A resource of a catalog. It belongs to the catalog and lives as long as it.
-pub struct bunraku_resource {
-    catalog: Arc<Catalog>,
-    index: usize,
-    // Texts are made when somebody asks for them.
-    names: OnceLock<Names>,
-    parameters: OnceLock<Option<NulTerminated>>,
-    unwrapped_parameters: OnceLock<Option<NulTerminated>>,
-    sensitive_parameters: OnceLock<NulTerminated>,
-    tags: OnceLock<NulTerminated>,
-}
-
-/// What a resource is called, and where it stands.
-struct Names {
-    type_name: NulTerminated,
-    title: NulTerminated,
-    file: Option<NulTerminated>,
+/// An edge of containment. A plain value; the resources belong to the catalog.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct bunraku_edge {
+    /// The container.
+    pub source: *const bunraku_resource,
+    /// What it contains.
+    pub target: *const bunraku_resource,
 }
 
 impl bunraku_catalog {
@@ -63,72 +52,6 @@ impl bunraku_catalog {
     /// The catalog as an agent receives it.
     pub(crate) fn document(&self) -> Result<Json, CallError> {
         Ok(agent::to_json(&self.catalog, &self.settings, &Journal::default())?)
-    }
-}
-
-impl bunraku_resource {
-    fn new(catalog: &Arc<Catalog>, index: usize) -> Self {
-        let catalog = Arc::clone(catalog);
-        Self {
-            catalog,
-            index,
-            names: OnceLock::new(),
-            parameters: OnceLock::new(),
-            unwrapped_parameters: OnceLock::new(),
-            sensitive_parameters: OnceLock::new(),
-            tags: OnceLock::new(),
-        }
-    }
-
-    fn of(&self) -> Option<&Resource> {
-        self.catalog.resources.get(self.index)
-    }
-
-    fn names(&self) -> Option<&Names> {
-        let of = self.of()?;
-        Some(self.names.get_or_init(|| Names {
-            type_name: NulTerminated::new(of.type_name.as_str()),
-            title: NulTerminated::new(of.title.as_str()),
-            file: of.file.as_deref().map(NulTerminated::new),
-        }))
-    }
-
-    /// The parameters as JSON, each as `show` makes of its name and its rich data.
-    fn written(&self, show: impl Fn(&str, Json) -> Json) -> Option<NulTerminated> {
-        let parameters = self.of()?.parameters.iter();
-        let parameters =
-            parameters.map(|(name, value)| Ok((name.to_string(), show(name, data::to_json(value)?))));
-        let parameters: Result<_, Error> = parameters.collect();
-        Some(NulTerminated::new(Json::Object(parameters.ok()?).to_string()))
-    }
-
-    fn parameters(&self) -> Option<&NulTerminated> {
-        let of = self.of()?;
-        let is_secret = |name: &str| of.sensitive_parameters.iter().any(|secret| **secret == *name);
-        let show = |name: &str, value| {
-            if is_secret(name) { redacted() } else { without_secrets(&value) }
-        };
-        self.parameters.get_or_init(|| self.written(show)).as_ref()
-    }
-
-    fn unwrapped_parameters(&self) -> Option<&NulTerminated> {
-        self.unwrapped_parameters.get_or_init(|| self.written(|_, value| value)).as_ref()
-    }
-
-    fn sensitive_parameters(&self) -> Option<&NulTerminated> {
-        let of = self.of()?;
-        Some(self.sensitive_parameters.get_or_init(|| {
-            let names: Json = of.sensitive_parameters.iter().map(|name| Json::from(&**name)).collect();
-            NulTerminated::new(names.to_string())
-        }))
-    }
-
-    fn tags(&self) -> Option<&NulTerminated> {
-        let of = self.of()?;
-        Some(self.tags.get_or_init(|| {
-            let tags: Json = of.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
-            NulTerminated::new(tags.to_string())
-        }))
     }
 }
 
@@ -244,6 +167,42 @@ pub unsafe extern "C" fn bunraku_catalog_find(
     })
 }
 
+/// How many edges of containment the catalog has.
+///
+/// # Safety
+/// `catalog` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_edge_count(catalog: *const bunraku_catalog) -> usize {
+    // SAFETY: by the contract of this function.
+    guard_or(0, || unsafe { catalog.as_ref() }.map_or(0, |own| own.catalog.edges.len()))
+}
+
+/// An edge of containment by number.
+///
+/// @param index  from 0
+/// @param edge  receives the edge
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// `catalog` is NULL or live, `edge` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_edge(
+    catalog: *const bunraku_catalog,
+    index: usize,
+    edge: *mut bunraku_edge,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let (Some(own), Some(edge)) = (unsafe { (catalog.as_ref(), edge.as_mut()) }) else { return false };
+        let found = own.catalog.edges.get(index);
+        let ends =
+            found.and_then(|edge| Some((own.resources.get(edge.source)?, own.resources.get(edge.target)?)));
+        let Some((source, target)) = ends else { return false };
+        *edge = bunraku_edge { source, target };
+        true
+    })
+}
+
 /// Frees a catalog with its resources. NULL is allowed.
 ///
 /// # Safety
@@ -252,123 +211,4 @@ pub unsafe extern "C" fn bunraku_catalog_find(
 pub unsafe extern "C" fn bunraku_catalog_free(catalog: *mut bunraku_catalog) {
     // SAFETY: by the contract of this function.
     unsafe { free(catalog) }
-}
-
-/// Declares what all getters of texts share.
-macro_rules! text_of {
-    ($resource:ident, $field:expr) => {
-        guard_or(bunraku_text::NONE, || {
-            // SAFETY: by the contract of the calling function the pointers are null or valid.
-            unsafe {
-                let field: for<'a> fn(&'a bunraku_resource) -> Option<&'a NulTerminated> = $field;
-                $resource.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
-            }
-        })
-    };
-}
-
-/// The resource's type, such as "File".
-///
-/// @return text that is valid until the catalog is freed
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| Some(&resource.names()?.type_name))
-}
-
-/// The resource's title.
-///
-/// @return text that is valid until the catalog is freed
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| Some(&resource.names()?.title))
-}
-
-/// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
-/// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
-///
-/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///     bunraku_catalog_to_json tells more
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, bunraku_resource::parameters)
-}
-
-/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
-/// hash makes no parameter sensitive.
-///
-/// @return text that is valid until the catalog is freed
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
-    resource: *const bunraku_resource,
-) -> bunraku_text {
-    text_of!(resource, bunraku_resource::sensitive_parameters)
-}
-
-/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
-/// to be shown or logged.
-///
-/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///     bunraku_catalog_to_json tells more
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
-    resource: *const bunraku_resource,
-) -> bunraku_text {
-    text_of!(resource, bunraku_resource::unwrapped_parameters)
-}
-
-/// The resource's tags: a JSON array of texts.
-///
-/// @return text that is valid until the catalog is freed
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, bunraku_resource::tags)
-}
-
-/// The file that declares the resource; NULL when it is not known.
-///
-/// @return text that is valid until the catalog is freed
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| resource.names()?.file.as_ref())
-}
-
-/// The line that declares the resource, from 1; 0 when it is not known.
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_line(resource: *const bunraku_resource) -> u32 {
-    // SAFETY: by the contract of this function.
-    unsafe { resource.as_ref() }.and_then(|resource| resource.of()?.line).unwrap_or(0)
-}
-
-/// Whether the resource is exported.
-///
-/// # Safety
-/// `resource` is NULL or live.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_is_exported(resource: *const bunraku_resource) -> bool {
-    // SAFETY: by the contract of this function.
-    unsafe { resource.as_ref() }.and_then(bunraku_resource::of).is_some_and(|resource| resource.exported)
 }

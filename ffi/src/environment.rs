@@ -8,17 +8,20 @@ use bunraku_core::eval::limits::Usage;
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Check, Environment, Environments};
+use bunraku_core::pcore::Value;
 use bunraku_core::pcore::keys::Keyed;
+use bunraku_core::pcore::value::Hash;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{CallError, free, give, guard, object, text, texts};
+use crate::boundary::{CallError, free, give, guard, misuse, object, text, texts};
 use crate::cancel::{attached, bunraku_cancel, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host, host_of};
 use crate::text::{bunraku_string, bunraku_text};
+use crate::value::bunraku_value;
 
 /// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
 /// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
@@ -128,32 +131,80 @@ pub unsafe extern "C" fn bunraku_environment_compile(
     cancel: *const bunraku_cancel,
     catalog: *mut *mut bunraku_catalog,
 ) -> *mut bunraku_error {
+    // SAFETY: by the contract of this function.
+    guard(|| unsafe { compile((environment, cancel), (node, facts_json, request_json), None, catalog) })
+}
+
+/// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value: what JSON
+/// has no form for, such as a Sensitive, is itself.
+///
+/// @param node  the certname
+/// @param facts  a Hash; it stays the caller's
+/// @param request_json  as for bunraku_environment_compile
+/// @param cancel  as for bunraku_environment_compile
+/// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
+/// @return as bunraku_environment_compile
+///
+/// # Safety
+/// As bunraku_environment_compile; `facts` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_compile_facts(
+    environment: *const bunraku_environment,
+    node: bunraku_text,
+    facts: *const bunraku_value,
+    request_json: bunraku_text,
+    cancel: *const bunraku_cancel,
+    catalog: *mut *mut bunraku_catalog,
+) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let own = unsafe { object(environment, "environment") }?;
+        let Value::Hash(facts) = &unsafe { object(facts, "facts") }?.0 else {
+            return Err(misuse("facts is not a Hash"));
+        };
+        let texts = (node, bunraku_text::NONE, request_json);
         // SAFETY: by the contract of this function.
-        let request = unsafe { node_request(node, facts_json, request_json) }?;
-        let request = request::of_catalog(&request)?;
-        let input = request::node_input(&request)?;
-        let mut options = request::compile_options(&request)?;
-        // SAFETY: by the contract of this function.
-        options.limits = unsafe { limits(&request, cancel) }?;
-        let environment = own.current(&watch_of(&options.limits).ends)?;
-        let mut result = bunraku_core::compiler::compile(&environment, input, options);
-        if let Ok(compiled) = &result.outcome {
-            result.logs.extend(agent::losses(compiled, &environment.settings));
-        }
-        own.log(&result.logs);
-        let logs = data::log_entries(&result.logs);
-        match result.outcome {
-            Ok(compiled) => {
-                let compiled = bunraku_catalog::new(compiled, environment.settings.clone(), &logs);
-                // SAFETY: by the contract of this function.
-                unsafe { give(catalog, compiled) }
-            }
-            Err(error) => Err(CallError(Box::new(bunraku_error::from(error).with_logs(&logs)))),
-        }
+        unsafe { compile((environment, cancel), texts, Some(facts), catalog) }
     })
+}
+
+/// Compiles a catalog from the texts of a request: node, facts and what else is known. `facts` go before
+/// those of the text.
+///
+/// # Safety
+/// As [`bunraku_environment_compile`].
+unsafe fn compile(
+    (environment, cancel): (*const bunraku_environment, *const bunraku_cancel),
+    (node, facts_json, request_json): (bunraku_text, bunraku_text, bunraku_text),
+    facts: Option<&Hash>,
+    catalog: *mut *mut bunraku_catalog,
+) -> Result<(), CallError> {
+    // SAFETY: by the contract of this function.
+    let own = unsafe { object(environment, "environment") }?;
+    // SAFETY: by the contract of this function.
+    let request = unsafe { node_request(node, facts_json, request_json) }?;
+    let request = request::of_catalog(&request)?;
+    let mut input = request::node_input(&request)?;
+    if let Some(facts) = facts {
+        input.facts = facts.clone();
+    }
+    let mut options = request::compile_options(&request)?;
+    // SAFETY: by the contract of this function.
+    options.limits = unsafe { limits(&request, cancel) }?;
+    let environment = own.current(&watch_of(&options.limits).ends)?;
+    let mut result = bunraku_core::compiler::compile(&environment, input, options);
+    if let Ok(compiled) = &result.outcome {
+        result.logs.extend(agent::losses(compiled, &environment.settings));
+    }
+    own.log(&result.logs);
+    let logs = data::log_entries(&result.logs);
+    match result.outcome {
+        Ok(compiled) => {
+            let compiled = bunraku_catalog::new(compiled, environment.settings.clone(), &logs);
+            // SAFETY: by the contract of this function.
+            unsafe { give(catalog, compiled) }
+        }
+        Err(error) => Err(CallError(Box::new(bunraku_error::from(error).with_logs(&logs)))),
+    }
 }
 
 /// Looks up data as `puppet lookup` does.

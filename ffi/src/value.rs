@@ -23,6 +23,8 @@ use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string, bunraku_text};
 
 /// A value of the language. Immutable: any number of threads may read it.
+// The header does not show what is in it: cbindgen does not look into cfg_attr.
+#[cfg_attr(all(), repr(transparent))]
 pub struct bunraku_value(pub(crate) Value);
 
 /// How a stream is written.

@@ -1,0 +1,272 @@
+//! What is in a value: its kind, and its parts without copies.
+
+use bunraku_core::pcore::Value;
+
+use crate::boundary::{guard_or, text};
+use crate::text::bunraku_text;
+use crate::value::bunraku_value;
+
+/// What kind of value it is. More may be added.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_kind {
+    /// There is no value.
+    BUNRAKU_KIND_NONE = 0,
+    /// `undef`.
+    BUNRAKU_KIND_UNDEF = 1,
+    /// `default`.
+    BUNRAKU_KIND_DEFAULT = 2,
+    /// True or false: bunraku_value_boolean.
+    BUNRAKU_KIND_BOOLEAN = 3,
+    /// A whole number: bunraku_value_integer, or bunraku_value_to_string for one beyond 64 bits.
+    BUNRAKU_KIND_INTEGER = 4,
+    /// A number with a fraction: bunraku_value_float.
+    BUNRAKU_KIND_FLOAT = 5,
+    /// Text: bunraku_value_text.
+    BUNRAKU_KIND_STRING = 6,
+    /// A list: bunraku_value_count, bunraku_value_element.
+    BUNRAKU_KIND_ARRAY = 7,
+    /// A map: bunraku_value_count, bunraku_value_key, bunraku_value_element, bunraku_value_get.
+    BUNRAKU_KIND_HASH = 8,
+    /// A type: bunraku_value_to_string.
+    BUNRAKU_KIND_TYPE = 9,
+    /// A regular expression: bunraku_value_to_string.
+    BUNRAKU_KIND_REGEXP = 10,
+    /// A value that must not be shown: bunraku_value_unwrap alone gives it.
+    BUNRAKU_KIND_SENSITIVE = 11,
+    /// Bytes: bunraku_value_text.
+    BUNRAKU_KIND_BINARY = 12,
+    /// A length of time: bunraku_value_to_string.
+    BUNRAKU_KIND_TIMESPAN = 13,
+    /// A moment: bunraku_value_to_string.
+    BUNRAKU_KIND_TIMESTAMP = 14,
+    /// A semantic version: bunraku_value_to_string.
+    BUNRAKU_KIND_SEMVER = 15,
+    /// A set of semantic versions: bunraku_value_to_string.
+    BUNRAKU_KIND_SEMVER_RANGE = 16,
+    /// A URI: bunraku_value_to_string.
+    BUNRAKU_KIND_URI = 17,
+    /// An instance of an Object type: bunraku_value_to_data.
+    BUNRAKU_KIND_OBJECT = 18,
+    /// Anything else: bunraku_value_to_data.
+    BUNRAKU_KIND_OTHER = 19,
+}
+
+impl bunraku_value {
+    /// A value inside of an object, for as long as that lives.
+    pub(crate) fn of(value: &Value) -> *const Self {
+        // The struct is transparent.
+        std::ptr::from_ref(value).cast()
+    }
+}
+
+fn kind(value: &Value) -> bunraku_kind {
+    match value {
+        Value::Undef => bunraku_kind::BUNRAKU_KIND_UNDEF,
+        Value::Default => bunraku_kind::BUNRAKU_KIND_DEFAULT,
+        Value::Boolean(_) => bunraku_kind::BUNRAKU_KIND_BOOLEAN,
+        Value::Integer(_) | Value::BigInteger(_) => bunraku_kind::BUNRAKU_KIND_INTEGER,
+        Value::Float(_) => bunraku_kind::BUNRAKU_KIND_FLOAT,
+        Value::String(_) | Value::ByteString(_) => bunraku_kind::BUNRAKU_KIND_STRING,
+        Value::Array(_) => bunraku_kind::BUNRAKU_KIND_ARRAY,
+        Value::Hash(_) => bunraku_kind::BUNRAKU_KIND_HASH,
+        Value::Type(_) => bunraku_kind::BUNRAKU_KIND_TYPE,
+        Value::Regexp(_) => bunraku_kind::BUNRAKU_KIND_REGEXP,
+        Value::Sensitive(_) => bunraku_kind::BUNRAKU_KIND_SENSITIVE,
+        Value::Binary(_) => bunraku_kind::BUNRAKU_KIND_BINARY,
+        Value::Timespan(_) => bunraku_kind::BUNRAKU_KIND_TIMESPAN,
+        Value::Timestamp(_) => bunraku_kind::BUNRAKU_KIND_TIMESTAMP,
+        Value::SemVer(_) => bunraku_kind::BUNRAKU_KIND_SEMVER,
+        Value::SemVerRange(_) => bunraku_kind::BUNRAKU_KIND_SEMVER_RANGE,
+        Value::Uri(_) => bunraku_kind::BUNRAKU_KIND_URI,
+        Value::Object(_) => bunraku_kind::BUNRAKU_KIND_OBJECT,
+        Value::Iterator(_) | Value::Runtime(_) => bunraku_kind::BUNRAKU_KIND_OTHER,
+    }
+}
+
+/// Asks a value something; `otherwise` is the answer of NULL and of values of other kinds.
+///
+/// # Safety
+/// `value` is null or live.
+unsafe fn ask<T: Copy>(
+    value: *const bunraku_value,
+    otherwise: T,
+    question: impl FnOnce(&Value) -> Option<T>,
+) -> T {
+    // SAFETY: by the contract of this function.
+    guard_or(otherwise, || unsafe { value.as_ref() }.and_then(|own| question(&own.0)).unwrap_or(otherwise))
+}
+
+/// What kind of value it is: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_kind(value: *const bunraku_value) -> u32 {
+    // SAFETY: by the contract of this function.
+    (unsafe { ask(value, bunraku_kind::BUNRAKU_KIND_NONE, |value| Some(kind(value))) }) as u32
+}
+
+/// Whether a value is true; false for what is no Boolean.
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_boolean(value: *const bunraku_value) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, false, |value| match value {
+            Value::Boolean(truth) => Some(*truth),
+            _ => None,
+        })
+    }
+}
+
+/// The number that an Integer is.
+///
+/// @param integer  receives the number
+/// @return whether it is an Integer of 64 bits; otherwise nothing is written
+///
+/// # Safety
+/// `value` is NULL or live, `integer` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_integer(value: *const bunraku_value, integer: *mut i64) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, false, |value| match value {
+            Value::Integer(number) => integer.as_mut().map(|integer| *integer = *number).map(|()| true),
+            _ => None,
+        })
+    }
+}
+
+/// The number that a Float is.
+///
+/// @param number  receives the number
+/// @return whether it is a Float; otherwise nothing is written
+///
+/// # Safety
+/// `value` is NULL or live, `number` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_float(value: *const bunraku_value, number: *mut f64) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, false, |value| match value {
+            Value::Float(own) => number.as_mut().map(|number| *number = *own).map(|()| true),
+            _ => None,
+        })
+    }
+}
+
+/// The text of a String, or the bytes of a Binary; no text for other values. NO NUL stands behind it.
+///
+/// @return text that is valid as long as the value
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_text(value: *const bunraku_value) -> bunraku_text {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, bunraku_text::NONE, |value| match value {
+            Value::Binary(bytes) => Some(bunraku_text::of(bytes)),
+            other => other.as_str().map(|text| bunraku_text::of(text.as_bytes())),
+        })
+    }
+}
+
+/// How many elements an Array has, or entries a Hash; 0 for other values.
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_count(value: *const bunraku_value) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, 0, |value| match value {
+            Value::Array(list) => Some(list.len()),
+            Value::Hash(hash) => Some(hash.len()),
+            _ => None,
+        })
+    }
+}
+
+/// An element of an Array, or the value of an entry of a Hash, in the order of insertion.
+///
+/// @param index  from 0
+/// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is none
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_element(
+    value: *const bunraku_value,
+    index: usize,
+) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, std::ptr::null(), |value| match value {
+            Value::Array(list) => list.get(index).map(bunraku_value::of),
+            Value::Hash(hash) => hash.get_index(index).map(|(_, value)| bunraku_value::of(value)),
+            _ => None,
+        })
+    }
+}
+
+/// The key of an entry of a Hash, in the order of insertion.
+///
+/// @param index  from 0
+/// @return as bunraku_value_element
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_key(
+    value: *const bunraku_value,
+    index: usize,
+) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, std::ptr::null(), |value| match value {
+            Value::Hash(hash) => hash.get_index(index).map(|(key, _)| bunraku_value::of(key)),
+            _ => None,
+        })
+    }
+}
+
+/// The value that a Hash has for a key that is a String.
+///
+/// @return as bunraku_value_element
+///
+/// # Safety
+/// `value` is NULL or live, `key` points to as many bytes as it tells.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_get(
+    value: *const bunraku_value,
+    key: bunraku_text,
+) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, std::ptr::null(), |value| match value {
+            Value::Hash(hash) => hash.get(&Value::from(text(key, "key").ok()?)).map(bunraku_value::of),
+            _ => None,
+        })
+    }
+}
+
+/// What a Sensitive holds, in clear.
+///
+/// @return as bunraku_value_element; NULL for other values
+///
+/// # Safety
+/// `value` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_unwrap(value: *const bunraku_value) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(value, std::ptr::null(), |value| match value {
+            Value::Sensitive(secret) => Some(bunraku_value::of(secret)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,355 @@
+//! Resources of a catalog: names, parameters, tags, places.
+
+use std::sync::{Arc, OnceLock};
+
+use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::diagnostic::Error;
+use bunraku_core::pcore::Value;
+use bunraku_core::pcore::serialize::{redacted, without_secrets};
+use serde_json::Value as Json;
+
+use crate::boundary::{guard_or, text};
+use crate::data;
+use crate::text::{NulTerminated, bunraku_text};
+use crate::value::bunraku_value;
+
+/// A resource of a catalog. It belongs to the catalog and lives as long as it.
+pub struct bunraku_resource {
+    catalog: Arc<Catalog>,
+    index: usize,
+    // Texts are made when somebody asks for them.
+    names: OnceLock<Names>,
+    parameters: OnceLock<Option<NulTerminated>>,
+    unwrapped_parameters: OnceLock<Option<NulTerminated>>,
+    sensitive_parameters: OnceLock<NulTerminated>,
+    values: OnceLock<Vec<Value>>,
+    tags: OnceLock<NulTerminated>,
+}
+
+/// What a resource is called, and where it stands.
+struct Names {
+    type_name: NulTerminated,
+    title: NulTerminated,
+    file: Option<NulTerminated>,
+}
+
+impl bunraku_resource {
+    pub(crate) fn new(catalog: &Arc<Catalog>, index: usize) -> Self {
+        let catalog = Arc::clone(catalog);
+        Self {
+            catalog,
+            index,
+            names: OnceLock::new(),
+            parameters: OnceLock::new(),
+            unwrapped_parameters: OnceLock::new(),
+            sensitive_parameters: OnceLock::new(),
+            values: OnceLock::new(),
+            tags: OnceLock::new(),
+        }
+    }
+
+    fn of(&self) -> Option<&Resource> {
+        self.catalog.resources.get(self.index)
+    }
+
+    fn names(&self) -> Option<&Names> {
+        let of = self.of()?;
+        Some(self.names.get_or_init(|| Names {
+            type_name: NulTerminated::new(of.type_name.as_str()),
+            title: NulTerminated::new(of.title.as_str()),
+            file: of.file.as_deref().map(NulTerminated::new),
+        }))
+    }
+
+    /// The parameters as JSON, each as `show` makes of its name and its rich data.
+    fn written(&self, show: impl Fn(&str, Json) -> Json) -> Option<NulTerminated> {
+        let parameters = self.of()?.parameters.iter();
+        let parameters =
+            parameters.map(|(name, value)| Ok((name.to_string(), show(name, data::to_json(value)?))));
+        let parameters: Result<_, Error> = parameters.collect();
+        Some(NulTerminated::new(Json::Object(parameters.ok()?).to_string()))
+    }
+
+    fn parameters(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        let show = |name: &str, value| {
+            if is_secret(of, name) { redacted() } else { without_secrets(&value) }
+        };
+        self.parameters.get_or_init(|| self.written(show)).as_ref()
+    }
+
+    /// The values of the parameters, in their order; secrets are Sensitive.
+    fn values(&self) -> Option<&[Value]> {
+        let of = self.of()?;
+        let value = |name: &str, value: &Value| {
+            let is_bare = is_secret(of, name) && !matches!(value, Value::Sensitive(_));
+            if is_bare { Value::sensitive(value.clone()) } else { value.clone() }
+        };
+        let values = || of.parameters.iter().map(|(name, own)| value(name, own)).collect();
+        Some(self.values.get_or_init(values))
+    }
+
+    fn unwrapped_parameters(&self) -> Option<&NulTerminated> {
+        self.unwrapped_parameters.get_or_init(|| self.written(|_, value| value)).as_ref()
+    }
+
+    fn sensitive_parameters(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        Some(self.sensitive_parameters.get_or_init(|| {
+            let names: Json = of.sensitive_parameters.iter().map(|name| Json::from(&**name)).collect();
+            NulTerminated::new(names.to_string())
+        }))
+    }
+
+    fn tags(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        Some(self.tags.get_or_init(|| {
+            let tags: Json = of.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
+            NulTerminated::new(tags.to_string())
+        }))
+    }
+}
+
+/// Whether a parameter holds a secret.
+fn is_secret(of: &Resource, name: &str) -> bool {
+    of.sensitive_parameters.iter().any(|secret| **secret == *name)
+}
+
+/// Asks a resource something; `otherwise` is the answer where there is no such thing.
+///
+/// # Safety
+/// `resource` is null or live.
+unsafe fn ask<T: Copy>(
+    resource: *const bunraku_resource,
+    otherwise: T,
+    question: impl FnOnce(&bunraku_resource) -> Option<T>,
+) -> T {
+    // SAFETY: by the contract of this function.
+    guard_or(otherwise, || unsafe { resource.as_ref() }.and_then(question).unwrap_or(otherwise))
+}
+
+/// Declares what all getters of texts share.
+macro_rules! text_of {
+    ($resource:ident, $field:expr) => {
+        guard_or(bunraku_text::NONE, || {
+            // SAFETY: by the contract of the calling function the pointers are null or valid.
+            unsafe {
+                let field: for<'a> fn(&'a bunraku_resource) -> Option<&'a NulTerminated> = $field;
+                $resource.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
+            }
+        })
+    };
+}
+
+/// The resource's type, such as "File".
+///
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| Some(&resource.names()?.type_name))
+}
+
+/// The resource's title.
+///
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| Some(&resource.names()?.title))
+}
+
+/// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
+/// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
+///
+/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+///     bunraku_catalog_to_json tells more
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, bunraku_resource::parameters)
+}
+
+/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
+/// hash makes no parameter sensitive.
+///
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
+    resource: *const bunraku_resource,
+) -> bunraku_text {
+    text_of!(resource, bunraku_resource::sensitive_parameters)
+}
+
+/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
+/// to be shown or logged.
+///
+/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+///     bunraku_catalog_to_json tells more
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
+    resource: *const bunraku_resource,
+) -> bunraku_text {
+    text_of!(resource, bunraku_resource::unwrapped_parameters)
+}
+
+/// The resource's tags: a JSON array of texts.
+///
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, bunraku_resource::tags)
+}
+
+/// The file that declares the resource; NULL when it is not known.
+///
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource) -> bunraku_text {
+    text_of!(resource, |resource| resource.names()?.file.as_ref())
+}
+
+/// The line that declares the resource, from 1; 0 when it is not known.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_line(resource: *const bunraku_resource) -> u32 {
+    // SAFETY: by the contract of this function.
+    unsafe { resource.as_ref() }.and_then(|resource| resource.of()?.line).unwrap_or(0)
+}
+
+/// Whether the resource is exported.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_is_exported(resource: *const bunraku_resource) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { resource.as_ref() }.and_then(bunraku_resource::of).is_some_and(|resource| resource.exported)
+}
+
+/// How many parameters the resource has.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameter_count(resource: *const bunraku_resource) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(resource, 0, |own| Some(own.of()?.parameters.len())) }
+}
+
+/// The name of a parameter. NO NUL stands behind it.
+///
+/// @param index  from 0
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameter_name(
+    resource: *const bunraku_resource,
+    index: usize,
+) -> bunraku_text {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(resource, bunraku_text::NONE, |own| {
+            own.of()?.parameters.get_index(index).map(|(name, _)| bunraku_text::of(name.as_bytes()))
+        })
+    }
+}
+
+/// The value of a parameter. That of a sensitive parameter is a Sensitive.
+///
+/// @param index  from 0
+/// @return a value that lives until the catalog is freed, and is not to be freed; NULL when there is none
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameter(
+    resource: *const bunraku_resource,
+    index: usize,
+) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(resource, std::ptr::null(), |own| own.values()?.get(index).map(bunraku_value::of)) }
+}
+
+/// The value of a parameter by name.
+///
+/// @param name  such as "ensure"
+/// @return as bunraku_resource_parameter
+///
+/// # Safety
+/// `resource` is NULL or live, `name` points to as many bytes as it tells.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameter_named(
+    resource: *const bunraku_resource,
+    name: bunraku_text,
+) -> *const bunraku_value {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(resource, std::ptr::null(), |own| {
+            let index = own.of()?.parameters.get_index_of(text(name, "name").ok()?)?;
+            own.values()?.get(index).map(bunraku_value::of)
+        })
+    }
+}
+
+/// How many tags the resource has.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_tag_count(resource: *const bunraku_resource) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(resource, 0, |own| Some(own.of()?.tags.iter().len())) }
+}
+
+/// A tag of the resource. NO NUL stands behind it.
+///
+/// @param index  from 0
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_tag(
+    resource: *const bunraku_resource,
+    index: usize,
+) -> bunraku_text {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(resource, bunraku_text::NONE, |own| {
+            own.of()?.tags.iter().nth(index).map(|tag| bunraku_text::of(tag.as_bytes()))
+        })
+    }
+}
+
+/// Whether the resource is virtual; of those, only exported ones are in a catalog.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_is_virtual(resource: *const bunraku_resource) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(resource, false, |own| Some(own.of()?.is_virtual)) }
+}
