@@ -58,7 +58,7 @@ test-rust: ## Rust tests: the core, goldens, environments, corpus
 	@[ -d /usr/share/puppet/modules/stdlib ] || echo "Debian's puppet-module-* packages are not installed: the environment" \
 	    "'real' and most of the corpus were not asked. 'make test-real' installs them."
 
-test-c: stage ## C tests under valgrind
+test-c: stage ## C and C++ tests under valgrind
 	@mkdir -p $(OUT)
 	@for source in ffi/tests/*.c; do \
 	    name=$$(basename $$source .c); \
@@ -67,6 +67,10 @@ test-c: stage ## C tests under valgrind
 	    valgrind --quiet --suppressions=ffi/tests/valgrind.supp --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
 	        $(OUT)/test_$$name tests/example/environments || exit 1; \
 	done
+	@c++ -std=c++17 -Wall -Wextra -Werror -pedantic -g -o $(OUT)/test_objects ffi/tests/objects.cpp \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	@valgrind --quiet --suppressions=ffi/tests/valgrind.supp --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 \
+	    $(OUT)/test_objects tests/example/environments
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/names ffi/tests/static/names.c $(STAGE)/lib/libbunraku.a -lpthread -ldl -lm
 	@rm -f $(OUT)/names.db && $(OUT)/names $(OUT)/names.db
@@ -262,7 +266,7 @@ install: ## install the command, library, header and pkg-config file below PREFI
 	    --features '$(FEATURES) $(if $(filter dist,$(PROFILE)),mimalloc)'
 	@install -d $(PREFIX)/bin $(PREFIX)/lib/pkgconfig $(PREFIX)/include
 	@install -m 755 $(BUILT)/bunraku $(PREFIX)/bin/bunraku
-	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
+	@install -m 644 include/bunraku.h include/bunraku.hpp $(PREFIX)/include
 	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
 	@install -m 755 $(BUILT)/libbunraku.so $(PREFIX)/lib/libbunraku.so.$(VERSION)
 	@ln -sf libbunraku.so.$(VERSION) $(PREFIX)/lib/libbunraku.so.$(SOVERSION)
