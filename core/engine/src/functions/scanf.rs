@@ -8,6 +8,7 @@ use super::ruby;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::number::parse_digits;
 use bunraku_pcore::regexp::Regex;
 use bunraku_syntax::diagnostic::Error;
 
@@ -202,12 +203,8 @@ impl Kind<'_> {
         if radix == 8 && matches!(self, Kind::Letter('i')) && digits.contains(['8', '9']) {
             return Err(Error::argument(format!("invalid value for Integer(): {matched:?}")));
         }
-        let number = i128::from_str_radix(if digits.is_empty() { "0" } else { digits }, radix).ok();
-        let number = number.map(|number| if is_negative { -number } else { number });
-        match number.and_then(|number| i64::try_from(number).ok()) {
-            Some(number) => Ok(number.into()),
-            None => Err(Error::argument(format!("'{matched}' is no Integer of 64 bits"))),
-        }
+        let digits = if digits.is_empty() { "0" } else { digits };
+        parse_digits(is_negative, digits, radix).map_err(|_| Error::limit("number too large"))
     }
 }
 

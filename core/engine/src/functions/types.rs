@@ -151,5 +151,12 @@ fn new(call: &Call<'_, '_>) -> Evaluated {
     let now = || call.evaluator.now();
     let around = Surroundings { types: call.evaluator, now: &now, fuel: call.fuel() };
     let made = new_instance(of, arguments, &around)?;
+    // What is of the type already is the answer, with a block too.
+    if let [given] = arguments
+        && !matches!(of.kind(), TypeKind::Init { .. })
+        && of.check_instance_with(given, call.fuel())?
+    {
+        return Ok(made);
+    }
     if call.block.is_some() { call.yield_block(&[made]) } else { Ok(made) }
 }

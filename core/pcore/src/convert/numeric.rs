@@ -146,7 +146,11 @@ fn to_number(text: &str) -> Result<Value, Error> {
     }
     let is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
     if !is_hexadecimal && digits.contains(['.', 'e', 'E']) {
-        let number = parse_float(digits);
+        // A zero with an exponent is no number, nor is what no Float can hold.
+        let (whole, rest) = digits.split_at(digits.find(['.', 'e', 'E']).unwrap_or(digits.len()));
+        let fraction = rest.strip_prefix('.').unwrap_or(rest).trim_start_matches('0');
+        let is_zero = whole.trim_start_matches('0').is_empty() && fraction.starts_with(['e', 'E']);
+        let number = parse_float(digits).filter(|number| number.is_finite() && !is_zero);
         return Ok(number.map_or(Value::Undef, |number| (if is_negative { -number } else { number }).into()));
     }
     match parse_whole(digits, 0) {

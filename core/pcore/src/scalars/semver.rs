@@ -465,6 +465,9 @@ fn parse_alternative(text: &str, whole: &str) -> Result<Option<Conjunction>, Err
         let version = |written| Partial::read(written).map(Partial::version);
         return Ok(bounds(version(least)?, false, version(most)?, false));
     }
+    if text.chars().all(is_blank) && !text.is_empty() {
+        return Ok(None);
+    }
     let mut simples = Vec::new();
     for (index, word) in text.split(is_blank).enumerate() {
         if word.is_empty() && (index > 0 || text.is_empty()) {

@@ -103,25 +103,36 @@ fn inherited_hash(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> R
     Ok(hash)
 }
 
-fn is_real(of: &Type) -> bool {
-    of.find_part(&mut |part| !matches!(part.kind(), TypeKind::Alias(_) | TypeKind::Variant(_))).is_some()
+/// Whether a type has something besides names and Variants. A name that is being resolved, other than the
+/// given one, may turn out to be anything.
+fn is_real(of: &Type, alias: &AliasType) -> bool {
+    of.find_part(&mut |part| match part.kind() {
+        TypeKind::Alias(other) => other.target.get().is_none() && !is_same(other, alias),
+        TypeKind::Variant(_) => false,
+        _ => true,
+    })
+    .is_some()
+}
+
+fn is_same(other: &Arc<AliasType>, alias: &AliasType) -> bool {
+    std::ptr::eq(Arc::as_ptr(other), alias)
 }
 
 /// Sets what an alias stands for. Members of a Variant that are the alias itself, or only lead back to it,
 /// are left out.
 fn resolve_alias(of: &Type, alias: &AliasType, target: &Type) -> Result<(), Error> {
-    if !is_real(target) {
+    if !is_real(target, alias) {
         return Err(Error::argument(format!(
             "Type alias '{}' cannot be resolved to a real type",
             alias.name
         )));
     }
-    let is_self = |part: &Type| matches!(part.kind(), TypeKind::Alias(other) if std::ptr::eq(Arc::as_ptr(other), alias));
+    let is_self = |part: &Type| matches!(part.kind(), TypeKind::Alias(other) if is_same(other, alias));
     let is_recursive = target.find_part(&mut |part| is_self(part)).is_some();
     let target = match target.kind() {
         TypeKind::Variant(members) if is_recursive => {
             let real: Vec<Type> =
-                members.iter().filter(|member| *member != of && is_real(member)).cloned().collect();
+                members.iter().filter(|member| *member != of && is_real(member, alias)).cloned().collect();
             if real.len() == members.len() { target.clone() } else { Type::variant(real) }
         }
         _ => target.clone(),

@@ -96,7 +96,7 @@ pub fn anonymous(value: &Value, _loader: &dyn TypeLoader) -> Result<Type, Error>
             Ok(TypeKind::Object(object).into())
         }
         Value::Array(values) if values.is_empty() => Ok(Type::any_object()),
-        Value::Array(_) => {
+        Value::Array(_) | Value::Default => {
             asserter::assert_instance("object name", &qualified_reference(), value)?;
             Ok(Type::any_object())
         }
