@@ -6,12 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::evaluator::Env;
-use super::{Closure, Evaluated, Evaluator, Scope, Unwind};
+use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::loader::ParsedTemplate;
 use bunraku_pcore::convert::joined::Joined;
 use bunraku_pcore::convert::string::push_string;
 use bunraku_pcore::format::to_s;
-use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::Str;
 use bunraku_pcore::{Hash, Value};
 use bunraku_stacks::COROUTINES;
@@ -172,34 +171,13 @@ impl Evaluator<'_> {
                 given.push((name, value.clone()));
             }
         }
-        let result = if global {
+        if global {
             let scope = Scope::global_of(scope);
             let closure = Closure::new(program, body, Rc::clone(scope));
             scope.without_ephemerals(|| self.call_by_name(&closure, given, enforce))
         } else {
             self.call_by_name(&Closure::new(program, body, Rc::clone(scope)), given, enforce)
-        };
-        match result {
-            // `return` ends the function with any value, `next` the template.
-            Err(Unwind::Return(jump)) => Ok(jump.value),
-            Ok(value) => self.assert_text(function, value),
-            failure => failure,
         }
-    }
-
-    /// Refuses what a template with `next` gives instead of a text.
-    fn assert_text(&self, function: &str, value: Value) -> Evaluated {
-        let inner = match &value {
-            Value::Sensitive(inner) => inner,
-            value => value,
-        };
-        if matches!(inner, Value::String(_) | Value::ByteString(_)) {
-            return Ok(value);
-        }
-        let sensitive = TypeKind::Sensitive(Some(Type::any_string()));
-        let wanted = Type::variant(vec![Type::any_string(), sensitive.into()]);
-        let subject = format!("value returned from function '{function}' has wrong type,");
-        Err(Error::argument(mismatch::describe(&subject, &wanted, &Type::infer_set(&value))).into())
     }
 
     pub(super) fn validate_options(&self) -> ValidateOptions<'_> {

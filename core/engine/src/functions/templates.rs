@@ -2,8 +2,9 @@
 //! with Ruby may render those; otherwise the Ruby that is built in does.
 
 use super::{files, legacy, ruby as texts};
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use bunraku_host::{ErbFailure, ErbTemplate, TemplateChoice};
+use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::{Location, Source};
@@ -38,7 +39,7 @@ fn parameters<'a>(call: &'a Call<'_, '_>) -> Option<&'a Hash> {
 }
 
 fn inline_epp(call: &Call<'_, '_>) -> Evaluated {
-    call.evaluator.inline_epp(call.scope, call.text(0), parameters(call))
+    written(call, call.evaluator.inline_epp(call.scope, call.text(0), parameters(call)))
 }
 
 fn epp(call: &Call<'_, '_>) -> Evaluated {
@@ -52,7 +53,7 @@ fn epp(call: &Call<'_, '_>) -> Evaluated {
         return Err(Error::plain(format!("Could not find template '{name}'")).into());
     };
     let source = Source::new(Some(&path), files::read_text(call, &path)?);
-    call.evaluator.template(call.scope, "epp", source, parameters(call), true)
+    written(call, call.evaluator.template(call.scope, "epp", source, parameters(call), true))
 }
 
 /// Scripts know no templates in ERB.
@@ -110,6 +111,26 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
         out.push_str(&rendered);
     }
     Ok(out.into())
+}
+
+/// What a template in EPP gives: `return` ends the function with any value, but what `next` gives has to be a
+/// text.
+fn written(call: &Call<'_, '_>, result: Evaluated) -> Evaluated {
+    let value = match result {
+        Err(Unwind::Return(jump)) => return Ok(jump.value),
+        result => result?,
+    };
+    let inner = match &value {
+        Value::Sensitive(inner) => inner,
+        value => value,
+    };
+    if matches!(inner, Value::String(_) | Value::ByteString(_)) {
+        return Ok(value);
+    }
+    let sensitive = TypeKind::Sensitive(Some(Type::any_string()));
+    let wanted = Type::variant(vec![Type::any_string(), sensitive.into()]);
+    let subject = format!("value returned from function '{}' has wrong type,", call.name);
+    Err(Error::argument(mismatch::describe(&subject, &wanted, &Type::infer_set(&value))).into())
 }
 
 /// What stands for the path of an inline template.

@@ -1,17 +1,11 @@
 //! Plain JSON as values, and back: facts, data files, requests. What is rich data in it, `serialize` knows.
 
-use std::cell::{Cell, RefCell};
-use std::fmt;
-
 use num_traits::ToPrimitive;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
 use crate::convert::string::to_string;
 use crate::data::big;
-use crate::data::fuel::Fuel;
-use crate::data::value::{Hash, Value, shared};
-use bunraku_syntax::diagnostic::Error;
+use crate::data::value::{Hash, Value};
 
 /// The JSON of data. A number beyond 64 bits is the nearest float, as a tree of JSON has none; what is no
 /// data is text.
@@ -78,101 +72,6 @@ pub fn push_quoted(out: &mut String, text: &str) {
         out.push('"');
     } else {
         out.push_str(&Json::from(text).to_string());
-    }
-}
-
-/// Reads a text as data, value by value with fuel. A whole number beyond 64 bits becomes a Float.
-///
-/// # Errors
-/// What `serde_json` says about a text that is no JSON; the fuel runs out.
-pub fn read(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
-    let reader = Reader { fuel, values: Cell::new(0), stopped: RefCell::default() };
-    let mut json = serde_json::Deserializer::from_str(text);
-    let read = reader.deserialize(&mut json).and_then(|value| json.end().map(|()| value));
-    match reader.stopped.take() {
-        Some(error) => Err(error),
-        None => read.map_err(|error| Error::internal(error.to_string())),
-    }
-}
-
-struct Reader<'m> {
-    fuel: &'m dyn Fuel,
-    values: Cell<usize>,
-    /// What the fuel said.
-    stopped: RefCell<Option<Error>>,
-}
-
-impl Reader<'_> {
-    /// Counts a value, and charges fuel once for many.
-    fn count<E: serde::de::Error>(&self) -> Result<(), E> {
-        const MANY: usize = 1024;
-        let values = self.values.get() + 1;
-        self.values.set(values);
-        if values.is_multiple_of(MANY) {
-            let asked = self.fuel.charge(MANY as u64).and_then(|()| self.fuel.check_size(MANY * 64));
-            asked.map_err(|error| {
-                *self.stopped.borrow_mut() = Some(error);
-                E::custom("stopped")
-            })?;
-        }
-        Ok(())
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for &Reader<'_> {
-    type Value = Value;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
-        self.count()?;
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &Reader<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any valid JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Undef)
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
-        Ok(truth.into())
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(i64::try_from(number).map_or(Value::Float(number as f64), Value::Integer))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(shared(text)))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = elements.next_element_seed(self)? {
-            values.push(value);
-        }
-        Ok(values.into())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut hash = Hash::default();
-        while let Some(key) = members.next_key_seed(self)? {
-            let value = members.next_value_seed(self)?;
-            hash.insert(key, value);
-        }
-        Ok(hash.into())
     }
 }
 

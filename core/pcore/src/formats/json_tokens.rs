@@ -46,11 +46,18 @@ pub(crate) struct Tokens<'t> {
     /// The open lists (`false`) and objects (`true`).
     open: Vec<bool>,
     expected: Expected,
+    /// Whether comments, unknown escapes and numbers beyond Floats are read as Ruby reads them.
+    is_of_ruby: bool,
 }
 
 impl<'t> Tokens<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, at: 0, open: Vec::new(), expected: Expected::Value }
+        Self { text, at: 0, open: Vec::new(), expected: Expected::Value, is_of_ruby: false }
+    }
+
+    /// A text that Ruby's parser takes: comments are white space, `\x` is `x`, `1e400` is Infinity.
+    pub(crate) fn of_ruby(text: &'t str) -> Self {
+        Self { is_of_ruby: true, ..Self::new(text) }
     }
 
     fn damaged(&self, what: &str) -> Error {
@@ -61,12 +68,26 @@ impl<'t> Tokens<'t> {
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
-            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
-                return Some(byte);
+            match byte {
+                b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
+                b'/' if self.is_of_ruby => match self.comment() {
+                    Some(length) => self.at += length,
+                    None => return Some(byte),
+                },
+                byte => return Some(byte),
             }
-            self.at += 1;
         }
         None
+    }
+
+    /// The length of a comment that comes next.
+    fn comment(&self) -> Option<usize> {
+        let rest = self.rest();
+        match rest.as_bytes().get(1)? {
+            b'*' => rest.get(2..)?.find("*/").map(|end| end + 4),
+            b'/' => rest.find('\n').map(|end| end + 1),
+            _ => None,
+        }
     }
 
     /// The next token.
@@ -229,7 +250,7 @@ impl<'t> Tokens<'t> {
                 None => parse_whole(text, 10).map_err(|_| self.damaged("number out of range"))?,
             }
         } else {
-            let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+            let number = text.parse::<f64>().ok().filter(|number| number.is_finite() || self.is_of_ruby);
             Value::Float(number.ok_or_else(|| self.damaged("number out of range"))?)
         };
         self.at += length;
@@ -288,6 +309,12 @@ impl<'t> Tokens<'t> {
                     first
                 };
                 char::from_u32(code).ok_or_else(|| self.damaged("half a character"))?
+            }
+            Some(_) if self.is_of_ruby => {
+                self.at -= 1;
+                let character = self.rest().chars().next();
+                self.at += character.map_or(0, char::len_utf8);
+                character.ok_or_else(|| self.damaged("an unknown escape"))?
             }
             _ => return Err(self.damaged("an unknown escape")),
         })

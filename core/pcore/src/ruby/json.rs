@@ -1,8 +1,8 @@
 //! JSON as Ruby's `json` gem writes and reads it.
 
 use crate::data::fuel::Fuel;
-use crate::data::value::Value;
-use crate::formats::json;
+use crate::data::value::{Hash, Value};
+use crate::formats::json_tokens::{Token, Tokens};
 use crate::scalars::number::float_to_s;
 use bunraku_syntax::diagnostic::Error;
 
@@ -154,45 +154,61 @@ fn quote(text: &str, out: &mut String) {
 /// # Errors
 /// What Ruby's parser says about a text that is no JSON; the fuel runs out.
 pub fn parse(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
-    // The text is gone through three times, and each takes little.
+    // The text is gone through twice, and each takes little.
     let steps = 1 + (text.len() / BYTES_IN_STEP) as u64;
     fuel.charge(steps)?;
     bunraku_syntax::validate::json::check(text).map_err(Error::argument)?;
     fuel.charge(steps)?;
-    let without_comments = strip_comments(text);
-    fuel.charge(steps)?;
-    json::read(&without_comments, fuel)
+    let mut reader = Reader { tokens: Tokens::of_ruby(text), fuel, values: 0 };
+    let first = reader.tokens.next()?;
+    reader.value(first)
 }
 
-/// Ruby reads `/* … */` and `// …`; they become spaces.
-fn strip_comments(text: &str) -> String {
-    if !text.contains('/') {
-        return text.to_owned();
+/// Reads values with fuel.
+struct Reader<'t> {
+    tokens: Tokens<'t>,
+    fuel: &'t dyn Fuel,
+    values: usize,
+}
+
+impl<'t> Reader<'t> {
+    /// Counts a value, and charges fuel once for many.
+    fn count(&mut self) -> Result<(), Error> {
+        const MANY: usize = 1024;
+        self.values += 1;
+        if self.values.is_multiple_of(MANY) {
+            self.fuel.charge(MANY as u64)?;
+            self.fuel.check_size(MANY * 64)?;
+        }
+        Ok(())
     }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut in_string = false;
-    while let Some(character) = rest.chars().next() {
-        if !in_string && rest.starts_with("/*") {
-            rest = rest.split_once("*/").map_or("", |(_, behind)| behind);
-            out.push(' ');
-            continue;
+
+    fn value(&mut self, token: Token<'t>) -> Result<Value, Error> {
+        self.count()?;
+        match token {
+            Token::ListStart => {
+                let mut values = Vec::new();
+                loop {
+                    match self.tokens.next()? {
+                        Token::ListEnd => return Ok(values.into()),
+                        token => values.push(self.value(token)?),
+                    }
+                }
+            }
+            Token::ObjectStart => {
+                let mut members = Hash::default();
+                loop {
+                    match self.tokens.next()? {
+                        Token::ObjectEnd => return Ok(members.into()),
+                        name => {
+                            let name = self.value(name)?;
+                            let token = self.tokens.next()?;
+                            members.insert(name, self.value(token)?);
+                        }
+                    }
+                }
+            }
+            token => self.tokens.data(token),
         }
-        if !in_string && rest.starts_with("//") {
-            rest = rest.split_once('\n').map_or("", |(_, behind)| behind);
-            out.push(' ');
-            continue;
-        }
-        let length = if in_string && character == '\\' {
-            1 + rest.chars().nth(1).map_or(0, char::len_utf8)
-        } else {
-            character.len_utf8()
-        };
-        if character == '"' {
-            in_string = !in_string;
-        }
-        out.push_str(&rest[..length]);
-        rest = &rest[length..];
     }
-    out
 }

@@ -31,7 +31,7 @@ use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::{DataFile, Strictness};
 use bunraku_host::HostError;
-use bunraku_pcore::json;
+use bunraku_pcore::format::json;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
@@ -84,7 +84,7 @@ impl DataFormat {
             let read = match self {
                 Self::Yaml => yaml::parse_with(&text, Some(path), &evaluator.usage)
                     .map(|data| symbol_keys_to_strings(&data)),
-                Self::Json => json::read(&text, &evaluator.usage),
+                Self::Json => json::parse(&text, &evaluator.usage),
                 Self::Hocon => {
                     let variable = |name: &str| environment.host.environment_variable(name);
                     hocon::parse(&text, &variable, &evaluator.usage)

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::data::fuel::{Fuel, Unmetered};
 use crate::data::value::{Hash, RuntimeValue, Timestamp, Value};
+use crate::scalars::number::parse_digits;
 use crate::scalars::time::timestamp::Formats;
 use bunraku_syntax::diagnostic::Error;
 
@@ -511,7 +512,7 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     string()
 }
 
-/// A number as Ruby's `Integer()` reads it. One that 64 bits cannot hold becomes a float.
+/// A number as Ruby's `Integer()` reads it, of any size.
 fn integer(text: &str) -> Option<Value> {
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
         Some(digits) => (text.starts_with('-'), digits),
@@ -526,21 +527,7 @@ fn integer(text: &str) -> Option<Value> {
     let signed = if negative { format!("-{digits}") } else { digits.to_owned() };
     match i64::from_str_radix(&signed, radix) {
         Ok(number) => Some(Value::Integer(number)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
-            ) =>
-        {
-            if radix == 10 {
-                return signed.parse().ok().map(Value::Float);
-            }
-            let all = digits.chars().try_fold(0f64, |sum, char| {
-                Some(sum * f64::from(radix) + f64::from(char.to_digit(radix)?))
-            })?;
-            Some(Value::Float(if negative { -all } else { all }))
-        }
-        Err(_) => None,
+        Err(_) => parse_digits(negative, digits, radix).ok(),
     }
 }
 
