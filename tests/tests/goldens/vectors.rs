@@ -26,6 +26,7 @@ const FILES: &[(&str, usize)] = &[
     ("types.jsonl", 700),
     ("issues.jsonl", 250),
     ("stdlib/calls.jsonl", 500),
+    ("found.jsonl", 600),
     ("eyaml/lookups.jsonl", 100),
 ];
 
