@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help bench-growth bench-instructions hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help differential bench-growth bench-instructions hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint features clean
 
 ifdef OPENVOX
@@ -198,6 +198,15 @@ fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is 
 	        || { tail -40 target/fuzz/$$name.log; exit 1; }; \
 	    tail -1 target/fuzz/$$name.log; \
 	done
+
+# The reference: an OpenVox tree, or the Puppet that is installed where it is empty.
+OPENVOX     ?=
+differential: ## put generated questions (COUNT, SEED, KINDS) to bunraku and to the reference (OPENVOX), and compare
+	@[ -n "$(OPENVOX)" ] || sh .ci/packages.sh puppet-agent
+	$(CARGO) build --release -q -p conform
+	$(RUBY) tests/differential/run.rb $(if $(OPENVOX),--openvox $(OPENVOX)) --prove
+	$(RUBY) tests/differential/run.rb $(if $(OPENVOX),--openvox $(OPENVOX)) --seed $(or $(SEED),1) \
+	    --count $(or $(COUNT),100000) $(if $(KINDS),--kinds $(KINDS)) $(if $(SECONDS),--seconds $(SECONDS))
 
 hostile: ## run the hostile programs: each must end soon, without a panic, within bounded memory
 	$(CARGO) test --release -q -p conform --test hostile programs:: -- --ignored --nocapture

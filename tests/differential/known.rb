@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+require 'json'
+
+# Causes of differences that are the reference's. Each says why, has patterns for the question, the
+# reference's answer and ours (all must be found in what they are held against), and questions that prove it.
+class Known
+  attr_reader :causes
+
+  def initialize(file)
+    @causes = JSON.parse(File.read(file))
+    @patterns = @causes.to_h { |cause| [cause['id'], cause['when'].transform_values { |pattern| Regexp.new(pattern) }] }
+  end
+
+  # The id of the cause that excuses a difference.
+  def excuse(question, wanted, got)
+    held = { 'question' => JSON.generate(question), 'reference' => JSON.generate(wanted), 'bunraku' => JSON.generate(got) }
+    @patterns.find { |_, patterns| patterns.all? { |name, pattern| pattern.match?(held.fetch(name)) } }&.first
+  end
+end

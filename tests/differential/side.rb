@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require 'json'
+require 'timeout'
+
+# A process that answers questions, one JSON object a line, for as long as it lives. One that ends or hangs is
+# started anew, and the question it had is answered with that.
+class Side
+  # Seconds that an answer may take.
+  PATIENCE = 60
+
+  def initialize(*command)
+    @command = command
+    start
+  end
+
+  # Answers in the order of the questions. A thread writes while this one reads, so that neither side waits.
+  def ask(questions)
+    answers = []
+    while answers.size < questions.size
+      rest = questions.drop(answers.size)
+      writer = Thread.new(@input) { |input| write(rest, input) }
+      begin
+        rest.size.times { answers << answer }
+      rescue EOFError, Timeout::Error => e
+        answers << { 'ended' => e.class.name }
+        stop
+        start
+      ensure
+        writer.kill.join
+      end
+    end
+    answers
+  end
+
+  def stop
+    Process.kill(:KILL, @process.pid)
+    [@input, @output].each(&:close)
+    Process.wait(@process.pid)
+  rescue SystemCallError, IOError
+    nil
+  end
+
+  private
+
+  def start
+    @process = IO.popen([*@command, { err: File::NULL }], 'r+')
+    @input = @output = @process
+  end
+
+  def write(questions, input)
+    questions.each { |question| input.puts(JSON.generate(question)) }
+    input.flush
+  rescue SystemCallError, IOError
+    nil
+  end
+
+  def answer
+    line = Timeout.timeout(PATIENCE) { @output.gets } or raise EOFError
+    JSON.parse(line, max_nesting: false).reject { |key, _| key == 'id' }
+  rescue JSON::ParserError
+    { 'unreadable' => line }
+  end
+end

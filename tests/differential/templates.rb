@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+require_relative 'words'
+require_relative '../ruby/generator'
+
+# Templates in ERB with Ruby in them, beside Ruby.
+class Templates < Words
+  FACTS = { 'os' => { 'family' => 'Debian' }, 'list' => [1, 'a', nil, 2.5], 'text' => "a b\nc" }.freeze
+
+  def initialize(seed)
+    super
+    @ruby = Generator.new(seed)
+  end
+
+  def question
+    { 'op' => 'eval', 'source' => "inline_template(#{quoted(template)})", 'facts' => FACTS }
+  end
+
+  def template
+    some(1..4) do
+      pick([-> { "<%= (#{expression}).inspect %>" }, -> { "<% x = #{expression} %><%= x.class %>" }, -> { "text\n" },
+            -> { "<% @list.each_with_index do |v, i| -%>\n<%= i %>:<%= v.inspect %>\n<% end -%>" }, -> { "<%- if #{expression} -%>y<%- else -%>n<%- end -%>" },
+            -> { "<%= @os['family'] %><%= scope['facts']['text'].lines.size %>" }, -> { '<%# c %><%% x %%>' }, -> { "<%= scope.lookupvar('::list').map { |v| v.to_s }.join(',') %>" },
+            -> { "<%= begin; #{expression}; rescue => e; [e.class, e.message].inspect; end %>" }]).call
+    end.join
+  end
+
+  def expression
+    @ruby.expression
+  end
+end
