@@ -212,6 +212,7 @@ hostile: ## run the hostile programs: each must end soon, without a panic, withi
 	$(CARGO) test --release -q -p conform --test hostile programs:: -- --ignored --nocapture
 	$(CARGO) test --release -q -p conform --test hostile memory:: -- --ignored --nocapture
 	$(CARGO) test --release -q -p conform --test hostile functions:: -- --ignored --nocapture
+	$(CARGO) test --release -q -p conform --test hostile edges:: -- --ignored --nocapture
 
 scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md

@@ -9,6 +9,17 @@
 //! who gives it back to the `_free` function of its type; what a getter returns belongs to the object it was
 //! asked of.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 // Names are C's, as this is what the header shows.
 #![allow(non_camel_case_types)]
 

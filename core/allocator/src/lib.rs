@@ -14,6 +14,19 @@
 //! What one thread takes and another gives back is counted as that: what a thread has may become less than
 //! nothing. Differences on one thread tell what work on it has kept.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::hint::black_box;

@@ -1,6 +1,10 @@
 //! What makes catalogs of programs: the loader, the evaluator, functions, Hiera and the compiler.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::get_unwrap, clippy::panic, clippy::unreachable, clippy::unwrap_used)
+)]
 
 pub mod catalog;
 pub mod compiler;

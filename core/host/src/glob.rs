@@ -81,8 +81,9 @@ impl Search<'_> {
         for first in patterns.iter().filter_map(|names| names.first()) {
             if !seen.contains(first) {
                 seen.push(first);
-                let with_first = patterns.iter().filter(|names| names.first() == Some(first));
-                let left: Vec<&[&str]> = with_first.map(|names| &names[1..]).collect();
+                let split = patterns.iter().filter_map(|names| names.split_first());
+                let left: Vec<&[&str]> =
+                    split.filter(|&(name, _)| name == first).map(|(_, left)| left).collect();
                 self.walk(child(directory, &first.replace('\\', "")), &left, depth - 1);
             }
         }
@@ -113,22 +114,28 @@ fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
     if depth == 0 {
         return whole();
     }
-    let (mut level, mut parts, mut start) = (0usize, Vec::new(), open + 1);
-    for (at, char) in pattern[open..].char_indices().map(|(at, char)| (at + open, char)) {
+    let (head, braces) = pattern.split_at(open);
+    let (mut level, mut parts, mut part) = (0usize, Vec::new(), String::new());
+    let mut chars = braces.chars();
+    while let Some(char) = chars.next() {
+        let is_outermost = level == 1;
         match char {
             '{' => level += 1,
-            ',' if level == 1 => {
-                parts.push(&pattern[start..at]);
-                start = at + 1;
+            ',' if is_outermost => {
+                parts.push(std::mem::take(&mut part));
+                continue;
             }
-            '}' if level == 1 => {
-                parts.push(&pattern[start..at]);
-                let (head, tail) = (&pattern[..open], &pattern[at + 1..]);
-                let expand = |part: &&str| expand_braces(&format!("{head}{part}{tail}"), depth - 1);
+            '}' if is_outermost => {
+                parts.push(part);
+                let tail = chars.as_str();
+                let expand = |part: &String| expand_braces(&format!("{head}{part}{tail}"), depth - 1);
                 return parts.iter().flat_map(expand).collect();
             }
             '}' => level -= 1,
             _ => {}
+        }
+        if level > 1 || is_outermost {
+            part.push(char);
         }
     }
     whole()
@@ -139,63 +146,66 @@ fn matches(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let (mut at, mut seen) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut pattern, mut name) = (pattern.as_slice(), name.as_slice());
+    // What stands behind the last star, and the name where that was tried.
+    let mut star: Option<(&[char], &[char])> = None;
     loop {
-        if seen == name.len() {
-            return pattern[at..].iter().all(|char| *char == '*');
-        }
-        let step = match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, seen));
-                at += 1;
-                continue;
-            }
-            Some('?') => Some(at + 1),
-            Some('[') => class_end(&pattern, at)
-                .and_then(|end| in_class(&pattern[at + 1..end], name[seen]).then_some(end + 1)),
-            Some('\\') if at + 1 < pattern.len() => (pattern[at + 1] == name[seen]).then_some(at + 2),
-            Some(char) => (*char == name[seen]).then_some(at + 1),
-            None => None,
+        let Some((&char, left)) = name.split_first() else {
+            return pattern.iter().all(|char| *char == '*');
         };
-        match (step, star) {
-            (Some(next), _) => {
-                at = next;
-                seen += 1;
+        if let ['*', behind @ ..] = pattern {
+            star = Some((behind, name));
+            pattern = behind;
+            continue;
+        }
+        match (behind_one(pattern, char), star) {
+            (Some(behind), _) => (pattern, name) = (behind, left),
+            (None, Some((behind, [_, left @ ..]))) => {
+                star = Some((behind, left));
+                (pattern, name) = (behind, left);
             }
-            (None, Some((star_at, from))) => {
-                star = Some((star_at, from + 1));
-                at = star_at + 1;
-                seen = from + 1;
-            }
-            (None, None) => return false,
+            (None, _) => return false,
         }
     }
 }
 
-fn class_end(pattern: &[char], open: usize) -> Option<usize> {
-    (open + 2..pattern.len()).find(|&at| pattern[at] == ']')
+/// What is left of a pattern behind the part that stands for one character, when it is this one.
+fn behind_one(pattern: &[char], char: char) -> Option<&[char]> {
+    let (is_it, behind) = match pattern {
+        ['?', behind @ ..] => (true, behind),
+        ['[', class @ ..] => {
+            // A bracket that comes first is one of the class.
+            let end = class.iter().skip(1).position(|char| *char == ']')? + 1;
+            let (class, behind) = class.split_at_checked(end)?;
+            (in_class(class, char), behind.split_first()?.1)
+        }
+        ['\\', escaped, behind @ ..] => (*escaped == char, behind),
+        [plain, behind @ ..] => (*plain == char, behind),
+        [] => return None,
+    };
+    is_it.then_some(behind)
 }
 
 fn in_class(class: &[char], char: char) -> bool {
-    let (negated, class) = match class.first() {
-        Some('!' | '^') => (true, &class[1..]),
+    let (negated, mut class) = match class {
+        ['!' | '^', class @ ..] => (true, class),
         _ => (false, class),
     };
-    let mut at = 0;
     let mut found = false;
-    while at < class.len() {
-        if at + 2 < class.len() && class[at + 1] == '-' {
-            found |= (class[at]..=class[at + 2]).contains(&char);
-            at += 3;
-        } else {
-            found |= class[at] == char;
-            at += 1;
+    loop {
+        match class {
+            [from, '-', to, rest @ ..] => {
+                found |= (*from..=*to).contains(&char);
+                class = rest;
+            }
+            [one, rest @ ..] => {
+                found |= *one == char;
+                class = rest;
+            }
+            [] => return found != negated,
         }
     }
-    found != negated
 }
 
 #[cfg(test)]

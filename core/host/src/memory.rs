@@ -41,8 +41,10 @@ impl MemoryHost {
     }
 
     fn add_directories(&mut self, path: &str) {
-        for (at, _) in path.match_indices('/').skip(1) {
-            self.directories.insert(path[..at].to_owned());
+        let mut path = path;
+        while let Some((above, _)) = path.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
+            self.directories.insert(above.to_owned());
+            path = above;
         }
     }
 }

@@ -11,6 +11,10 @@
 //! 6. [`serialize`]: values as data, in JSON and MessagePack
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::get_unwrap, clippy::panic, clippy::unreachable, clippy::unwrap_used)
+)]
 
 pub mod convert;
 pub mod data;

@@ -42,9 +42,7 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
     let mut rest = text;
     let mut at_line_start = true;
     let mut begins_with_tag = false;
-    while let Some(at) = rest.find("<%") {
-        let (before, tag) = rest.split_at(at);
-        let after = &tag[2..];
+    while let Some((before, after)) = rest.split_once("<%") {
         if let Some(line) = before.rfind('\n') {
             begins_with_tag = line + 1 == before.len();
         } else if at_line_start {
@@ -63,10 +61,11 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
         } else {
             writer.content.push_str(before);
         }
-        let (kind, body) = match after.as_bytes().first() {
-            Some(b'-') if dashed => (Tag::Code, &after[1..]),
-            Some(b'=') => (Tag::Insert, &after[1..]),
-            Some(b'#') => (Tag::Comment, &after[1..]),
+        let mut chars = after.chars();
+        let (kind, body) = match chars.next() {
+            Some('-') if dashed => (Tag::Code, chars.as_str()),
+            Some('=') => (Tag::Insert, chars.as_str()),
+            Some('#') => (Tag::Comment, chars.as_str()),
             _ => (Tag::Code, after),
         };
         writer.flush();
@@ -78,17 +77,17 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
         };
         writer.tag(kind, &code);
         rest = behind;
-        let line_end = ["\r\n", "\n"].into_iter().find(|end| rest.starts_with(end));
+        let next_line = ["\r\n", "\n"].into_iter().find_map(|end| rest.strip_prefix(end));
         let trimmed = match trim {
             Trim::None => false,
-            Trim::Dash => dashed && (line_end.is_some() || rest.is_empty()),
-            Trim::AllEnds => line_end.is_some(),
-            Trim::WholeLines => line_end.is_some() && begins_with_tag,
+            Trim::Dash => dashed && (next_line.is_some() || rest.is_empty()),
+            Trim::AllEnds => next_line.is_some(),
+            Trim::WholeLines => next_line.is_some() && begins_with_tag,
         };
         at_line_start = false;
         if trimmed {
             writer.end_line();
-            rest = &rest[line_end.map_or(0, str::len)..];
+            rest = next_line.unwrap_or(rest);
             at_line_start = true;
         }
     }
@@ -108,17 +107,16 @@ fn tag_end(body: &str, trim: Trim) -> Option<(String, bool, &str)> {
     let mut code = String::new();
     let mut rest = body;
     loop {
-        let at = rest.find("%>")?;
-        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        let (before, after) = rest.split_once("%>")?;
         if let Some(before) = before.strip_suffix('%') {
             code.push_str(before);
             code.push_str("%>");
             rest = after;
             continue;
         }
-        let dashed = trim == Trim::Dash && before.ends_with('-');
-        code.push_str(if dashed { &before[..before.len() - 1] } else { before });
-        return Some((code, dashed, after));
+        let without_dash = before.strip_suffix('-').filter(|_| trim == Trim::Dash);
+        code.push_str(without_dash.unwrap_or(before));
+        return Some((code, without_dash.is_some(), after));
     }
 }
 

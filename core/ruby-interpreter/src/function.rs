@@ -604,7 +604,7 @@ impl World for FunctionWorld<'_> {
         self.ask("random number", |call| {
             for chunk in bytes.chunks_mut(32) {
                 let drawn = call.random()?;
-                chunk.copy_from_slice(&drawn[..chunk.len()]);
+                chunk.iter_mut().zip(drawn).for_each(|(byte, drawn)| *byte = drawn);
             }
             Ok(())
         })

@@ -10,6 +10,18 @@
 //! `methods`, one table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 // Methods are named as Ruby's; the interpreter changes while it converts.
 #![allow(clippy::wrong_self_convention)]
 

@@ -36,19 +36,19 @@ pub(super) fn too_large<'a>(i: &Interpreter<'a>) -> Unwind<'a> {
 /// `String#to_i`: the number at the start of a text.
 pub(super) fn to_i<'a>(i: &mut Interpreter<'a>, text: &str, radix: i64) -> R<'a> {
     let text = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
-    let (negative, digits) = match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
+    let (negative, digits) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
+        (Some(digits), _) => (true, digits),
+        (_, Some(digits)) => (false, digits),
         _ => (false, text),
     };
     if !(0..=36).contains(&radix) || radix == 1 {
         return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid radix {radix}")));
     }
-    let lower = digits.get(..2).unwrap_or("").to_ascii_lowercase();
-    let (radix, digits) = match (lower.as_str(), radix) {
-        ("0x", 16 | 0) => (16, &digits[2..]),
-        ("0b", 2 | 0) => (2, &digits[2..]),
-        ("0o", 8 | 0) => (8, &digits[2..]),
+    let (prefix, behind) = digits.split_at_checked(2).unwrap_or_default();
+    let (radix, digits) = match (prefix.to_ascii_lowercase().as_str(), radix) {
+        ("0x", 16 | 0) => (16, behind),
+        ("0b", 2 | 0) => (2, behind),
+        ("0o", 8 | 0) => (8, behind),
         (_, 0) if digits.starts_with('0') => (8, digits),
         (_, 0) => (10, digits),
         (_, radix) => (radix as u32, digits),

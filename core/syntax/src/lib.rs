@@ -1,6 +1,10 @@
 //! Text becomes a [`Program`](ast::Program): lexer, parser, the syntax tree and its written forms.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::get_unwrap, clippy::panic, clippy::unreachable, clippy::unwrap_used)
+)]
 
 pub mod ast;
 pub mod binary;

@@ -163,7 +163,7 @@ fn call(environment: &Environment, function: &BuiltIn, arguments: &Arguments) ->
 }
 
 /// Expressions of `$a` and `$b`.
-const EXPRESSIONS: &[&str] = &[
+pub(crate) const EXPRESSIONS: &[&str] = &[
     "$a == $b",
     "$a != $b",
     "$a < $b",

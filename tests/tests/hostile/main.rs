@@ -4,6 +4,7 @@
 mod bugs;
 mod data;
 mod documents;
+mod edges;
 mod ends;
 #[cfg(unix)]
 mod files;

@@ -532,7 +532,7 @@ mod tests {
         ));
         let catalog = catalog.outcome.expect("it compiles");
         let notify = catalog.resource("Notify[x]").expect("it is declared");
-        assert_eq!(notify.parameters["message"], Value::from("b"));
+        assert_eq!(notify.parameters.get("message"), Some(&Value::from("b")));
         let refused = compiled(&format!("{parent} include a Notify['x'] {{ message => 'b' }}"));
         assert_eq!(
             refused.outcome.unwrap_err().message,

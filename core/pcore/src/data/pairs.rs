@@ -4,7 +4,6 @@
 //! one after the other; beyond `FEW` entries, an index tells where a key is.
 
 use std::hash::{BuildHasher, Hash as StdHash};
-use std::ops::Index;
 use std::{fmt, mem, slice, vec};
 
 use hashbrown::HashTable;
@@ -304,15 +303,6 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
     }
 }
 
-impl<V> Index<&str> for Named<V> {
-    type Output = V;
-    /// # Panics
-    /// The name is not there.
-    fn index(&self, name: &str) -> &V {
-        self.get(name).expect("the name is there")
-    }
-}
-
 /// Walks entries.
 pub type Iter<'e, K, V> = std::iter::Map<slice::Iter<'e, (K, V)>, fn(&(K, V)) -> (&K, &V)>;
 
@@ -440,7 +430,7 @@ mod tests {
         }
         assert_eq!(named.insert("n50".into(), -50), Some(50));
         assert_eq!(named.shift_remove("n1"), Some(1));
-        assert_eq!((named.get("n50"), named.get("n1"), named["n99"]), (Some(&-50), None, 99));
+        assert_eq!((named.get("n50"), named.get("n1"), named.get("n99")), (Some(&-50), None, Some(&99)));
         assert!(named.keys().take(3).map(Str::as_str).eq(["n0", "n2", "n3"]));
     }
 }

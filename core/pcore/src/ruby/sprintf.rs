@@ -728,6 +728,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn formats_more_digits_than_rust_does() {
+        let float = |format: &str, value: f64| sprintf(format, &[Value::Float(value)]).unwrap();
+        for (format, number, start, end, length) in [
+            ("%.70000f", 1.5, "1.500", "000", 70_002),
+            ("%.70000e", 1.25, "1.2500", "0e+00", 70_006),
+            ("%#.70000g", 1.25, "1.2500", "000", 70_001),
+            ("%.65536f", 0.0, "0.000", "000", 65_538),
+        ] {
+            let text = float(format, number);
+            let ends = text.starts_with(start) && text.ends_with(end);
+            assert_eq!((ends, text.len()), (true, length), "{format} of {number}");
+        }
+        assert_eq!(sprintf("%.2147483647f", &[Value::Float(1.5)]).unwrap_err().message, "precision too big");
+    }
+
+    #[test]
     fn formats_as_ruby() {
         let one = |format: &str, value: Value| sprintf(format, &[value]).unwrap();
         let int = |format: &str, value: i64| one(format, Value::Integer(value));

@@ -191,23 +191,45 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
 /// that is half way between two texts, as far as the floating arithmetic of Ruby's `dtoa` can tell, goes to
 /// the one that ends even.
 pub fn fixed(number: f64, precision: usize) -> String {
-    let Some(exponent) = decimal_exponent(number) else { return format!("{number:.precision$}") };
-    let count = exponent + 1 + precision as i32;
+    let Some(exponent) = decimal_exponent(number) else { return exactly_fixed(number, precision) };
+    let count = i32::try_from(precision).unwrap_or(i32::MAX).saturating_add(exponent + 1);
     match halfway_digits(number, exponent, count) {
         Some(digits) => {
             let digits = format!("{digits:0>width$}", width = precision + 1);
             let (whole, fraction) = digits.split_at(digits.len() - precision);
             if precision == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
         }
-        None => format!("{number:.precision$}"),
+        None => exactly_fixed(number, precision),
     }
+}
+
+/// How many digits may follow that are not zero, behind the point of a number or behind its first digit.
+const DIGITS: usize = 1_100;
+
+/// A number with so many digits behind the point, which may be more than Rust's formats take.
+fn exactly_fixed(number: f64, precision: usize) -> String {
+    let digits = precision.min(DIGITS);
+    let mut text = format!("{number:.digits$}");
+    text.extend(std::iter::repeat_n('0', precision - digits));
+    text
+}
+
+/// A number as `d.ddde±x` with so many digits behind the point.
+fn exactly_scientific(number: f64, precision: usize) -> String {
+    let digits = precision.min(DIGITS);
+    let mut text = format!("{number:.digits$e}");
+    if let Some(at) = text.rfind('e') {
+        text.insert_str(at, &"0".repeat(precision - digits));
+    }
+    text
 }
 
 /// A number that is not negative as `d.ddde±x` in Rust's form, rounded as [`fixed`] does.
 pub fn scientific(number: f64, precision: usize) -> String {
-    let exact = || format!("{number:.precision$e}");
+    let exact = || exactly_scientific(number, precision);
     let Some(exponent) = decimal_exponent(number) else { return exact() };
-    let Some(digits) = halfway_digits(number, exponent, precision as i32 + 1) else { return exact() };
+    let count = i32::try_from(precision).unwrap_or(i32::MAX).saturating_add(1);
+    let Some(digits) = halfway_digits(number, exponent, count) else { return exact() };
     let digits = digits.to_string();
     let exponent = if digits.len() > precision + 1 { exponent + 1 } else { exponent };
     let (first, rest) = digits.split_at(1);

@@ -23,19 +23,20 @@ fn ip_text(family: i64, number: u128) -> String {
         let prefix = if is_mapped { "::ffff:" } else { "::" };
         return format!("{prefix}{}", Ipv4Addr::from(number as u32));
     }
-    let (mut best, mut at) = ((0, 0), 0);
-    while at < groups.len() {
-        let run = groups[at..].iter().take_while(|group| **group == 0).count();
-        if run > best.1 && run > 1 {
-            best = (at, run);
+    // The first of the longest runs of zeros: where it begins, and how long it is.
+    let (mut best, mut run) = ((0, 0), (0, 0));
+    for (at, group) in groups.iter().enumerate() {
+        run = if *group == 0 { (run.0, run.1 + 1) } else { (at + 1, 0) };
+        if run.1 > best.1.max(1) {
+            best = run;
         }
-        at += run.max(1);
     }
-    let joined =
-        |groups: &[u16]| groups.iter().map(|group| format!("{group:x}")).collect::<Vec<_>>().join(":");
+    let joined = |from: usize, count: usize| {
+        groups.iter().skip(from).take(count).map(|group| format!("{group:x}")).collect::<Vec<_>>().join(":")
+    };
     match best {
-        (_, 0) => joined(&groups),
-        (at, run) => format!("{}::{}", joined(&groups[..at]), joined(&groups[at + run..])),
+        (_, 0) => joined(0, groups.len()),
+        (at, run) => format!("{}::{}", joined(0, at), joined(at + run, groups.len())),
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
             let last = match to {
                 Val::Integer(to) if range.exclusive => to.checked_sub(1),
                 Val::Integer(to) => Some(to),
-                Val::Float(to) if range.exclusive && to.fract() == 0.0 => Some(to as i64 - 1),
+                Val::Float(to) if range.exclusive && to.fract() == 0.0 => (to as i64).checked_sub(1),
                 Val::Float(to) => Some(to.floor() as i64),
                 _ => Some(i64::MAX),
             };

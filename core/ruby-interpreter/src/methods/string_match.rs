@@ -102,8 +102,9 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
             }
             match rest.find(super::string::is_space) {
                 Some(at) => {
-                    parts.push(rest[..at].to_owned());
-                    rest = rest[at..].trim_start_matches(super::string::is_space);
+                    let (part, behind) = rest.split_at(at);
+                    parts.push(part.to_owned());
+                    rest = behind.trim_start_matches(super::string::is_space);
                     if rest.is_empty() {
                         parts.push(String::new());
                     }
@@ -117,14 +118,15 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
     } else if own.is_empty() {
         return Ok(parts);
     } else if separator.is_empty() {
-        let mut rest = own.as_str();
-        while let Some(first) = rest.chars().next() {
+        let mut rest = own.chars();
+        loop {
+            let whole = rest.as_str();
+            let Some(first) = rest.next() else { break };
             if most == Some(parts.len() + 1) {
-                parts.push(rest.to_owned());
+                parts.push(whole.to_owned());
                 return Ok(parts);
             }
             parts.push(first.to_string());
-            rest = &rest[first.len_utf8()..];
         }
         if limit != 0 {
             parts.push(String::new());

@@ -16,7 +16,7 @@ pub struct NodeId(NonZeroU32);
 impl NodeId {
     /// The id of the node at an index of the arena.
     fn at(index: usize) -> Self {
-        Self(NonZeroU32::new(index as u32 + 1).expect("index + 1 is not zero"))
+        Self(NonZeroU32::MIN.saturating_add(index as u32))
     }
 
     /// The id with this number, counted from 0; what [`index`](Self::index) gave.

@@ -23,9 +23,11 @@ use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// What makes a text one that is taken apart: it does not reach over a line's end.
+#[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"ENC\[.*?\]").expect("the pattern is sound"));
 
 /// An encrypted part.
+#[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static TOKEN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"ENC\[(?:(\w+),)?([a-zA-Z0-9+/ =\n]+?)\]").expect("the pattern is sound"));
 

@@ -270,12 +270,16 @@ fn push_offset(out: &mut String, offset: Option<i32>, flags: Flags) {
     };
     let width = flags.width.saturating_sub(tail.len() + 1).max(2);
     let sign = if is_negative { '-' } else { '+' };
+    let hours = hours.to_string();
+    let missing = width.saturating_sub(hours.len());
     if flags.padding == Some(' ') {
-        let hours = format!("{sign}{hours}");
-        out.push_str(&format!("{hours:>0$}", width + 1));
+        out.extend(std::iter::repeat_n(' ', missing));
+        out.push(sign);
     } else {
-        out.push_str(&format!("{sign}{hours:0width$}"));
+        out.push(sign);
+        out.extend(std::iter::repeat_n('0', missing));
     }
+    out.push_str(&hours);
     out.push_str(&tail);
 }
 
@@ -289,6 +293,7 @@ mod tests {
         for (format, text) in [
             ("%FT%T.%N %Z", "2020-01-02T03:04:05.678901234 UTC"),
             ("%-z", "-0000"),
+            ("%_z|%_5z|%_6z|%06z", " +000| +000|  +000|+00000"),
             ("%_10z", "      +000"),
             ("%10z", "+000000000"),
             ("%:::z", "+00"),
