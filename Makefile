@@ -17,11 +17,16 @@ SOVERSION   := $(basename $(VERSION))
 EXAMPLE     := tests/example/environments
 RUBY        ?= ruby
 PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
-TEST_PACKAGES := ruby-rspec ruby-ffi
+TEST_PACKAGES := g++ ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help differential bench-growth bench-instructions hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
-        deps test-deps lint features clean
+.PHONY: help differential bench-growth bench-instructions hostile real-table real-public real-cloud \
+        definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
+        ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
+        test test-rust test-c test-python test-ruby test-real puppetdb-test corpus scores bench \
+        bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites \
+        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps \
+        test-deps lint features clean
 
 ifdef OPENVOX
 bench-growth: export OPENVOX_LIB := $(OPENVOX)/lib
@@ -50,7 +55,7 @@ run: deps stage gem-build ## compile the example's catalogs through the gem, a C
 	done
 	@echo; echo "Catalogs written to $(OUT)/*.json; the gem, the C program and the command without Ruby wrote the same."
 
-test: deps test-deps test-rust test-c test-ruby ## run all tests
+test: deps test-deps test-rust test-c test-python test-ruby ## run all tests
 	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
 
 test-rust: ## Rust tests: the core, goldens, environments, corpus
@@ -85,6 +90,9 @@ test-c: stage ## C and C++ tests under valgrind
 	    $(CARGO) run --release -q -p conform -- environments $$directory --through $(OUT)/answer | grep -v failed; \
 	    [ $${PIPESTATUS[0]} = 0 ] || exit 1; \
 	done
+
+test-python: stage ## the Python package on the C library
+	BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so PYTHONPATH=ffi/python /usr/bin/python3 -B -m pytest -q -p no:cacheprovider ffi/python/tests
 
 test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
 	cd ruby-ext && $(RUBY) -S rspec
