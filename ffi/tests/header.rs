@@ -255,6 +255,81 @@ fn without_safety(text: &str) -> String {
     result
 }
 
+/// What programs are compiled against: the header's types and functions, one a line, without comments.
+fn declarations(header: &str) -> Vec<String> {
+    let code = |line: &&str| !matches!(line.trim_start().as_bytes(), [b'/' | b'#', ..] | [b'*', ..]);
+    let (mut found, mut current, mut depth) = (Vec::new(), String::new(), 0_i32);
+    for line in header.lines().filter(code).filter(|line| !line.starts_with("extern")) {
+        depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
+        current.push(' ');
+        current.push_str(line);
+        if depth > 0 || !line.ends_with([';', '}']) {
+            continue;
+        }
+        let text = current.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = text.rsplit("*/ ").next().unwrap_or_default();
+        let is_declared = text.starts_with("typedef") || text.contains("bunraku_") && text.ends_with(");");
+        if is_declared {
+            found.push(text.to_owned());
+        }
+        current.clear();
+    }
+    found.sort();
+    found
+}
+
+/// Whether a program that was compiled with one declaration can use the other: a host grows at its end, an
+/// enum by further numbers.
+fn goes_on_with(old: &str, new: &str) -> bool {
+    let Some(body) = old.strip_prefix("typedef struct {").or_else(|| old.strip_prefix("typedef enum {"))
+    else {
+        return false;
+    };
+    let (Some((_, name)), Some(at)) = (old.rsplit_once("} "), body.rfind('}')) else { return false };
+    let may_grow = old.starts_with("typedef enum") || name == "bunraku_host;";
+    may_grow && new.ends_with(&format!("}} {name}")) && new.contains(body[..at].trim_end())
+}
+
+/// `ffi/abi.txt` is the committed binary interface. It changes only together with its version, but for what
+/// is added.
+#[test]
+fn programs_that_are_compiled_can_use_the_library() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("abi.txt");
+    let header = generate();
+    let version = header.lines().find(|line| line.starts_with("#define BUNRAKU_ABI_VERSION"));
+    let version = version.expect("the header has a version");
+    let now = declarations(&header);
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    let mut lines = committed.lines();
+    if lines.next() == Some(version) {
+        let lost: Vec<&str> =
+            lines.filter(|old| !now.iter().any(|new| new == old || goes_on_with(old, new))).collect();
+        assert!(lost.is_empty(), "programs need these, or BUNRAKU_ABI_VERSION has to grow: {lost:#?}");
+    }
+    let text = format!("{version}\n{}\n", now.join("\n"));
+    if std::env::var_os("BUNRAKU_WRITE_HEADER").is_some() {
+        fs::write(&path, text).expect("the list can be written");
+        return;
+    }
+    assert!(committed == text, "ffi/abi.txt is out of date: run `make header`");
+}
+
+#[test]
+fn hosts_and_enums_may_grow_at_their_end() {
+    let host = "typedef struct { size_t size; void *data; } bunraku_host;";
+    assert!(goes_on_with(
+        host,
+        "typedef struct { size_t size; void *data; void (*more)(void); } bunraku_host;"
+    ));
+    assert!(!goes_on_with(host, "typedef struct { size_t size; int more; void *data; } bunraku_host;"));
+    let text = "typedef struct { const char *data; } bunraku_text;";
+    assert!(!goes_on_with(text, "typedef struct { const char *data; size_t length; } bunraku_text;"));
+    let unit = "typedef enum { A = 0, } bunraku_unit;";
+    assert!(goes_on_with(unit, "typedef enum { A = 0, B = 1, } bunraku_unit;"));
+    assert!(!goes_on_with(unit, "typedef enum { A = 1, B = 0, } bunraku_unit;"));
+    assert!(!goes_on_with("void bunraku_a(int a);", "void bunraku_a(long a);"));
+}
+
 #[test]
 fn the_committed_header_is_what_the_sources_say() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include/bunraku.h");
