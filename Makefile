@@ -76,6 +76,8 @@ test-c: stage ## C and C++ tests under valgrind
 	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
 	@valgrind --quiet --suppressions=ffi/tests/valgrind.supp --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 \
 	    $(OUT)/test_objects tests/example/environments
+	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/loading ffi/tests/loaded/loading.c -lpthread -ldl
+	@$(OUT)/loading $(STAGE)/lib/libbunraku.so
 	@nm -D --defined-only $(STAGE)/lib/libbunraku.so | sed -n 's/.* T //p' | sort >$(OUT)/symbols
 	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
