@@ -225,8 +225,8 @@ typedef enum {
     BUNRAKU_KIND_OTHER = 19,
 } bunraku_kind;
 
-// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text that
-// goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
+// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
+// that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
 // BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
 // unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
 // holds any bytes.
@@ -257,9 +257,9 @@ typedef struct {
     uint32_t modified_nanoseconds;
 } bunraku_file_info;
 
-// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be NULL:
-// then the library reads the disk, has no further functions and logs only into the result. A callback is
-// called on the thread that called the library, on its stack; by several threads at the same time when
+// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be
+// NULL: then the library reads the disk, has no further functions and logs only into the result. A callback
+// is called on the thread that called the library, on its stack; by several threads at the same time when
 // several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
 // callback returns false, what it has written to its sink is the reason of a failure; nothing written means
 // that there is no such thing.
@@ -380,8 +380,8 @@ typedef struct {
 // The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
 const char *bunraku_version(void);
 
-// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that loads
-// the library itself compares them. Any thread may ask.
+// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that
+// loads the library itself compares them. Any thread may ask.
 uint32_t bunraku_abi_version(void);
 
 // The features that the library was built with, separated by spaces, in alphabetical order; of all there
@@ -579,9 +579,9 @@ size_t bunraku_value_count(const bunraku_value *value);
 // An element of an Array, or the value of an entry of a Hash, in the order of insertion.
 //
 // @param index  from 0
-// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is none
-const bunraku_value *bunraku_value_element(const bunraku_value *value,
-                                           size_t index);
+// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
+// none
+const bunraku_value *bunraku_value_element(const bunraku_value *value, size_t index);
 
 // The key of an entry of a Hash, in the order of insertion.
 //

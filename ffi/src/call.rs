@@ -199,7 +199,8 @@ impl ForeignFunction for CallbackFunction {
                 crossing,
                 failure: None,
             };
-            // SAFETY: all that is pointed to lives through the call; the embedder promised a callable function.
+            // SAFETY: all that is pointed to lives through the call; the embedder promised a callable
+            // function.
             let succeeded =
                 unsafe { (self.call)(data, name, signature, arguments, &raw mut in_progress, &raw mut sink) };
             (succeeded, in_progress.failure)

@@ -33,7 +33,8 @@ pub struct bunraku_classifier(Classifier);
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `classifier` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `classifier` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_open(
     options_json: bunraku_text,

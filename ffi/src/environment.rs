@@ -56,8 +56,8 @@ pub struct bunraku_environment {
 /// @return NULL on success
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `directories` to as many texts, `host` is NULL or readable for as
-/// many bytes as its size tells, `environment` is writable.
+/// The texts point to as many bytes as told, `directories` to as many texts, `host` is NULL or readable for
+/// as many bytes as its size tells, `environment` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_load(
     directories: *const bunraku_text,
@@ -121,7 +121,8 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @return NULL on success; the error has the log in bunraku_error_logs_json
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `catalog` is writable.
+/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `catalog` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_compile(
     environment: *const bunraku_environment,
@@ -223,7 +224,8 @@ unsafe fn compile(
 /// @return NULL on success; not finding the key is a success with an "error" in the answer
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `answer` is writable.
+/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `answer` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_lookup(
     environment: *const bunraku_environment,

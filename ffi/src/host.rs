@@ -88,9 +88,9 @@ pub struct bunraku_file_info {
     pub modified_nanoseconds: u32,
 }
 
-/// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be NULL:
-/// then the library reads the disk, has no further functions and logs only into the result. A callback is
-/// called on the thread that called the library, on its stack; by several threads at the same time when
+/// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be
+/// NULL: then the library reads the disk, has no further functions and logs only into the result. A callback
+/// is called on the thread that called the library, on its stack; by several threads at the same time when
 /// several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
 /// callback returns false, what it has written to its sink is the reason of a failure; nothing written means
 /// that there is no such thing.

@@ -20,7 +20,8 @@ use crate::text::{bunraku_string, bunraku_text};
 /// Answers a request with JSON.
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 unsafe fn answer(
     request_json: bunraku_text,
     host: *const bunraku_host,
@@ -48,7 +49,8 @@ unsafe fn answer(
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_document(
     request_json: bunraku_text,
@@ -76,7 +78,8 @@ pub unsafe extern "C" fn bunraku_module_document(
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check(
     request_json: bunraku_text,
@@ -103,7 +106,8 @@ pub unsafe extern "C" fn bunraku_module_check(
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_describe_types(
     request_json: bunraku_text,
@@ -129,7 +133,8 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_generate_types(
     request_json: bunraku_text,
@@ -157,7 +162,8 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells, `json` is writable.
+/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
+/// `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check_definitions(
     request_json: bunraku_text,

@@ -194,7 +194,8 @@ pub unsafe extern "C" fn bunraku_value_count(value: *const bunraku_value) -> usi
 /// An element of an Array, or the value of an entry of a Hash, in the order of insertion.
 ///
 /// @param index  from 0
-/// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is none
+/// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
+/// none
 ///
 /// # Safety
 /// `value` is NULL or live.

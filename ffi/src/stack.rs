@@ -1,11 +1,11 @@
 //! The way between a compilation, which needs a deep stack, and the callbacks of a host, which run on the
 //! stack of the caller: Go, Java and others look at the stack that they are called on.
 //!
-//! [`on_deep_stack`] makes the work a coroutine on the calling thread. A callback ([`on_caller_stack`]) leaves
-//! the coroutine, runs where `on_deep_stack` was called, and enters it again. What the callback wants of the
-//! compilation meanwhile (the block that was given to its function, another function) the same coroutine
-//! does, on top of the call that waits: [`Crossing::again`]. Both stacks grow and shrink in step, and no other
-//! thread takes part.
+//! [`on_deep_stack`] makes the work a coroutine on the calling thread. A callback ([`on_caller_stack`])
+//! leaves the coroutine, runs where `on_deep_stack` was called, and enters it again. What the callback wants
+//! of the compilation meanwhile (the block that was given to its function, another function) the same
+//! coroutine does, on top of the call that waits: [`Crossing::again`]. Both stacks grow and shrink in step,
+//! and no other thread takes part.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

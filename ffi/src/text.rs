@@ -4,8 +4,8 @@ use std::ffi::c_char;
 
 use crate::boundary::{free, guard_or};
 
-/// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text that
-/// goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
+/// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
+/// that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
 /// BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
 /// unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
 /// holds any bytes.

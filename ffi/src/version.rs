@@ -34,8 +34,8 @@ pub extern "C" fn bunraku_version() -> *const c_char {
 /// added do not change it.
 pub const BUNRAKU_ABI_VERSION: u32 = 1;
 
-/// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that loads
-/// the library itself compares them. Any thread may ask.
+/// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that
+/// loads the library itself compares them. Any thread may ask.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_abi_version() -> u32 {
     BUNRAKU_ABI_VERSION
