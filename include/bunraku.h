@@ -1078,9 +1078,10 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 //     of the 3.x API are also looked for in the directory "libdir" and in the modules of "vendormoduledir",
 //     behind the modules; where nothing is said, in those of the reference, and an empty text is none),
 //     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
-//     modules and between "libdir" and the vendored modules), "commands" (true: config_version and
-//     generate() run commands, with the rights of this process), "file_size" (how many bytes a file may have
-//     that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
+//     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
+//     and functions of modules run commands, with the rights of this process), "writable" (a list of
+//     directories below which functions of modules may write files), "file_size" (how many bytes a file may
+//     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
 //     option), "always" (by each call), "changed" (when size or time of a file or directory that was read
 //     has changed), "configured" (as environment_timeout in its environment.conf says), or a time such as
 //     "5m"

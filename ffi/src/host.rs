@@ -319,6 +319,14 @@ impl Host for CallbackHost {
         DiskHost.run_command(command, reading)
     }
 
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+        DiskHost.write(path, bytes)
+    }
+
+    fn make_directories(&self, path: &str) -> Result<(), HostError> {
+        DiskHost.make_directories(path)
+    }
+
     fn is_link(&self, path: &str) -> bool {
         self.callbacks.list_directory.is_none() && DiskHost.is_link(path)
     }

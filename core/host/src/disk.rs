@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, PipeReader, Read};
+use std::io::{self, PipeReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -100,6 +100,22 @@ impl Host for DiskHost {
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if status.success() { Ok(text) } else { Err(failed(status.code().unwrap_or(1), &text)) }
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+        let failed = |error: io::Error| host_error(&error, path);
+        if let Some((directory, _)) = path.rsplit_once('/') {
+            self.make_directories(directory)?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path).and_then(|mut file| file.write_all(bytes)).map_err(failed)
+    }
+
+    fn make_directories(&self, path: &str) -> Result<(), HostError> {
+        std::fs::create_dir_all(path).map_err(|error| host_error(&error, path))
     }
 
     fn environment_variable(&self, name: &str) -> Option<String> {

@@ -282,6 +282,9 @@ pub trait ForeignCall: Fuel {
     /// Writes a text of Puppet's own to the log.
     fn log(&self, level: LogLevel, message: String);
 
+    /// As [`log`](Self::log), unless something was said under the same key before.
+    fn log_once(&self, key: &str, level: LogLevel, message: String);
+
     /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
     fn variable(&self, name: &str) -> Option<Value>;
 
@@ -319,6 +322,9 @@ pub trait ForeignCall: Fuel {
 
     /// Where the call stands.
     fn location(&self) -> Location;
+
+    /// Where the calls in progress stand, this one first.
+    fn stack(&self) -> Vec<Location>;
 
     /// How the log names the calling scope: `Scope(Class[main])`.
     fn scope_name(&self) -> String;
@@ -370,6 +376,24 @@ pub trait ForeignCall: Fuel {
     /// # Errors
     /// It cannot be read.
     fn read_text(&self, path: &str) -> Result<Option<String>, Error>;
+
+    /// Writes a file that the module keeps, where the environment lets it.
+    ///
+    /// # Errors
+    /// It may not be written, or cannot be.
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Makes a directory, and those in which it stands, where the environment lets it.
+    ///
+    /// # Errors
+    /// As [`write_file`](Self::write_file).
+    fn make_directories(&self, path: &str) -> Result<(), Error>;
+
+    /// Runs a command: what it has printed, or what is told of its failure.
+    ///
+    /// # Errors
+    /// Commands are not run, or the work has ended.
+    fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error>;
 
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;

@@ -83,6 +83,11 @@ impl HostError {
         Self::Refused(format!("running commands is not allowed: {}", command.first().unwrap_or(&"")))
     }
 
+    /// Files are not written, or not this one.
+    pub fn writing_refused(path: &str) -> Self {
+        Self::Refused(format!("writing is not allowed: {path}"))
+    }
+
     /// A file is too large to be read.
     pub fn too_large(path: &str, limit: u64) -> Self {
         Self::Failed(format!("File too large: it has more than {limit} bytes - {path}"))
@@ -226,6 +231,20 @@ pub trait Host: Send + Sync {
     fn environment_variable(&self, name: &str) -> Option<String> {
         let _ = name;
         None
+    }
+
+    /// Writes a file that a function of a module keeps, over what is there, and makes the directories in which
+    /// it stands. Nobody but the process's own user may read what is new. Refused unless the host wants it;
+    /// asked of environments that were loaded with directories for it (`writable` of its options) alone, for
+    /// files below these.
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+        let _ = bytes;
+        Err(HostError::writing_refused(path))
+    }
+
+    /// Makes a directory, and those in which it stands; as [`write`](Self::write).
+    fn make_directories(&self, path: &str) -> Result<(), HostError> {
+        Err(HostError::writing_refused(path))
     }
 
     /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it

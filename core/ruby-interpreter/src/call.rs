@@ -216,7 +216,10 @@ impl<'a> Interpreter<'a> {
                     method: Some(self.heap.entry(entry)),
                     visibility: Visibility::Public.into(),
                 });
-                self.run_lambda(lambda, context, args)
+                let around = self.method.replace(entry.name);
+                let result = self.run_lambda(lambda, context, args);
+                self.method = around;
+                result
             }
             Own::Proc(proc) => self.call_proc_as(proc, receiver, Some(entry), args),
             Own::Reader(name) => {

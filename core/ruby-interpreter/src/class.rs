@@ -178,8 +178,10 @@ classes! {
     DIGEST_SHA512 = Class::new("Digest::SHA512", Some(&OBJECT), &[]).with(m::library::SHA512);
     PUPPET = Class::module("Puppet", m::world::PUPPET);
     FUNCTIONS = Class::module("Puppet::Functions", m::world::FUNCTIONS);
-    FUNCTION = Class::new("Puppet::Functions::Function", Some(&OBJECT), &[m::world::FUNCTION]);
+    FUNCTION = Class::new("Puppet::Functions::Function", Some(&OBJECT), &[m::world::FUNCTION]).with(m::world::FUNCTION_CLASS);
+    DISPATCHER = Class::module("Puppet::Pops::Functions::Dispatcher", m::world::DISPATCHER);
     INTERNAL_FUNCTION = Class::new("Puppet::Functions::InternalFunction", Some(&FUNCTION), &[]);
+    PUPPET_STACK = Class::module("Puppet::Pops::PuppetStack", m::world::PUPPET_STACK);
     NATIVE = Class::module("Puppet::Native", m::world::NATIVE);
     PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);
 

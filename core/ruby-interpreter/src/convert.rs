@@ -133,7 +133,7 @@ impl<'a> Interpreter<'a> {
         }
         self.step()?;
         Ok(match value {
-            Val::Symbol(_) => return Err(self.unsupported("symbol in YAML")),
+            Val::Symbol(name) => Value::Runtime(std::sync::Arc::new(RuntimeValue::symbol(name))),
             Val::Object(_) | Val::Module(_) => return Err(self.unsupported("object in YAML")),
             Val::Array(list) => {
                 let mut out = Vec::with_capacity(list.len());

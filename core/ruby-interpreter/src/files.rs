@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::failure::R;
+use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::lower::{self, Role};
-use super::value::Val;
+use super::modules::{Context, Visibility};
+use super::tree::Program;
+use super::value::{Frame, Val};
 use super::{RefusedError, class, tree_of};
 use bunraku_pcore::value::Str;
 
@@ -32,6 +34,11 @@ impl<'a> Interpreter<'a> {
         match self.world.library(name).map_err(|error| self.fail(error))? {
             Some((path, _)) if self.loaded.contains(&path) => Ok(Val::Boolean(false)),
             Some((path, text)) => self.load(path, &text),
+            // Puppet's own parts are there as far as they are known.
+            None if name.starts_with("puppet/") => Ok(Val::Boolean(false)),
+            None if self.definition.is_some() && !name.starts_with('/') => {
+                Err(self.raise(&class::LOAD_ERROR, format!("cannot load such file -- {name}")))
+            }
             None => Err(self.unsupported(format!("library {name}"))),
         }
     }
@@ -65,9 +72,48 @@ impl<'a> Interpreter<'a> {
         Ok(self.string(text))
     }
 
+    /// `instance_eval(text, file)`: what the text says is said inside of the object, what it defines are methods
+    /// of it alone.
+    pub fn evaluate_text(&mut self, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
+        self.charge_steps(1 + text.len() as u64 / 64)?;
+        let program = self.program_of(path, text)?;
+        let definee = match itself {
+            Val::Object(_) | Val::Module(_) | Val::Class(_) => Some(self.singleton(itself)?),
+            _ => None,
+        };
+        let context = self.heap.context(Context {
+            itself,
+            nesting: self.outside,
+            definee,
+            method: None,
+            visibility: Visibility::Public.into(),
+        });
+        let env = self.heap.env(program.locals.len(), None);
+        let frame = Frame { context, ..self.outer_frame() };
+        let line = self.line;
+        self.enter()?;
+        let result = self.eval(&program.body, env, frame);
+        self.world.leave();
+        let value = result?;
+        self.line = line;
+        Ok(value)
+    }
+
     pub fn load(&mut self, path: Str, text: &str) -> R<'a> {
         self.charge_steps(1 + text.len() as u64 / 64)?;
         self.loaded.push(path.clone());
+        let program = self.program_of(path, text)?;
+        let line = self.line;
+        self.enter()?;
+        let result = self.run_file(program);
+        self.world.leave();
+        result?;
+        self.line = line;
+        Ok(Val::Boolean(true))
+    }
+
+    /// The program of a file.
+    fn program_of(&mut self, path: Str, text: &str) -> Run<'a, &'a Program> {
         let refused = |this: &Self, refused: RefusedError| match refused {
             RefusedError::Syntax { message, line } => {
                 this.raise(&class::SYNTAX_ERROR, format!("{path}:{line}: syntax error, {message}"))
@@ -84,13 +130,6 @@ impl<'a> Interpreter<'a> {
         if !unsupported.is_empty() {
             return Err(refused(self, RefusedError::Unsupported(unsupported)));
         }
-        let program = self.heap.program(Arc::new(program));
-        let line = self.line;
-        self.enter()?;
-        let result = self.run_file(program);
-        self.world.leave();
-        result?;
-        self.line = line;
-        Ok(Val::Boolean(true))
+        Ok(self.heap.program(Arc::new(program)))
     }
 }

@@ -20,6 +20,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
+use bunraku_syntax::source::Location;
 
 /// What a file says of its function.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ pub(super) struct Definition {
     local_types: Vec<String>,
     /// What the 3.x API says, for a function of that API.
     legacy: Option<LegacyApi>,
+    /// Whether the function has a method `call` of its own, which gets the scope and all arguments.
+    has_own_call: bool,
 }
 
 /// A signature while it is read.
@@ -73,6 +76,7 @@ pub struct Function {
     program: Program,
     dispatches: Vec<Draft>,
     declaration: Declaration,
+    has_own_call: bool,
 }
 
 impl Function {
@@ -102,10 +106,12 @@ impl Function {
         if definition.dispatches.is_empty() {
             definition.dispatches.push(Draft::default());
         }
-        let Definition { dispatches, local_types, legacy, .. } = definition;
+        let Definition { dispatches, local_types, legacy, has_own_call, .. } = definition;
         let numbered = dispatches.iter().enumerate();
         let declaration = if legacy.is_some() {
             Declaration { legacy, ..Declaration::default() }
+        } else if has_own_call {
+            Declaration { signatures: vec!["Any* $args".to_owned()], ..Declaration::default() }
         } else {
             Declaration {
                 signatures: dispatches.iter().map(Draft::signature).collect(),
@@ -115,7 +121,7 @@ impl Function {
                 legacy: None,
             }
         };
-        Ok(Self { name: name.into(), program, dispatches, declaration })
+        Ok(Self { name: name.into(), program, dispatches, declaration, has_own_call })
     }
 }
 
@@ -123,6 +129,9 @@ impl Function {
 fn told(name: &str, file: &str, line: u32, message: &str) -> Error {
     Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
 }
+
+/// The method that a function inherits, and that chooses by signatures what is called.
+const CALL: &str = "call";
 
 /// What is said of a result that has the wrong type.
 fn subject(method: &str) -> String {
@@ -138,6 +147,9 @@ fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
         return Err(interpreter.failure(unwind));
     }
     let mut definition = interpreter.definition.take().unwrap_or_default();
+    let own = interpreter.function_class;
+    definition.has_own_call =
+        own.is_some_and(|class| class.methods.ask(|methods| methods.contains_key("call")));
     if definition.dispatches.is_empty() {
         // A function without signatures takes what its method takes.
         let method = definition.name.rsplit("::").next().unwrap_or_default().to_owned();
@@ -181,8 +193,9 @@ impl ForeignFunction for Function {
 
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
         let legacy = self.declaration.legacy;
-        let (method, injected) = match (legacy, self.dispatches.get(signature)) {
+        let (method, injected): (&str, _) = match (legacy, self.dispatches.get(signature)) {
             (Some(_), _) => (&self.name, &[][..]),
+            _ if self.has_own_call => (CALL, &[(0, Injected::Scope)][..]),
             (None, Some(dispatch)) => (&dispatch.method, dispatch.injected.as_slice()),
             (None, None) => return Err(Error::internal("no such signature")),
         };
@@ -274,6 +287,20 @@ impl<'a> Interpreter<'a> {
         });
         (self.definition, self.function_class) = (definition, class);
         result
+    }
+
+    /// `self.class.dispatcher.dispatch(self, scope, arguments)`: the method of the signature is called.
+    pub(super) fn dispatch_call(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let (instance, values) = (args.at(0), self.elements(args.at(2))?);
+        let drafts = self.definition.as_ref().map(|definition| definition.dispatches.as_slice());
+        let [Draft { method, injected, .. }] = drafts.unwrap_or_default() else {
+            return Err(self.unsupported("choice between signatures"));
+        };
+        if !injected.is_empty() {
+            return Err(self.unsupported("choice between signatures"));
+        }
+        let method = method.clone();
+        self.send_with(instance, &method, Args { block: args.block, ..Args::new(&values) })
     }
 
     /// `call_function(name, …)` of a function of the 4.x API: the top scope calls.
@@ -600,6 +627,18 @@ impl World for FunctionWorld<'_> {
         }
     }
 
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.ask("writing of a file", |call| call.write_file(path, bytes))
+    }
+
+    fn make_directories(&self, path: &str) -> Result<(), Error> {
+        self.ask("writing of a file", |call| call.make_directories(path))
+    }
+
+    fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error> {
+        self.ask("command", |call| call.run_command(command))
+    }
+
     fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
         self.ask("random number", |call| {
             for chunk in bytes.chunks_mut(32) {
@@ -625,5 +664,19 @@ impl World for FunctionWorld<'_> {
         if let Some(call) = self.call {
             call.log(level, message);
         }
+    }
+
+    fn log_once(&self, key: &str, level: LogLevel, message: String) {
+        if let Some(call) = self.call {
+            call.log_once(key, level, message);
+        }
+    }
+
+    fn stack(&self) -> Vec<Location> {
+        self.call.map(ForeignCall::stack).unwrap_or_default()
+    }
+
+    fn has_function(&self, name: &str) -> Result<bool, Error> {
+        self.call.map_or(Ok(false), |call| call.has_function(name))
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Interpreter<'a> {
     /// The line of the expression that is evaluated.
     pub line: u32,
     pub last_match: Option<&'a Match<'a>>,
+    /// The name of the method of the program that runs.
+    pub(super) method: Option<&'a str>,
     pub methods: FxHashMap<&'a str, &'a Lambda>,
     pub file: &'a str,
     /// Modules that the program defines.
@@ -80,6 +82,7 @@ impl<'a> Interpreter<'a> {
             world,
             line: 0,
             last_match: None,
+            method: None,
             methods: FxHashMap::default(),
             file,
             modules: super::modules::Modules::default(),

@@ -28,19 +28,21 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 18] = parts! {
+static PARTS: [Part; 20] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
     "file.rb": ["File", "Shellwords", "String", "Array"];
+    "fileutils.rb": ["FileUtils"];
     "forwardable.rb": ["Forwardable", "SingleForwardable"];
     "gem.rb": ["Gem"];
     "ipaddr.rb": ["IPAddr"];
     "ostruct.rb": ["OpenStruct"];
     "pathname.rb": ["Pathname"];
     "resolv.rb": ["Resolv"];
+    "semantic.rb": ["SemanticPuppet"];
     "set.rb": ["Set"];
     "singleton.rb": ["Singleton"];
     "stringio.rb": ["StringIO"];

@@ -7,6 +7,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
+use bunraku_syntax::source::Location;
 
 /// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
 pub trait World: Fuel {
@@ -81,6 +82,23 @@ pub trait World: Fuel {
     /// A file's text; `None` when there is no such file.
     fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
 
+    /// Writes a file, where the environment lets it.
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        let _ = (path, bytes);
+        Err(Error::plain(super::unsupported_message("writing of a file")))
+    }
+
+    /// Makes a directory and those around it, where the environment lets it.
+    fn make_directories(&self, path: &str) -> Result<(), Error> {
+        self.write_file(path, &[])
+    }
+
+    /// Runs a command: what it has printed, or what is told of its failure.
+    fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error> {
+        let _ = command;
+        Err(Error::plain(super::unsupported_message("command")))
+    }
+
     /// Draws random bytes.
     fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let _ = bytes;
@@ -99,6 +117,23 @@ pub trait World: Fuel {
 
     /// A text for the log.
     fn log(&self, level: LogLevel, message: String);
+
+    /// As [`log`](Self::log), unless something was said under the same key before.
+    fn log_once(&self, key: &str, level: LogLevel, message: String) {
+        let _ = key;
+        self.log(level, message);
+    }
+
+    /// Where the calls in progress stand in manifests, the innermost first.
+    fn stack(&self) -> Vec<Location> {
+        Vec::new()
+    }
+
+    /// Whether there is a Puppet function of this name.
+    fn has_function(&self, name: &str) -> Result<bool, Error> {
+        let _ = name;
+        Ok(false)
+    }
 
     /// A variable of the top scope; as [`lookup_variable`](Self::lookup_variable).
     fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error>;

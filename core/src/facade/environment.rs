@@ -169,9 +169,17 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// Whether `config_version` and `generate()` may run commands. They may not unless this is called.
+    /// Whether `config_version`, `generate()` and functions of modules that run on the Ruby that is built in may
+    /// run commands. They may not unless this is called.
     pub fn commands(mut self, allowed: bool) -> Self {
         self.options.commands = allowed;
+        self
+    }
+
+    /// A directory below which functions of modules that run on the Ruby that is built in may write files, such
+    /// as a cache of passwords. They may write nowhere unless this is called.
+    pub fn writable(mut self, directory: impl Into<String>) -> Self {
+        self.options.writable.push(directory.into());
         self
     }
 

@@ -38,7 +38,10 @@ module Bunraku
     #   modules; without it those of this process ({Libraries.gems})
     # @param load_path [Array<String>, nil] directories in which these are looked for between `libdir` and the
     #   vendored modules; without it those of `$LOAD_PATH` ({Libraries.load_path})
-    # @param commands [Boolean] whether `config_version` and `generate()` run commands, with the rights of this process
+    # @param commands [Boolean] whether `config_version`, `generate()` and functions of modules that Ruby does not run (`ruby_functions:
+    #   :off`) run commands, with the rights of this process
+    # @param writable [Array<String>] directories below which functions of modules may write files that Ruby does not run; what Ruby
+    #   runs writes with the rights of this process
     # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
     #   says), or a time such as `'5m'`
@@ -56,7 +59,7 @@ module Bunraku
     # @raise [Error] there is no such environment or setting, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
-                 reload: :never, file_size: nil, host: nil,
+                 writable: [], reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
@@ -66,6 +69,7 @@ module Bunraku
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), global_hiera_text: global_hiera_text,
                   settings: settings, commands: commands ? true : nil,
+                  writable: writable.map { |path| File.expand_path(path) },
                   gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
                   load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
                   reload: reload.to_s, file_size: file_size }

@@ -1,19 +1,22 @@
 # frozen_string_literal: true
 
 require 'bunraku'
+require 'digest'
 require 'yaml'
 
 # The cases: each class and each defined type of a group's modules, with values made up for the parameters that have
 # to be given, and the nodes and classes of the control repositories, for each operating system.
 module PublicCases
-  # `group` is a group of modules or the name of a control repository; a case of modules has `code`, one of a control
-  # repository `node` and maybe `classes`.
+  # `group` is a group of modules or the name of a control repository; a case of modules has `code`, or the path of a
+  # manifest in its place; one of a control repository `node` and maybe `classes`.
   Case = Struct.new(:group, :os, :code, :node, :classes, keyword_init: true) do
     def id
       [group, os, code || node, *classes].join(' | ')
     end
   end
   NODE = 'node1.example.net'
+  # Of a control repository; more are sampled.
+  MOST_CLASSES = 150
   # A value by the start of a parameter's type.
   BY_TYPE = [
     [/\AOptional\b/, ->(*) { 'undef' }],
@@ -72,12 +75,17 @@ module PublicCases
     []
   end
 
+  # Whole manifests that a module has as fixtures, by their paths below the group's directory.
+  def scenarios(directory)
+    Dir.glob("#{directory}/fixtures/*.pp").sort.map { |path| path.delete_prefix(File.dirname(directory)) }
+  end
+
   def of_group(layout, group, systems)
     layout.repositories.select { |one| one.group == group }.flat_map do |one|
       directory = layout.place(one)
       next [] unless File.directory?(File.join(directory, 'manifests'))
 
-      declarations(directory).flat_map do |code|
+      (declarations(directory) + scenarios(directory)).flat_map do |code|
         systems.map { |os| Case.new(group:, os:, code:) }
       end
     end
@@ -86,8 +94,11 @@ module PublicCases
   # Nodes that a control repository's manifests or data name, and its roles and profiles, each as what a node is given.
   def of_control(directory, name, systems)
     nodes = node_names(directory)
-    classes = Dir.glob("#{directory}/{site,site-modules,modules}/{role,roles,profile,profiles}/manifests/**/*.pp").sort
-                 .flat_map { |path| File.read(path).scrub.scan(/^\s*class\s+([a-z][\w:]*)/).flatten.first(1) }.uniq
+    own = "#{directory}/{site,site-modules,modules}"
+    files = Dir.glob("#{own}/{role,roles,profile,profiles}/manifests/**/*.pp")
+    files = Dir.glob("#{own}/*/manifests/**/*.pp") if files.empty?
+    classes = files.sort.flat_map { |path| File.read(path).scrub.scan(/^\s*class\s+([a-z][\w:]*)/).flatten.first(1) }.uniq
+    classes = classes.sort_by { |one| Digest::SHA256.hexdigest(one) }.first(MOST_CLASSES).sort
     nodes.each_with_index.map { |node, at| Case.new(group: name, os: systems[at % systems.size], node:, classes: []) } +
       classes.flat_map { |one| systems.first(2).map { |os| Case.new(group: name, os:, node: NODE, classes: [one]) } }
   end

@@ -20,4 +20,26 @@ module PublicFacts
     @all ||= %w[debian12 ubuntu2204 rocky9].to_h { |name| [name, read(name)] }
                                            .merge('freebsd14' => read('debian12').merge(FREEBSD).except('systemd_version'))
   end
+
+  # A node's facts: those of an operating system with the node's names, in control repositories with those that Facter
+  # has had before they were structured, too, which older ones ask for.
+  def self.of(node, system, control: false)
+    short, domain = node.split('.', 2)
+    facts = all.fetch(system)
+    facts = facts.merge('clientcert' => node,
+                        'networking' => facts['networking'].merge('fqdn' => node, 'hostname' => short, 'domain' => domain))
+    control ? legacy(facts).merge(facts) : facts
+  end
+
+  def self.legacy(facts)
+    os, net, distro = facts.values_at('os', 'networking').then { |one, two| [one, two, one['distro'] || {}] }
+    { 'fqdn' => net['fqdn'], 'hostname' => net['hostname'], 'domain' => net['domain'], 'ipaddress' => net['ip'],
+      'ipaddress6' => net['ip6'], 'macaddress' => net['mac'], 'netmask' => net['netmask'], 'interfaces' => net['interfaces'].keys.join(','),
+      'ipaddress_eth0' => net['ip'], 'operatingsystem' => os['name'], 'osfamily' => os['family'],
+      'operatingsystemrelease' => os.dig('release', 'full'), 'operatingsystemmajrelease' => os.dig('release', 'major'),
+      'lsbdistid' => distro['id'], 'lsbdistcodename' => distro['codename'], 'lsbdistrelease' => distro.dig('release', 'full'),
+      'lsbmajdistrelease' => distro.dig('release', 'major'), 'architecture' => os['architecture'], 'hardwaremodel' => os['hardware'],
+      'memorysize' => '8.00 GiB', 'memorysize_mb' => '8192.00', 'processorcount' => 4, 'physicalprocessorcount' => 1,
+      'selinux' => false, 'id' => 'root', 'uptime_days' => 0 }.compact
+  end
 end

@@ -12,7 +12,7 @@ require 'open3'
 class Layout
   LIST = File.join(__dir__, 'repositories.tsv')
   # What a compilation can read of a module.
-  PARTS = %w[manifests lib functions types templates files data hiera.yaml metadata.json plans].freeze
+  PARTS = %w[manifests lib functions types templates files data hiera.yaml metadata.json plans fixtures].freeze
   Repository = Struct.new(:group, :name, :source, :commit)
 
   attr_reader :repositories, :missing
@@ -38,6 +38,10 @@ class Layout
     return File.join(@out, 'control', repository.name) if repository.group == 'control'
 
     File.join(@out, 'modules', repository.group, repository.name)
+  end
+
+  def place_of(group)
+    File.join(@out, 'modules', group)
   end
 
   # The directories of modules in whose company a group is compiled: its own, then those that all share.

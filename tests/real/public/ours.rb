@@ -3,25 +3,37 @@
 # Compiles cases with the gem: reads and prints what reference.rb does; `mode` tells how modules' Ruby runs.
 require 'bunraku'
 require 'json'
+require_relative 'kept_files'
 
 MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => {} }.freeze
 setup = JSON.parse(STDIN.gets)
 how = MODES.fetch(setup['mode'])
+common = { settings: { vardir: KeptFiles::DIRECTORY }, writable: [KeptFiles::DIRECTORY], commands: true }
 environment = lambda do |code|
   if setup['modulepath']
-    Bunraku::Environment.new('production', modulepath: setup['modulepath'], code:, **how)
+    Bunraku::Environment.new('production', modulepath: setup['modulepath'], code:, **common, **how)
   else
-    Bunraku::Environment.new(setup['name'], environmentpath: setup['environmentpath'], basemodulepath: setup['basemodulepath'], **how)
+    Bunraku::Environment.new(setup['name'], environmentpath: setup['environmentpath'], basemodulepath: setup['basemodulepath'],
+                                           global_hiera: setup['hiera_config'], **common, **how)
   end
 end
 control = nil
 STDOUT.sync = true
+# What the certificate says, where it says more than its name.
+def trusted(node, extensions)
+  return unless extensions
+
+  short, domain = node.split('.', 2)
+  { 'authenticated' => 'remote', 'certname' => node, 'extensions' => extensions, 'hostname' => short, 'domain' => domain, 'external' => {} }
+end
 STDIN.each_line do |line|
   question = JSON.parse(line)
   answer = {}
+  KeptFiles.forget
   begin
     used = question['code'] ? environment.call(question['code']) : (control ||= environment.call(nil))
     compiled = used.compile(node: question['node'], facts: question['facts'], classes: question['classes'] || [],
+                            trusted: trusted(question['node'], question['extensions']),
                             server_facts: question['server_facts'], limits: { seconds: 60, steps: nil })
     answer['catalog'] = JSON.parse(compiled.to_json)
     answer['logs'] = compiled.logs.map { |log| [log[:level].to_s, log[:message]] }
@@ -29,5 +41,5 @@ STDIN.each_line do |line|
     answer['error'] = e.message
     answer['logs'] = (e.respond_to?(:logs) ? e.logs || [] : []).map { |log| [log[:level].to_s, log[:message]] }
   end
-  puts JSON.generate(answer)
+  puts KeptFiles.told(JSON.generate(answer))
 end

@@ -1,21 +1,23 @@
 # frozen_string_literal: true
 
 # Compiles cases with the Puppet that is installed, or with OpenVox's where OPENVOX_LIB tells. Reads a line of JSON that
-# tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath`), then one for each case
-# (`code` or `classes`, `node`, `facts`), and prints a line of JSON for each: `catalog` or `error`, `logs`, and `random`,
-# the parameters that a second compilation gives other values. The environment stays, as a server keeps it.
+# tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and maybe `hiera_config`), then
+# one for each case (`code` or `classes`, `node`, `facts`), and prints a line of JSON for each: `catalog` or `error`, `logs`,
+# and `random`, the parameters that a second compilation gives other values. The environment stays, as a server keeps it.
 require 'json'
 require 'securerandom'
 require 'set'
 require_relative '../../ruby_functions/installed_puppet'
+require_relative 'kept_files'
 
 setup = JSON.parse(STDIN.gets)
 # The directories are those that a server has; they are only told to manifests.
-DIRECTORIES = { confdir: '/etc/puppetlabs/puppet', vardir: '/opt/puppetlabs/puppet/cache', codedir: '/etc/puppetlabs/code',
+DIRECTORIES = { confdir: '/etc/puppetlabs/puppet', vardir: KeptFiles::DIRECTORY, codedir: '/etc/puppetlabs/code',
                 rundir: '/var/run/puppetlabs', logdir: '/var/log/puppetlabs/puppet', publicdir: '/opt/puppetlabs/puppet/public' }.freeze
 Puppet.initialize_settings(DIRECTORIES.flat_map { |name, path| ["--#{name}", path] } +
                            ['--certname', 'puppet.example.net', '--log_level', 'notice'] +
                            (setup['environmentpath'] ? ['--environmentpath', setup['environmentpath']] : []) +
+                           (setup['hiera_config'] ? ['--hiera_config', setup['hiera_config']] : []) +
                            (setup['basemodulepath'] ? ['--basemodulepath', setup['basemodulepath'].join(':')] : []))
 Puppet::Util::Log.level = :notice
 ENTRIES = [] # rubocop:disable Style/MutableConstant
@@ -72,8 +74,11 @@ end
 def compile(question, environment, known)
   certname = question['node']
   Puppet.clear_deprecation_warnings
+  # What files of data say is told each time.
+  Puppet::Pops::Lookup::EnvironmentContext.clear(environment)
+  KeptFiles.forget
   facts = Puppet::Node::Facts.new(certname, JSON.parse(JSON.generate(question['facts'])))
-  trusted = Puppet::Context::TrustedInformation.new('remote', certname, {}, {})
+  trusted = Puppet::Context::TrustedInformation.new('remote', certname, question['extensions'] || {}, {})
   Puppet.override(current_environment: environment, environments: known, trusted_information: trusted, rich_data: true) do
     renew_main(environment, question['code']) if question['code']
     node = Puppet::Node.new(certname, environment: environment, classes: question['classes'] || [])
@@ -113,12 +118,14 @@ end
 STDOUT.sync = true
 kept = fresh
 Chance.asked = 0
-compile({ 'node' => 'none.example.net', 'code' => '', 'facts' => {}, 'server_facts' => {} }, *kept)
+Puppet::Node::Environment.create(:usual, []).then do |empty|
+  compile({ 'node' => 'none.example.net', 'code' => '', 'facts' => {}, 'server_facts' => {} }, empty, Puppet::Environments::Static.new(empty))
+end
 # How often a compilation without any code asks.
 USUAL = Chance.asked
 STDIN.each_line do |line|
   question = JSON.parse(line)
   answer = answer_to(question, kept)
   answer = answer_to(question, kept = fresh) if answer['error']&.match?(FORGOTTEN)
-  puts JSON.generate(answer)
+  puts KeptFiles.told(JSON.generate(answer))
 end

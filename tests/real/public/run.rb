@@ -13,6 +13,7 @@ require 'tmpdir'
 require 'zlib'
 require_relative 'canonical'
 require_relative 'cases'
+require_relative 'controls'
 require_relative 'facts'
 require_relative 'layout'
 require_relative 'worker'
@@ -62,7 +63,8 @@ class PublicRun
 
   def setup(group)
     if control(group)
-      { environmentpath: File.join(@out, 'control'), name: group, basemodulepath: @layout.modulepath('common') }
+      { environmentpath: File.join(@out, 'control'), name: group, basemodulepath: @layout.modulepath('common'),
+        hiera_config: PublicControls.hiera_config(group, @layout.place(control(group)), @out) }.compact
     else
       { modulepath: @layout.modulepath(group) }
     end
@@ -70,10 +72,11 @@ class PublicRun
 
   def question(one)
     node = one.node || PublicCases::NODE
-    short, domain = node.split('.', 2)
-    facts = PublicFacts.all.fetch(one.os)
-    facts = facts.merge('clientcert' => node, 'networking' => facts['networking'].merge('fqdn' => node, 'hostname' => short, 'domain' => domain))
-    { node:, facts:, code: one.code, classes: one.classes, server_facts: SERVER }.compact
+    own = control(one.group)
+    facts = PublicFacts.of(node, one.os, control: own)
+    facts = facts.merge(PublicControls.facts(own.name, @layout.place(own))) if own
+    code = one.code&.start_with?('/') ? File.read(@layout.place_of(one.group) + one.code) : one.code
+    { node:, facts:, code:, classes: one.classes, server_facts: SERVER, extensions: own && PublicControls.extensions(one) }.compact
   end
 
   # Answers of the reference, whole, by case.
@@ -89,6 +92,7 @@ class PublicRun
     all = cases(group)
     # In no order of theirs, so that those that are answered first are a sample of all.
     left = all.reject { |one| known.key?(one.id) }.sort_by { |one| Digest::SHA256.hexdigest(one.id) }
+    left = left.select { |one| one.id.include?(@options[:match]) } if @options[:match]
     FileUtils.mkdir_p(File.join(@out, 'answers'))
     File.open(File.join(@out, 'answers', "#{group}.jsonl"), 'a') do |file|
       parallel(left, [*RUBY, File.join(__dir__, 'reference.rb')], setup(group)) do |one, answer|

@@ -40,6 +40,7 @@ pub const ENVIRONMENT: Names = &[
     "gems",
     "load_path",
     "commands",
+    "writable",
     "file_size",
     "reload",
 ];
@@ -132,7 +133,7 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 /// `modulepath`, `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is
 /// not read), `settings`, `storeconfigs`, `gems` and `load_path`
 /// (directories with Ruby, see [`EnvironmentOptions`]), `commands` (whether `config_version` and `generate()`
-/// may run commands), `file_size` (how many bytes a file may have).
+/// may run commands), `writable` (directories below which functions of modules may write), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -166,6 +167,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
         load_path: texts(request, "load_path")?.unwrap_or_default(),
         watch: false,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
+        writable: texts(request, "writable")?.unwrap_or_default(),
         file_size: number(request, "file_size")?,
     };
     options.settings.storeconfigs |= request["storeconfigs"] == true;

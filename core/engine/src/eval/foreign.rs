@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
-use crate::loader::{Environment, Module, join_path};
+use crate::loader::{Environment, Module, is_checked, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
@@ -61,18 +61,32 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Whether a module has a function in Ruby that neither the host brings nor its Ruby runs before the
-    /// library's own.
+    /// Whether a native function stands in for a module's function in Ruby: neither does the host bring one, nor
+    /// does its Ruby run it before the library's own, and the file is one that the native function was checked
+    /// against, or one that nothing here can run.
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
         let Some(of) = environment.find_module(module) else { return Ok(false) };
         let path = name.replace("::", "/");
-        let has_file = |folder: &str| environment.has_file(&of.file(&format!("{folder}/{path}.rb")));
-        let is_there = has_file(MODERN) || has_file(LEGACY);
-        if !is_there || self.foreign_function(name)?.is_some() {
+        let files = [MODERN, LEGACY].map(|folder| of.file(&format!("{folder}/{path}.rb")));
+        let Some(file) = files.iter().find(|file| environment.has_file(file)) else { return Ok(false) };
+        if self.foreign_function(name)?.is_some() {
             return Ok(false);
         }
-        Ok(!self.module_ruby()?.is_some_and(|ruby| ruby.goes_before(module, name)))
+        let ruby = self.module_ruby()?;
+        if ruby.as_ref().is_some_and(|ruby| ruby.goes_before(module, name)) {
+            return Ok(false);
+        }
+        let check = || -> Result<bool, Error> {
+            let text = match self.read_file(file) {
+                Ok(bytes) => bytes,
+                Err(HostError::Ended(error)) => return Err(*error),
+                Err(_) => return Ok(true),
+            };
+            Ok(is_checked(name, &String::from_utf8_lossy(&text)))
+        };
+        let checked = *environment.caches.stand_ins.try_get(file, check)?;
+        Ok(checked || ruby.is_none() && self.module_function(name).is_err())
     }
 
     /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API
@@ -409,6 +423,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         self.evaluator.journal.log(LogEntry::of_puppet(level, message));
     }
 
+    fn log_once(&self, key: &str, level: LogLevel, message: String) {
+        self.evaluator.journal.log_once(key, LogEntry::of_puppet(level, message));
+    }
+
     fn variable(&self, name: &str) -> Option<Value> {
         match self.evaluator.find_variable(self.scope, name) {
             Ok(super::variable::Variable::Known(value)) => Some(value),
@@ -450,6 +468,11 @@ impl ForeignCall for ForeignCaller<'_, '_> {
 
     fn location(&self) -> Location {
         self.site.location()
+    }
+
+    fn stack(&self) -> Vec<Location> {
+        let around = self.evaluator.calls_around(self.site);
+        std::iter::once(self.site.location()).chain(around).collect()
     }
 
     fn scope_name(&self) -> String {
@@ -513,6 +536,24 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         let bytes = self.evaluator.read_file(path);
         let bytes = bytes.map_err(|error| error.into_error(|error| Error::argument(error.on_opening())))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        let written = self.evaluator.environment.write(path, bytes);
+        written.map_err(|error| error.into_error(|error| Error::argument(error.on_opening())))
+    }
+
+    fn make_directories(&self, path: &str) -> Result<(), Error> {
+        let made = self.evaluator.environment.make_directories(path);
+        made.map_err(|error| error.into_error(|error| Error::argument(error.to_string())))
+    }
+
+    fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error> {
+        match self.evaluator.run_command(command) {
+            Ok(output) => Ok(Ok(output)),
+            Err(HostError::Failed(message)) => Ok(Err(message)),
+            Err(error) => Err(error.into_error(|error| Error::plain(error.to_string()))),
+        }
     }
 
     fn file_kind(&self, path: &str) -> Option<bool> {

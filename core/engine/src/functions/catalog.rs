@@ -153,12 +153,10 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
     let Value::Hash(parameters) = parameters else {
         let name = match parameters {
             Value::Undef => "nil".into(),
+            Value::Boolean(truth) => if *truth { "true" } else { "false" }.into(),
             other => ruby::class_name(other),
         };
-        return Err(Error::internal(format!(
-            "create_resources(): the parameters of a resource are a Hash, not {name}"
-        ))
-        .into());
+        return Err(Error::internal(format!("no implicit conversion of {name} into Hash")).into());
     };
     let mut merged = defaults.clone();
     merged.extend(parameters.iter().map(|(name, value)| (name.clone(), value.clone())));

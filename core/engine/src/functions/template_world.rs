@@ -13,7 +13,8 @@ use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_ruby_interpreter::World;
-use bunraku_syntax::diagnostic::{Error, LogLevel};
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
+use bunraku_syntax::source::Location;
 
 /// A call of `template` or `inline_template`, as the world of its template.
 pub(super) struct TemplateWorld<'c, 's, 'e> {
@@ -161,6 +162,20 @@ impl World for TemplateWorld<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    fn log_once(&self, key: &str, level: LogLevel, message: String) {
+        self.acted.set(true);
+        self.call.evaluator.journal.log_once(key, LogEntry::of_puppet(level, message));
+    }
+
+    fn stack(&self) -> Vec<Location> {
+        let Call { evaluator, site, .. } = *self.call;
+        std::iter::once(site.location()).chain(evaluator.calls_around(site)).collect()
+    }
+
+    fn has_function(&self, name: &str) -> Result<bool, Error> {
+        self.call.evaluator.can_call(name).map_err(Unwind::into_error)
     }
 
     fn log(&self, level: LogLevel, message: String) {

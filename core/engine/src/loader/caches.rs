@@ -44,6 +44,8 @@ pub(crate) struct Caches {
     pub module_ruby: OnceLock<Option<Arc<dyn ModuleRuby>>>,
     /// Functions of modules in Ruby that the interpreter runs, by their names.
     pub ruby_functions: Cache<String, Result<Arc<Function>, Error>>,
+    /// Whether a native function was checked against a file, by the file's path.
+    pub stand_ins: Cache<String, bool>,
     /// Resource types that modules bring, by their names.
     pub resource_types: Cache<String, Option<Arc<ResourceType>>>,
     /// Programs whose lambda has the parameters of a block of the host, by their texts.

@@ -59,6 +59,8 @@ pub struct EnvironmentOptions {
     pub watch: bool,
     /// The host is asked to run commands: `config_version`, `generate()`.
     pub commands: bool,
+    /// Directories below which functions of modules may write files, by the host.
+    pub writable: Vec<String>,
     /// How many bytes a file may have that is read; none: [`FILE_SIZE`].
     pub file_size: Option<u64>,
 }
@@ -115,6 +117,7 @@ pub struct Environment {
     stacks: DeepStacks,
     pub(super) watched: Watched,
     commands: bool,
+    writable: Vec<String>,
     file_size: u64,
     setting_values: OnceLock<Arc<Hash>>,
     machine: OnceLock<Machine>,
@@ -265,6 +268,7 @@ impl Environment {
             stacks: DeepStacks::default(),
             watched,
             commands: options.commands,
+            writable: options.writable.iter().map(|path| expand_path(path, "/")).collect(),
             file_size,
             setting_values: OnceLock::new(),
             machine: OnceLock::new(),
@@ -416,6 +420,30 @@ impl Environment {
             return Err(HostError::commands_refused(command));
         }
         self.host.run_command(command, &Reading::checked(self.file_size, check))
+    }
+
+    /// Writes a file for a function of a module.
+    ///
+    /// # Errors
+    /// The file is below none of the directories that may be written, or cannot be written.
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+        self.host.write(&self.assert_writable(path)?, bytes)
+    }
+
+    /// Makes a directory for a function of a module.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub(crate) fn make_directories(&self, path: &str) -> Result<(), HostError> {
+        self.host.make_directories(&self.assert_writable(path)?)
+    }
+
+    fn assert_writable(&self, path: &str) -> Result<String, HostError> {
+        let path = expand_path(path, "/");
+        let is_below = |directory: &String| {
+            path.strip_prefix(directory.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if self.writable.iter().any(is_below) { Ok(path) } else { Err(HostError::writing_refused(&path)) }
     }
 
     /// The regular expression of this text; compilations share what was made of it.

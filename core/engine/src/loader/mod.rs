@@ -15,6 +15,7 @@
 //! * `autoload`: where a name's definition may stand
 //! * `instantiate`: functions and types that have a file of their own
 //! * `libraries`: Ruby that belongs to no module
+//! * `stand_ins`: which files of modules native functions stand in for
 //! * `types`: type aliases, Object types and TypeSets, resolved
 
 mod autoload;
@@ -31,6 +32,7 @@ mod module;
 mod paths;
 mod resource_type;
 mod setting_values;
+mod stand_ins;
 mod types;
 mod watched;
 
@@ -48,6 +50,7 @@ pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
 pub use resource_type::{AttributeKind, ResourceType, Titles};
 pub use setting_values::names as setting_names;
+pub(crate) use stand_ins::is_checked;
 pub use types::{Types, lookup_context_type};
 
 use bunraku_pcore::value::{Str, Value, lower_case};

@@ -287,6 +287,18 @@ impl Emitter {
             }
             Value::Float(number) => plain(float_to_s(*number).to_string()),
             Value::Default => plain(":default".to_owned()),
+            Value::Runtime(symbol) if symbol.is_symbol() && symbol.text.is_empty() => Scalar {
+                text: String::new(),
+                style: Style::Plain,
+                tag: Some("!ruby/symbol"),
+                quoted_implicit: false,
+            },
+            Value::Runtime(symbol) if symbol.is_symbol() => Scalar {
+                text: format!(":{}", symbol.text),
+                style: Style::Plain,
+                tag: None,
+                quoted_implicit: true,
+            },
             Value::String(text) if text == "<<" => Scalar {
                 text: text.to_string(),
                 style: Style::Single,

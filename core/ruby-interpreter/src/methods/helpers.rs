@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use md5::Digest as _;
 
 use super::library::{bytes_of, hex};
-use super::{Method, R, Val, method};
+use super::{Method, R, Run, Val, class, method};
 use crate::interpreter::Interpreter;
 use bunraku_pcore::big::BigInt;
 use num_traits::ToPrimitive as _;
@@ -71,6 +71,32 @@ fn authenticated(name: &str, key: &[u8], text: &[u8]) -> Option<Vec<u8>> {
     digested(name, &outer)
 }
 
+/// PBKDF2 of RFC 8018: `(iterations, length)` of the key.
+fn stretched<'a>(
+    i: &mut Interpreter<'a>,
+    name: &str,
+    password: &[u8],
+    salt: &[u8],
+    (iterations, length): (u32, usize),
+) -> Run<'a, Option<Vec<u8>>> {
+    let mut key = Vec::new();
+    let mut number: u32 = 0;
+    while key.len() < length {
+        number += 1;
+        let first = [salt, &number.to_be_bytes()].concat();
+        let Some(mut round) = authenticated(name, password, &first) else { return Ok(None) };
+        let mut block = round.clone();
+        for _ in 1..iterations {
+            i.step()?;
+            round = authenticated(name, password, &round).unwrap_or_default();
+            block.iter_mut().zip(&round).for_each(|(byte, other)| *byte ^= other);
+        }
+        key.extend(block);
+    }
+    key.truncate(length);
+    Ok(Some(key))
+}
+
 fn unknown_digest<'a>(i: &Interpreter<'a>, name: &str) -> R<'a> {
     Err(i.unsupported(format!("digest {name}")))
 }
@@ -107,6 +133,18 @@ pub(crate) static HELPERS: &[Method] = &[
         let (key, text) = (bytes_of(i, args.at(1))?, bytes_of(i, args.at(2))?);
         match authenticated(&name, &key, &text) {
             Some(digest) => Ok(i.string(hex(&digest))),
+            None => unknown_digest(i, &name),
+        }
+    }),
+    method("__pbkdf2", 5, 5, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        let (password, salt) = (bytes_of(i, args.at(1))?, bytes_of(i, args.at(2))?);
+        let (iterations, length) = (i.int(args.at(3))?, i.int(args.at(4))?);
+        let (Ok(iterations), Ok(length)) = (u32::try_from(iterations), usize::try_from(length)) else {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "iterations and length must be positive"));
+        };
+        match stretched(i, &name, &password, &salt, (iterations, length))? {
+            Some(key) => Ok(i.string(hex(&key))),
             None => unknown_digest(i, &name),
         }
     }),

@@ -19,13 +19,15 @@ const DEEPEST: usize = 100;
 struct Style {
     indent: Str,
     space: Str,
+    space_before: Str,
     object_end: Str,
     array_end: Str,
 }
 
 impl Style {
     fn pretty() -> Self {
-        Self { indent: "  ".into(), space: " ".into(), object_end: "\n".into(), array_end: "\n".into() }
+        let (space, end): (Str, Str) = (" ".into(), "\n".into());
+        Self { indent: "  ".into(), space, space_before: "".into(), object_end: end.clone(), array_end: end }
     }
 
     fn with_options<'a>(mut self, i: &mut Interpreter<'a>, options: Option<Val<'a>>) -> Run<'a, Self> {
@@ -35,6 +37,7 @@ impl Style {
             let place = match name {
                 "indent" => &mut self.indent,
                 "space" => &mut self.space,
+                "space_before" => &mut self.space_before,
                 "object_nl" => &mut self.object_end,
                 "array_nl" => &mut self.array_end,
                 other => return Err(i.unsupported(format!("JSON with the option {other}"))),
@@ -172,6 +175,7 @@ impl Writer {
             self.line(&end);
             let key = i.to_s(key.0)?;
             quoted(&key, &mut self.out);
+            self.out.push_str(&self.style.space_before);
             self.out.push(':');
             self.out.push_str(&self.style.space);
             self.write(i, value)?;

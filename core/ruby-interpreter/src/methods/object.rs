@@ -112,7 +112,10 @@ fn method_object<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>)
 
 /// `instance_eval` and `instance_exec`
 fn evaluated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let Some(block) = args.proc() else { return Err(i.unsupported("evaluation of a text")) };
+    let Some(block) = args.proc() else {
+        let (text, file) = (i.str(args.at(0))?, args.get(1).map(|file| i.str(file)).transpose()?);
+        return i.evaluate_text(this, &text, file.unwrap_or_else(|| "(eval)".into()));
+    };
     let given = [this];
     let values = if args.values.is_empty() { Args::new(&given) } else { Args { block: None, ..args } };
     let definee = match this {

@@ -1,10 +1,13 @@
 //! The template itself, `scope` and what it hands out, and the values that only Puppet knows.
 
-use super::{ANY, Args, Entries, Method, R, Run, Str, Val, class, method, text};
+use super::{ANY, Args, Entries, Method, R, Run, Str, Unwind, Val, class, method, text};
 use crate::interpreter::Interpreter;
 use crate::value::WorldObject;
 use bunraku_pcore::Value;
+use bunraku_pcore::types::VersionRange;
+use bunraku_pcore::value::Version;
 use bunraku_syntax::diagnostic::LogLevel;
+use bunraku_syntax::source::Location;
 
 fn strings<'a>(i: &Interpreter<'a>, names: Vec<Str>) -> Val<'a> {
     i.array(names.into_iter().map(|name| i.string(name)).collect())
@@ -244,6 +247,18 @@ fn native_resource<'a>(i: &mut Interpreter<'a>, kind: &str, title: &str) -> R<'a
     i.send(class, "new", &arguments)
 }
 
+/// `[major, minor, patch, prerelease, build]`
+fn version_parts<'a>(i: &Interpreter<'a>, version: &Version) -> Val<'a> {
+    let mut parts: Vec<Val<'a>> = Vec::new();
+    for number in version.numbers {
+        parts.push(i.heap.whole(number.into()));
+    }
+    let text = |text: Option<String>| text.map_or(Val::Nil, |text| i.string(text));
+    parts.push(text(version.prerelease_text()));
+    parts.push(text(version.build.as_ref().map(ToString::to_string)));
+    i.array(parts)
+}
+
 /// What the parts of Puppet's Ruby API that are written in Ruby are built on.
 pub(crate) static NATIVE: &[Method] = &[
     method("module_directory", 1, 1, |i, _, args| {
@@ -255,6 +270,53 @@ pub(crate) static NATIVE: &[Method] = &[
         let arguments = args.values.get(1..).unwrap_or_default().to_vec();
         let top = Val::World(WorldObject::TopScope);
         Ok(i.puppet_function(top, &name, &arguments, false)?.unwrap_or(Val::Nil))
+    }),
+    method("write", 2, 2, |i, _, args| {
+        let (path, bytes) = (i.str(args.at(0))?, super::library::bytes_of(i, args.at(1))?);
+        i.world.write_file(&path, &bytes).map_err(|error| Unwind::Fatal(Box::new(error)))?;
+        Ok(Val::Integer(bytes.len() as i64))
+    }),
+    method("make_directories", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        i.world.make_directories(&path).map_err(|error| Unwind::Fatal(Box::new(error)))?;
+        Ok(Val::Nil)
+    }),
+    method("run", 1, 1, |i, _, args| {
+        let mut words = Vec::new();
+        for word in i.elements(args.at(0))? {
+            words.push(i.to_s(word)?);
+        }
+        let words: Vec<&str> = words.iter().map(Str::as_str).collect();
+        let (succeeded, text) =
+            match i.world.run_command(&words).map_err(|error| Unwind::Fatal(Box::new(error)))? {
+                Ok(output) => (true, output),
+                Err(message) => (false, message),
+            };
+        let told = vec![Val::Boolean(succeeded), i.string(text)];
+        Ok(i.array(told))
+    }),
+    method("version", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        let Ok(version) = Version::parse(&text) else { return Ok(Val::Nil) };
+        Ok(version_parts(i, &version))
+    }),
+    method("compare_versions", 2, 2, |i, _, args| {
+        let (one, other) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        let (Ok(one), Ok(other)) = (Version::parse(&one), Version::parse(&other)) else {
+            return Ok(Val::Nil);
+        };
+        Ok(Val::Integer(one.compare(&other) as i64))
+    }),
+    method("version_range?", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        Ok(Val::Boolean(VersionRange::parse(&text).is_ok()))
+    }),
+    method("version_within?", 2, 2, |i, _, args| {
+        let (range, version) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        let (Ok(range), Ok(version)) = (VersionRange::parse(&range), Version::parse(&version)) else {
+            return Ok(Val::Boolean(false));
+        };
+        Ok(Val::Boolean(range.includes(&version)))
     }),
     method("unknown", 1, 1, |i, _, args| {
         let what = i.to_s(args.at(0))?;
@@ -304,6 +366,12 @@ pub(crate) static FUNCTION: &[Method] = &[
     method("loader", 0, 0, |_, _, _| Ok(Val::Nil)),
 ];
 
+/// Of the class of a function.
+pub(crate) static FUNCTION_CLASS: &[Method] =
+    &[method("dispatcher", 0, 0, |_, _, _| Ok(Val::Class(&class::DISPATCHER)))];
+
+pub(crate) static DISPATCHER: &[Method] = &[method("dispatch", 3, 3, |i, _, args| i.dispatch_call(args))];
+
 pub(crate) static FUNCTIONS: &[Method] =
     &[method("create_function", 1, 2, |i, _, args| i.create_function(args))];
 
@@ -312,12 +380,72 @@ fn setting<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let name = i.name(args.at(0))?;
     let value = i.world.lookup_top_variable(&format!("settings::{name}"));
     match value.map_err(|error| i.fail(error))? {
+        // The settings with a list of values have symbols in Ruby.
+        Some(value) if name == "strict" => Ok(i.heap.symbol(value.as_str().unwrap_or_default())),
         Some(value) => i.to_ruby(&value),
         None => Err(i.unsupported(format!("setting {name}"))),
     }
 }
 
+/// A place in a manifest as the reference's stack has it: `[file, line]`.
+fn place<'a>(i: &Interpreter<'a>, location: &Location) -> Val<'a> {
+    let file = i.string(location.file.as_deref().unwrap_or("unknown"));
+    i.array(vec![file, Val::Integer(i64::from(location.line.unwrap_or(0)))])
+}
+
+/// `Puppet.deprecation_warning(message, key)`: once for a key, with the place in Ruby.
+fn deprecation_warning<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let message = i.to_s(args.at(0))?;
+    let of = i.method.map_or("<top (required)>", |name| name);
+    let whence = format!("{}:{}:in `{of}'", i.file, i.line);
+    let key = match args.get(1) {
+        Some(key) if !key.is_nil() => i.to_s(key)?.to_string(),
+        _ => whence.clone(),
+    };
+    let text = format!("{message}\n   (location: {whence})");
+    i.world.log_once(&format!("deprecation:{key}"), LogLevel::Warning, text);
+    Ok(Val::Nil)
+}
+
+/// `Puppet.warn_once(kind, key, message, file, line, level)`
+fn warn_once<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let (key, message) = (i.to_s(args.at(1))?, i.to_s(args.at(2))?);
+    let is_default = |value: Option<Val<'a>>| matches!(value, Some(Val::Symbol("default")));
+    let mut text = message.to_string();
+    if !(is_default(args.get(3)) && is_default(args.get(4))) {
+        let shown = |i: &mut Interpreter<'a>, value: Option<Val<'a>>| match value {
+            Some(value) if !value.is_nil() => i.to_s(value).map(|text| Some(text.to_string())),
+            _ => Ok(None),
+        };
+        let place = match (shown(i, args.get(3))?, shown(i, args.get(4))?) {
+            (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+            (Some(file), None) => format!("(file: {file})"),
+            (None, Some(line)) => format!("(line: {line})"),
+            (None, None) => "(file & line not available)".to_owned(),
+        };
+        text = format!("{text}\n   {place}");
+    }
+    let level = match args.get(5) {
+        Some(level) => LogLevel::from_name(&i.name(level)?).unwrap_or(LogLevel::Warning),
+        None => LogLevel::Warning,
+    };
+    i.world.log_once(&key, level, text);
+    Ok(Val::Nil)
+}
+
+pub(crate) static PUPPET_STACK: &[Method] = &[
+    method("stacktrace", 0, 0, |i, _, _| {
+        let places = i.world.stack().iter().map(|location| place(i, location)).collect();
+        Ok(i.array(places))
+    }),
+    method("top_of_stack", 0, 0, |i, _, _| {
+        Ok(i.world.stack().first().map_or_else(|| i.array(Vec::new()), |location| place(i, location)))
+    }),
+];
+
 pub(crate) static PUPPET: &[Method] = &[
+    method("deprecation_warning", 1, 2, |i, _, args| deprecation_warning(i, args)),
+    method("warn_once", 3, 6, |i, _, args| warn_once(i, args)),
     method("[]", 1, 1, |i, _, args| setting(i, args)),
     method("[]=", 2, 2, |i, _, _| Err(i.unsupported("change of a setting"))),
     method("settings", 0, 0, |_, this, _| Ok(this)),

@@ -147,7 +147,48 @@ module OpenSSL
     end
   end
 
+  module KDF
+    class KDFError < OpenSSLError
+    end
+
+    def self.pbkdf2_hmac(password, salt:, iterations:, length:, hash:)
+      name = hash.is_a?(String) ? hash : hash.name
+      [__pbkdf2(OpenSSL::Digest.new(name).name, password, salt, iterations, length)].pack('H*')
+    end
+  end
+
   class HMAC
+    def initialize(key, digest)
+      @key = key
+      @digest = OpenSSL::Digest.new(digest).name
+      @text = +''
+    end
+
+    def update(text)
+      @text << text
+      self
+    end
+    alias << update
+
+    def reset
+      @text = +''
+      self
+    end
+
+    def hexdigest
+      __hmac(@digest, @key, @text)
+    end
+    alias to_s hexdigest
+    alias inspect hexdigest
+
+    def digest
+      [hexdigest].pack('H*')
+    end
+
+    def base64digest
+      Base64.strict_encode64(digest)
+    end
+
     def self.hexdigest(digest, key, text)
       __hmac(OpenSSL::Digest.new(digest).name, key, text)
     end

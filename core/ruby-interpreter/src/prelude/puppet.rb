@@ -256,8 +256,8 @@ module Puppet
       Puppet::Native.unknown("random number of a seed (#{seed}, #{limit})")
     end
 
-    def self.execute(*)
-      Puppet::Util::Execution.execute
+    def self.execute(*arguments, **options)
+      Puppet::Util::Execution.execute(*arguments, **options)
     end
 
     def self.which(_name)
@@ -265,12 +265,24 @@ module Puppet
     end
 
     module Execution
-      def self.execute(*)
-        Puppet::Native.unknown('command')
+      # Gives what the command has printed.
+      def self.execute(command, options = nil)
+        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : ['/bin/sh', '-c', command.to_s]
+        told = command.is_a?(Array) ? words.join(' ') : command.to_s
+        succeeded, text = Puppet::Native.run(words)
+        return text if succeeded
+
+        found = /\AExecution of '.*' returned (\d+): (.*)\z/m.match(text)
+        status = found ? found[1].to_i : 1
+        output = found ? found[2] : text
+        return output unless options.nil? || options[:failonfail]
+
+        raise Puppet::ExecutionFailure, "Execution of '#{told}' returned #{status}: #{output.strip}"
       end
 
-      def self.execpipe(*)
-        execute
+      def self.execpipe(command, failonfail = true)
+        output = execute(command, failonfail: failonfail)
+        yield StringIO.new(output)
       end
     end
 

@@ -883,7 +883,7 @@ impl Parser<'_> {
     }
 }
 
-/// The sets of POSIX brackets, in the syntax of the `regex` crate.
+/// The sets of POSIX brackets, in the syntax of the `regex` crate. Texts are UTF-8, which has no surrogates.
 fn posix(name: &str, ascii: bool) -> Option<&'static str> {
     Some(match (name, ascii) {
         ("alnum", false) => r"[\p{Alphabetic}\p{Nd}]",
@@ -891,9 +891,9 @@ fn posix(name: &str, ascii: bool) -> Option<&'static str> {
         ("blank", false) => r"[\p{Zs}\t]",
         ("cntrl", false) => r"\p{Cc}",
         ("digit", false) => r"\p{Nd}",
-        ("graph", false) => r"[^\p{White_Space}\p{Cc}\p{Cn}\p{Cs}]",
+        ("graph", false) => r"[^\p{White_Space}\p{Cc}\p{Cn}]",
         ("lower", false) => r"\p{Lowercase}",
-        ("print", false) => r"[[^\p{White_Space}\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]",
+        ("print", false) => r"[[^\p{White_Space}\p{Cc}\p{Cn}]\p{Zs}]",
         ("punct", false) => r"[\p{P}$+<=>^`|~]",
         ("space", false) => r"\p{White_Space}",
         ("upper", false) => r"\p{Uppercase}",

@@ -1,0 +1,120 @@
+# Functions of modules in Ruby: the file that is installed says what a function does, whatever the library has natively.
+merge({'a' => 1}, {'b' => 2})
+notice(older::shim('x', 'y'))
+notice(older::within('1.2.3', '>= 1.0.0 < 2.0.0'), older::within('2.0.0', '>= 1.0.0 < 2.0.0'))
+notice(older::within('2.0.0', '>= 1.0'))
+notice(older::key('secret', 'salt'))
+notice(older::document())
+notice(older::evaluated())
+notice('~' =~ /^[[:graph:]]$/, ' ' =~ /^[[:print:]]$/)
+create_resources('notify', { 'one' => 'text' })
+
+# -- modules/stdlib/lib/puppet/functions/merge.rb --
+Puppet::Functions.create_function(:merge) do
+  dispatch :merge do
+    repeated_param 'Any', :args
+  end
+
+  def merge(*args)
+    call_function('deprecation', 'merge', 'Please use stdlib::merge instead.', false)
+    args.reduce({}) { |all, one| all.merge(one) }
+  end
+end
+
+# -- modules/stdlib/lib/puppet/functions/deprecation.rb --
+Puppet::Functions.create_function(:deprecation) do
+  dispatch :deprecation do
+    param 'String', :key
+    param 'String', :message
+    optional_param 'Boolean', :use_strict_setting
+  end
+
+  def deprecation(key, message, use_strict_setting = true)
+    file, line = Puppet::Pops::PuppetStack.stacktrace[0]
+    return if use_strict_setting && Puppet.settings[:strict] == :off
+
+    Puppet.warning("#{key}: #{message} (#{File.basename(file)}, #{line})")
+    Puppet.warn_once('deprecations', key, "once: #{message}", :default, :default)
+    Puppet.warn_once('deprecations', key, "twice: #{message}", :default, :default)
+    nil
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/shim.rb --
+Puppet::Functions.create_function(:'older::shim') do
+  dispatch :given do
+    param 'Any', :scope
+    repeated_param 'Any', :args
+  end
+
+  def call(scope, *args)
+    self.class.dispatcher.dispatch(self, scope, [scope] + args)
+  end
+
+  def given(scope, *args)
+    "#{scope.class.name.split('::').last} #{args.join(',')} #{scope.send('function_join_twice', [args])}"
+  end
+end
+
+# -- modules/older/lib/puppet/parser/functions/join_twice.rb --
+module Puppet::Parser::Functions
+  newfunction(:join_twice, type: :rvalue) do |args|
+    args.first.join('-') * 2
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/within.rb --
+require 'semantic_puppet'
+
+Puppet::Functions.create_function(:'older::within') do
+  dispatch :within do
+    param 'String', :version
+    param 'String', :range
+  end
+
+  def within(version, range)
+    SemanticPuppet::VersionRange.parse(range).include?(SemanticPuppet::Version.parse(version))
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/key.rb --
+require 'openssl'
+
+Puppet::Functions.create_function(:'older::key') do
+  dispatch :key do
+    param 'String', :password
+    param 'String', :salt
+  end
+
+  def key(password, salt)
+    digest = OpenSSL::Digest.new('SHA256')
+    key = OpenSSL::KDF.pbkdf2_hmac(password, salt: salt, iterations: 10, length: 40, hash: digest)
+    hmac = OpenSSL::HMAC.new(key, OpenSSL::Digest.new('SHA256'))
+    hmac << 'one' << 'two'
+    [key.unpack1('H*'), hmac.hexdigest]
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/document.rb --
+require 'yaml'
+
+Puppet::Functions.create_function(:'older::document') do
+  dispatch :document do
+  end
+
+  def document
+    [{ sym: :bol, 'text' => ':bol' }.to_yaml, JSON.generate({ 'a' => [1] }, space_before: ' ', space: ' ')]
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/evaluated.rb --
+Puppet::Functions.create_function(:'older::evaluated') do
+  dispatch :evaluated do
+  end
+
+  def evaluated
+    object = Object.new
+    object.instance_eval("def twice(text) text * 2 end\n@kept = 'k'", 'told.rb')
+    [object.twice('a'), object.instance_variable_get(:@kept), object.respond_to?(:twice)]
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require 'fileutils'
+require 'yaml'
+
+# What control repositories leave to their servers and nodes: the configuration of Hiera that is no environment's, and
+# facts of their own.
+module PublicControls
+  # `hiera`: a file of the repository, in which directories of its server stand for those here; `facts`: a file with the
+  # facts that the repository's own specs have, of which `only` are facts of nodes; `address`: where its nodes are.
+  OWN = {
+    'wikimedia_puppet' => {
+      hiera: 'modules/puppetmaster/files/production.hiera.yaml', directories: { '/etc/puppet/hieradata' => 'hieradata' },
+      facts: 'rake_modules/default_facts.yml',
+      own: { 'numa' => { 'nodes' => [0] } },
+      only: %w[initsystem interface_primary augeasversion raid kernel_details puppet_config uniqueid numa block_devices],
+      address: '10.64.0.21'
+    }
+  }.freeze
+
+  module_function
+
+  # @return [String, nil] the path of a global configuration of Hiera
+  def hiera_config(name, directory, out)
+    own = OWN.dig(name, :hiera) or return
+    text = OWN[name][:directories].inject(File.read(File.join(directory, own))) do |all, (there, here)|
+      all.gsub(there, File.join(directory, here))
+    end
+    path = File.join(out, 'hiera', "#{name}.yaml")
+    FileUtils.mkdir_p(File.dirname(path))
+    File.write(path, text)
+    path
+  end
+
+  # Of the node's certificate: where it stands, and the role that it is asked for.
+  def extensions(one)
+    role = one.classes.grep(/\Aroles?::/).first
+    { 'pp_datacenter' => 'dc1', 'pp_role' => role&.sub(/\Aroles?::/, '') }.compact
+  end
+
+  def facts(name, directory)
+    own = OWN[name] or return {}
+    kept = YAML.safe_load(File.read(File.join(directory, own[:facts]))).slice(*own[:only])
+    kept = kept.merge(own[:own]) { |_, one, other| one.merge(other) }
+    kept.merge('ipaddress' => own[:address])
+  end
+end
