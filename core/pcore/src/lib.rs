@@ -7,7 +7,7 @@
 //! 2. [`regexp`], [`scalars`]: patterns, numbers, versions, URIs, times, bytes as text
 //! 3. [`types`], [`ruby::names`]: the calculus of types; what Ruby calls values
 //! 4. [`convert`], [`ruby`]: values from values; values as Ruby writes them
-//! 5. [`formats`] of data: JSON
+//! 5. [`formats`] of data: JSON, YAML, HOCON, TOML, encrypted messages
 //! 6. [`serialize`]: values as data, in JSON and MessagePack
 
 #![forbid(unsafe_code)]

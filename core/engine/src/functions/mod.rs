@@ -18,7 +18,6 @@ mod matching;
 mod numbers;
 mod ordering;
 mod random;
-mod ruby;
 mod scanf;
 mod stdlib;
 mod strings;
@@ -31,6 +30,7 @@ mod types;
 use crate::eval::variable::Variable;
 use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable, Unwind};
 use bunraku_pcore::Value;
+use bunraku_pcore::ruby::values as ruby;
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Report};
 use bunraku_syntax::source::Location;
 

@@ -1,5 +1,5 @@
-//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format` words for
-//! shells, and JSON and YAML as Ruby writes them.
+//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format`, words for
+//! shells, and JSON and YAML as Ruby writes them; how Ruby compares, sorts and joins.
 
 mod inspect;
 pub mod json;
@@ -8,6 +8,7 @@ pub mod psych;
 pub(crate) mod quote;
 pub mod shell;
 mod sprintf;
+pub mod values;
 
 pub use crate::scalars::number::float_to_s;
 pub use inspect::{inspect, to_s};

@@ -3,10 +3,10 @@
 
 use super::{function, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::hiera::backends::hocon;
 use bunraku_host::HostError;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
+use bunraku_pcore::formats::{hocon, toml};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::ruby::json::{self, Layout};
 use bunraku_pcore::ruby::psych;
@@ -33,9 +33,16 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &PYTHON).into()))],
     ),
     function("to_ruby", &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &RUBY).into()))]),
-    function("to_toml", &[Dispatch::new("Hash $data >> String", super::toml::to_toml)]),
+    function("to_toml", &[Dispatch::new("Hash $data >> String", to_toml)]),
     function("to_yaml", &[Dispatch::new("Any $data, Hash? $options", to_yaml)]),
 ];
+
+fn to_toml(call: &Call<'_, '_>) -> Evaluated {
+    match call.argument(0) {
+        Value::Hash(hash) => Ok(toml::to_text(hash, call.fuel())?.into()),
+        _ => Ok("".into()),
+    }
+}
 
 /// Reads data from a text.
 type Read = fn(&str, &dyn Fuel) -> Result<Value, Error>;

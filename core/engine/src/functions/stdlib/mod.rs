@@ -16,7 +16,6 @@ mod passwords;
 mod random;
 mod resources;
 mod strings;
-mod toml;
 mod types;
 mod validate;
 
@@ -24,7 +23,6 @@ use super::{legacy, ruby};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::loader::Strictness;
 use bunraku_pcore::Value;
-use bunraku_pcore::format::inspect;
 use bunraku_syntax::diagnostic::Error;
 
 /// A function of the 3.x API that gives a value: its name and a body that takes the converted arguments.
@@ -123,9 +121,7 @@ fn autoload(call: &Call<'_, '_>, name: &str) {
 
 /// The reference asks a value for what its class does not have.
 fn no_method(method: &str, value: &Value) -> crate::eval::Unwind {
-    let class = ruby::class_name(value);
-    Error::internal(format!("{} of the class {class} cannot be used here (`{method}`)", inspect(value)))
-        .into()
+    ruby::no_method(method, value).into()
 }
 
 /// Applies a function to a text, or to the texts of an array; everything else is refused with the message.

@@ -2,7 +2,7 @@
 //!
 //! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The keys are named by
 //! the options `pkcs7_private_key` and `pkcs7_public_key`, or by variables of the process with `…_env_var`.
-//! [`super::pkcs7`] opens what is encrypted.
+//! [`pkcs7`] opens what is encrypted.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -12,12 +12,13 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use regex::Regex;
 
-use super::{DataFormat, pkcs7};
+use super::DataFormat;
 use crate::hiera::error::{LookupError, LookupResult, lookup_error};
 use crate::hiera::explain::REDACTED;
 use crate::hiera::interpolate::{Interpolation, interpolate};
 use crate::hiera::invocation::Invocation;
 use crate::hiera::session::{FunctionContext, Session};
+use bunraku_pcore::formats::pkcs7;
 use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;

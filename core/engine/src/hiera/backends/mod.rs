@@ -5,9 +5,6 @@
 
 #[cfg(feature = "eyaml")]
 mod eyaml;
-pub mod hocon;
-#[cfg(feature = "eyaml")]
-mod pkcs7;
 
 #[cfg(feature = "eyaml")]
 pub(super) use eyaml::lookup_key as eyaml_lookup_key;
@@ -31,7 +28,8 @@ use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::{DataFile, Strictness};
 use bunraku_host::HostError;
-use bunraku_pcore::format::json;
+use bunraku_pcore::formats::hocon;
+use bunraku_pcore::ruby::json;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::node::{Fields, Node, Shared, joined, over};
 use super::tokens::{Placed, Token, path, tokens};
 use super::{MAXIMUM_DEPTH, Watch};
-use bunraku_pcore::value::Value;
+use crate::data::value::Value;
 
 /// The object that a text is.
 pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> {

@@ -16,7 +16,10 @@ use rsa::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey, RsaPublicKey};
 
 /// The private key that a file has, in PKCS #1 or #8.
-pub(super) fn private_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
+///
+/// # Errors
+/// There is none.
+pub fn private_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
     let pem = String::from_utf8_lossy(pem);
     RsaPrivateKey::from_pkcs8_pem(&pem)
         .ok()
@@ -25,16 +28,18 @@ pub(super) fn private_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
 }
 
 /// The certificate that a file has.
-pub(super) fn certificate(pem: &[u8]) -> Result<Certificate, String> {
+///
+/// # Errors
+/// There is none.
+pub fn certificate(pem: &[u8]) -> Result<Certificate, String> {
     Certificate::from_pem(pem).map_err(|_| "PEM_read_bio_X509: no start line".to_owned())
 }
 
 /// The content of a message that is encrypted for the key of a certificate.
-pub(super) fn open(
-    message: &[u8],
-    key: &RsaPrivateKey,
-    certificate: &Certificate,
-) -> Result<Vec<u8>, &'static str> {
+///
+/// # Errors
+/// The message is none, or was encrypted for another key; the key is not that of the certificate.
+pub fn open(message: &[u8], key: &RsaPrivateKey, certificate: &Certificate) -> Result<Vec<u8>, &'static str> {
     let content = read(message).ok_or("Could not parse the PKCS7: no start line")?;
     if content.content_type != rfc5911::ID_ENVELOPED_DATA {
         return Err("wrong content type");

@@ -1,6 +1,6 @@
-use bunraku_pcore::fuel::Unmetered;
-use bunraku_pcore::json::push_text;
-use bunraku_pcore::value::Value;
+use crate::data::fuel::Unmetered;
+use crate::data::value::Value;
+use crate::formats::json::push_text;
 
 fn parse(document: &str) -> Result<Value, String> {
     let variable = |name: &str| (name == "PLACE").then(|| "there 5".to_owned());

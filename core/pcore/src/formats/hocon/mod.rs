@@ -17,8 +17,8 @@ mod tests;
 
 use std::cell::RefCell;
 
-use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
-use bunraku_pcore::value::Value;
+use crate::data::fuel::{BYTES_IN_STEP, Fuel};
+use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep collections and paths may nest.

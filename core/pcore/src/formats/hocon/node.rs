@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use bunraku_pcore::value::Value;
+use crate::data::value::Value;
 
 pub(super) type Shared = Rc<Node>;
 pub(super) type Fields = IndexMap<Rc<str>, Shared>;

@@ -1,13 +1,13 @@
-//! TOML: `to_toml`, as the dumper that puppetlabs-stdlib brings writes it.
+//! TOML, as the dumper that puppetlabs-stdlib brings writes it (`to_toml`).
 //!
 //! Keys are sorted: first those of plain values, then tables, then arrays of tables. A plain value is written
 //! as Ruby's `inspect` has it, so that what TOML does not know is no TOML here either.
 
-use super::{no_method, ruby};
-use crate::eval::{Call, Evaluated};
-use bunraku_pcore::Value;
-use bunraku_pcore::format::inspect;
-use bunraku_pcore::value::Hash;
+use crate::data::fuel::Fuel;
+use crate::data::value::{Hash, Value};
+use crate::ruby::inspect;
+use crate::ruby::values as ruby;
+use bunraku_syntax::diagnostic::Error;
 
 /// The entries of a table, apart.
 #[derive(Default)]
@@ -17,22 +17,23 @@ struct Entries<'v> {
     arrays_of_tables: Vec<(&'v Value, &'v [Value])>,
 }
 
-/// `to_toml(hash)`.
-pub(super) fn to_toml(call: &Call<'_, '_>) -> Evaluated {
-    let mut dump = Dump { call, out: String::new() };
-    if let Value::Hash(hash) = call.argument(0) {
-        dump.table(hash, &[])?;
-    }
-    Ok(dump.out.into())
+/// The text of a hash.
+///
+/// # Errors
+/// Keys that cannot be compared, values that TOML has no place for; the fuel runs out.
+pub fn to_text(hash: &Hash, fuel: &dyn Fuel) -> Result<String, Error> {
+    let mut dump = Dump { fuel, out: String::new() };
+    dump.table(hash, &[])?;
+    Ok(dump.out)
 }
 
-struct Dump<'a, 'b, 'e> {
-    call: &'a Call<'b, 'e>,
+struct Dump<'f> {
+    fuel: &'f dyn Fuel,
     out: String,
 }
 
-impl Dump<'_, '_, '_> {
-    fn table(&mut self, hash: &Hash, path: &[String]) -> Evaluated<()> {
+impl Dump<'_> {
+    fn table(&mut self, hash: &Hash, path: &[String]) -> Result<(), Error> {
         let entries = self.sorted(hash)?;
         if !path.is_empty() && (!entries.plain.is_empty() || hash.is_empty()) {
             self.header("[", path, "]");
@@ -40,13 +41,13 @@ impl Dump<'_, '_, '_> {
         self.entries(&entries, path)
     }
 
-    fn entries(&mut self, entries: &Entries<'_>, path: &[String]) -> Evaluated<()> {
-        self.call.charge_steps(1)?;
+    fn entries(&mut self, entries: &Entries<'_>, path: &[String]) -> Result<(), Error> {
+        self.fuel.charge(1)?;
         for (key, value) in &entries.plain {
             let key = key_text(key)?;
             let value = plain(value);
             self.out += &format!("{key} = {value}\n");
-            self.call.evaluator.usage.check_size(self.out.len())?;
+            self.fuel.check_size(self.out.len())?;
         }
         for (key, table) in &entries.tables {
             self.table(table, &below(path, key)?)?;
@@ -55,7 +56,7 @@ impl Dump<'_, '_, '_> {
             let path = below(path, key)?;
             for table in *tables {
                 self.header("[[", &path, "]]");
-                let Value::Hash(table) = table else { return Err(no_method("keys", table)) };
+                let Value::Hash(table) = table else { return Err(ruby::no_method("keys", table)) };
                 let entries = self.sorted(table)?;
                 self.entries(&entries, &path)?;
             }
@@ -67,11 +68,11 @@ impl Dump<'_, '_, '_> {
         self.out += &format!("{open}{}{close}\n", path.join("."));
     }
 
-    fn sorted<'v>(&self, hash: &'v Hash) -> Evaluated<Entries<'v>> {
+    fn sorted<'v>(&self, hash: &'v Hash) -> Result<Entries<'v>, Error> {
         let mut keys: Vec<Value> = hash.keys().cloned().collect();
         ruby::sort(&mut keys, &mut |a, b| {
-            self.call.charge_steps(1)?;
-            Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
+            self.fuel.charge(1)?;
+            ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
         })?;
         let mut entries = Entries::default();
         for (key, value) in keys.iter().filter_map(|key| hash.get_key_value(key)) {
@@ -88,21 +89,21 @@ impl Dump<'_, '_, '_> {
 }
 
 /// The path of a table below another one.
-fn below(path: &[String], key: &Value) -> Evaluated<Vec<String>> {
+fn below(path: &[String], key: &Value) -> Result<Vec<String>, Error> {
     let mut path = path.to_vec();
     path.push(key_text(key)?);
     Ok(path)
 }
 
 /// A key, in quotes unless one of its lines is made of letters, digits, `_` and `-` alone.
-fn key_text(key: &Value) -> Evaluated<String> {
+fn key_text(key: &Value) -> Result<String, Error> {
     let text = ruby::to_s(key);
     let is_bare = |line: &str| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     let lines = text.strip_suffix('\n').filter(|rest| !rest.is_empty()).unwrap_or(&text);
     match key {
         _ if lines.split('\n').any(is_bare) => Ok(text),
         Value::String(_) => Ok(format!("\"{}\"", text.replace('"', "\\\""))),
-        other => Err(no_method("gsub", other)),
+        other => Err(ruby::no_method("gsub", other)),
     }
 }
 

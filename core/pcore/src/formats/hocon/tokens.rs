@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::MAXIMUM_DEPTH;
-use bunraku_pcore::number;
-use bunraku_pcore::value::Value;
+use crate::data::value::Value;
+use crate::scalars::number;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {

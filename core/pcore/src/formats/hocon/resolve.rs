@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Watch;
 use super::node::{Layers, Node, Object, Shared, joined, over};
-use bunraku_pcore::value::{Hash, Value};
+use crate::data::value::{Hash, Value};
 
 /// How deep values may be resolved within each other.
 const MAXIMUM_DEPTH: usize = 400;

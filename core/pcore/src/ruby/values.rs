@@ -1,4 +1,4 @@
-//! How Ruby reads numbers in text and turns values into text, where a function shows it.
+//! What Ruby's methods of values do, where a function shows it: comparisons, sorting, joining, numbers in text.
 //!
 //! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby:
 //! `join`, `fail` and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and
@@ -6,13 +6,14 @@
 
 use std::cmp::Ordering;
 
-use crate::eval::Evaluated;
-use bunraku_pcore::convert::joined::Joined;
-use bunraku_pcore::format::inspect;
-pub use bunraku_pcore::format::to_s;
-use bunraku_pcore::fuel::Fuel;
-pub use bunraku_pcore::label::ruby_class as class_name;
-use bunraku_pcore::{Value, big};
+use super::inspect;
+pub use super::names::ruby_class as class_name;
+pub use super::to_s;
+use crate::convert::joined::Joined;
+use crate::data::big;
+use crate::data::fuel::Fuel;
+use crate::data::value::Value;
+use crate::scalars::number;
 use bunraku_syntax::diagnostic::Error;
 
 /// Ruby's `==`: numbers by their value, everything else as the same key of a hash, in collections too.
@@ -45,7 +46,7 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         // The order of the language is that of Ruby where both are numbers.
         (Value::BigInteger(_), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))
         | (Value::Integer(_) | Value::Float(_), Value::BigInteger(_)) => {
-            bunraku_pcore::compare::compare(a, b).ok().flatten()
+            crate::types::compare::compare(a, b).ok().flatten()
         }
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Value::ByteString(_), _) | (_, Value::ByteString(_)) => {
@@ -116,6 +117,12 @@ pub fn comparison_failed(a: &Value, b: &Value) -> Error {
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
 }
 
+/// The error of a value that has no such method.
+pub fn no_method(method: &str, value: &Value) -> Error {
+    let class = class_name(value);
+    Error::internal(format!("{} of the class {class} cannot be used here (`{method}`)", inspect(value)))
+}
+
 /// What the answer of a block that compares says (`rb_cmpint`).
 pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error> {
     match answer {
@@ -129,10 +136,13 @@ pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error>
 
 /// Sorts as Ruby does where it uses the C library's merge sort, which shows in what a block that compares
 /// sees.
-pub fn sort(
+///
+/// # Errors
+/// Those of the comparison.
+pub fn sort<E>(
     values: &mut [Value],
-    compare: &mut dyn FnMut(&Value, &Value) -> Evaluated<Ordering>,
-) -> Evaluated<()> {
+    compare: &mut dyn FnMut(&Value, &Value) -> Result<Ordering, E>,
+) -> Result<(), E> {
     if values.len() < 2 {
         return Ok(());
     }
@@ -159,11 +169,10 @@ pub fn sort(
 /// Room for more bytes than these is made only as they come.
 const LARGEST_GUESS: usize = 1 << 20;
 
-/// `Array#join`: nested arrays are joined with the same separator, everything else as [`to_s`].
+/// As [`join`]; texts without encoding decide what it becomes.
 ///
 /// # Errors
-/// A limit is reached.
-/// As [`join`]; texts without encoding decide what it becomes.
+/// A limit is reached; texts whose encodings do not fit.
 pub fn join_values(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     let flat = flatten(values);
     if !flat.iter().any(|value| matches!(value, Value::ByteString(_))) {
@@ -184,6 +193,10 @@ pub fn join_values(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result
     Ok(joined.finish())
 }
 
+/// `Array#join`: nested arrays are joined with the same separator, everything else as [`to_s`].
+///
+/// # Errors
+/// A limit is reached.
 pub fn join(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<String, Error> {
     fn add(values: &[Value], separator: &str, fuel: &dyn Fuel, out: &mut String) -> Result<(), Error> {
         for (index, value) in values.iter().enumerate() {
@@ -223,6 +236,7 @@ pub fn flatten(values: &[Value]) -> Vec<Value> {
 }
 
 /// Whether Ruby's `\s`, `strip` and number readers take the byte for space.
+#[inline]
 pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
@@ -268,7 +282,7 @@ pub fn to_integer(text: &str) -> Result<Value, Error> {
     let (negative, text) = sign(text.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8)));
     let (_, digits) = digits(text, |byte| byte.is_ascii_digit());
     let digits = if digits.is_empty() { "0" } else { &digits };
-    bunraku_pcore::number::parse_digits(negative, digits, 10).map_err(|_| Error::limit("number too large"))
+    number::parse_digits(negative, digits, 10).map_err(|_| Error::limit("number too large"))
 }
 
 /// `String#to_f`: the number at the start of a text, or 0.0.
