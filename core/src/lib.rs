@@ -143,6 +143,8 @@ pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, memo
 #[doc(hidden)]
 pub use bunraku_host as host;
 #[doc(hidden)]
+pub use bunraku_notation as notation;
+#[doc(hidden)]
 pub use bunraku_pcore as pcore;
 #[cfg(feature = "ruby")]
 #[doc(hidden)]

@@ -8,6 +8,7 @@ use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions, Settings};
+use bunraku::notation;
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::json::hash_from_json;
@@ -62,7 +63,7 @@ pub fn answer(request: &Json) -> Json {
     match request["op"].as_str().unwrap_or_default() {
         "version" => json!({ "version": env!("CARGO_PKG_VERSION") }),
         "parse" | "parse_file" => {
-            let (mut reply, pn) = parse_text(request, pn::to_data);
+            let (mut reply, pn) = parse_text(request, notation::to_data);
             if let Some(pn) = pn {
                 reply["pn"] = pn;
             }

@@ -3,7 +3,6 @@
 //! The form follows the table of nodes: per node its kind, its place, and its fields in order. Reading trusts
 //! nothing: whatever [`read`] accepts is a program that the rest of the library can walk without care.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::ast::nodes::Radix;
@@ -21,16 +20,9 @@ const MAX_HEIGHT: usize = 100_000;
 const WARNINGS: &[Issue] = &[Issue("UNRECOGNIZED_ESCAPE"), Issue("ILLEGAL_UNICODE_ESCAPE")];
 
 /// The bytes are not those of a program, or not of this version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the bytes are not a program of this version")]
 pub struct BinaryError;
-
-impl fmt::Display for BinaryError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the bytes are not a program of this version")
-    }
-}
-
-impl std::error::Error for BinaryError {}
 
 /// The bytes of a program.
 pub fn write(program: &Program) -> Vec<u8> {

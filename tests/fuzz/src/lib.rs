@@ -50,8 +50,9 @@ fn programs(data: &[u8], epp: bool) {
             assert!(errors.is_empty(), "{errors:?}");
             validate(&program, &ValidateOptions::default());
             let body = program.body();
-            if let (Ok(written), Ok(data)) = (pn::to_text(&program, body), pn::to_data(&program, body)) {
-                assert_eq!(pn::read(&written).ok(), Some(data), "{written}");
+            let data = bunraku_notation::to_data(&program, body);
+            if let (Ok(written), Ok(data)) = (pn::to_text(&program, body), data) {
+                assert_eq!(bunraku_notation::read(&written).ok(), Some(data), "{written}");
             }
         }
         Err(error) => assert_eq!(errors.first(), Some(&error)),
@@ -69,11 +70,11 @@ fn written(program: &Program) {
 /// The reader of notation: what it reads is written so that it reads the same.
 pub fn notation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    if let Ok(read) = pn::read(text) {
-        let written = pn::data_to_text(&read, false);
-        assert_eq!(pn::read(&written).as_ref(), Ok(&read), "{written}");
-        let pretty = pn::data_to_text(&read, true);
-        assert_eq!(pn::read(&pretty).as_ref(), Ok(&read), "{pretty}");
+    if let Ok(read) = bunraku_notation::read(text) {
+        let written = bunraku_notation::data_to_text(&read, false);
+        assert_eq!(bunraku_notation::read(&written).as_ref(), Ok(&read), "{written}");
+        let pretty = bunraku_notation::data_to_text(&read, true);
+        assert_eq!(bunraku_notation::read(&pretty).as_ref(), Ok(&read), "{pretty}");
     }
 }
 
@@ -90,7 +91,7 @@ pub fn binary_form(data: &[u8]) {
     if let Ok(program) = binary::read(&bytes) {
         validate(&program, &ValidateOptions::default());
         let _ = pn::to_text(&program, program.body());
-        let _ = pn::to_data(&program, program.body());
+        let _ = bunraku_notation::to_data(&program, program.body());
         written(&program);
     }
 }

@@ -6,6 +6,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use bunraku::notation;
 use bunraku::source::Source;
 use bunraku::syntax::{ParseOptions, binary, parse_recovering, pn};
 use conform::manifests::Manifest;
@@ -102,12 +103,12 @@ fn round_trip(text: &Text) -> Result<(), String> {
         return Err("binary: written again, it differs".into());
     }
     if let (Ok(data), Ok(written)) =
-        (pn::to_data(&program, program.body()), pn::to_text(&program, program.body()))
+        (notation::to_data(&program, program.body()), pn::to_text(&program, program.body()))
     {
-        same(&pn::read(&written), &data, &written)?;
+        same(&notation::read(&written), &data, &written)?;
         // Numbers of JSON in memory hold 64 bits.
         let is_exact = program.ids().all(|id| program.big_integer(id).is_none());
-        if is_exact && written != pn::data_to_text(&data, false) {
+        if is_exact && written != notation::data_to_text(&data, false) {
             return Err(format!("the text of the data differs: {written}"));
         }
         written_and_read(&data)?;
@@ -118,8 +119,8 @@ fn round_trip(text: &Text) -> Result<(), String> {
 /// Data is written in both ways, and read.
 fn written_and_read(data: &Value) -> Result<(), String> {
     for pretty in [false, true] {
-        let written = pn::data_to_text(data, pretty);
-        same(&pn::read(&written), data, &written)?;
+        let written = notation::data_to_text(data, pretty);
+        same(&notation::read(&written), data, &written)?;
     }
     Ok(())
 }

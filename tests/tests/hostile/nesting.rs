@@ -6,6 +6,7 @@ use std::thread;
 
 use bunraku::compiler::{self, CompileOptions, request};
 use bunraku::host::disk::DiskHost;
+use bunraku::notation;
 use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
@@ -183,9 +184,9 @@ fn exercise(name: &str, text: &str, options: &ParseOptions) -> bool {
 /// Writes a program in all forms, and reads them back.
 fn write(program: &Program) {
     // As deep as the program.
-    pn::to_data(program, program.body()).into_iter().for_each(take_apart);
+    notation::to_data(program, program.body()).into_iter().for_each(take_apart);
     if let Ok(text) = pn::to_text(program, program.body()) {
-        pn::read(&text).into_iter().for_each(take_apart);
+        notation::read(&text).into_iter().for_each(take_apart);
     }
     let bytes = binary::write(program);
     let read = binary::read(&bytes).expect("what was written can be read");
@@ -197,8 +198,8 @@ fn notation_that_nests_30_000_deep_is_refused() {
     let worker = thread::Builder::new().stack_size(STACK).spawn(|| {
         for (opening, closing) in [("[", "]"), ("{:a ", "}"), ("(a ", ")")] {
             let text = opening.repeat(DEPTH) + "1" + &closing.repeat(DEPTH);
-            assert!(pn::read(&text).is_err(), "{opening}");
-            assert!(pn::read(&opening.repeat(DEPTH)).is_err(), "{opening}");
+            assert!(notation::read(&text).is_err(), "{opening}");
+            assert!(notation::read(&opening.repeat(DEPTH)).is_err(), "{opening}");
         }
     });
     worker.expect("a thread can be started").join().expect("nothing panics");

@@ -205,8 +205,10 @@ impl ErrorKind {
     }
 }
 
-/// A failure that ends an evaluation, with the innermost place that is known.
-#[derive(Clone, Debug)]
+/// A failure that ends an evaluation, with the innermost place that is known. It displays its message with the
+/// place behind it in parentheses.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", WithPlace(self))]
 pub struct Error {
     /// What sort of failure.
     pub kind: ErrorKind,
@@ -219,6 +221,7 @@ pub struct Error {
     /// The Puppet calls that led here, innermost first.
     pub stack: Vec<Frame>,
     /// What a function of the host failed with, as the host has it.
+    #[source]
     pub cause: Option<Cause>,
     /// Whether the error says what it has to say: outer layers add no place and no words. An error with a
     /// place is that anyway.
@@ -349,18 +352,14 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    /// The message with its place behind it in parentheses.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.full_message())?;
-        let location = render::error_location(&self.location);
-        if location.is_empty() { Ok(()) } else { write!(out, " {location}") }
-    }
-}
+/// An error with its place behind it in parentheses.
+struct WithPlace<'e>(&'e Error);
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.cause.as_ref().map(|cause| &**cause as _)
+impl fmt::Display for WithPlace<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.full_message())?;
+        let location = render::error_location(&self.0.location);
+        if location.is_empty() { Ok(()) } else { write!(out, " {location}") }
     }
 }
 

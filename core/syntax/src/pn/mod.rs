@@ -4,18 +4,14 @@
 //! `{"^": [name, element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the
 //! reference's `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
-//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text (`text`), data (`data`)
-//! or JSON (`json`) of it, callers may have their own. [`read()`] makes data of text.
+//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text or JSON of it, callers may
+//! have their own.
 
-mod data;
 mod json;
-mod read;
 mod text;
 mod walk;
 
-use serde_json::Value;
-
-pub use read::read;
+pub use text::TextSink;
 
 use super::ast::{NodeId, Program};
 use crate::diagnostic::Diagnostic;
@@ -55,19 +51,6 @@ pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Di
     walk::walk(program, id, sink)
 }
 
-/// A node as data. Integers of more than 64 bits become floats; [`to_json`] keeps them.
-///
-/// # Errors
-/// As [`tell`].
-///
-/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does
-/// not know its programs needs a stack of some megabytes for that.
-pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
-    let mut sink = data::DataSink::default();
-    tell(program, id, &mut sink)?;
-    Ok(sink.finish())
-}
-
 /// A node as the text of its data in JSON, as `puppet parser dump --format json` has it, but without space.
 ///
 /// # Errors
@@ -98,14 +81,6 @@ pub fn to_pretty_text(program: &Program, id: NodeId) -> Result<String, Diagnosti
     Ok(sink.finish())
 }
 
-/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its
-/// own.
-pub fn data_to_text(data: &Value, pretty: bool) -> String {
-    let mut sink = text::TextSink::new(pretty);
-    data::replay(data, &mut sink);
-    sink.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -116,26 +91,6 @@ mod tests {
 
     fn program(text: &str) -> Program {
         parse(Arc::new(Source::new(None, text)), &ParseOptions::default()).expect("the text parses")
-    }
-
-    #[test]
-    fn text_is_read_back_as_the_same_data() {
-        let program = program(
-            "$a = [1, -2.5, 'x\\ty', undef, true, 0x1F]\nif $a { notice(\"q${a}\") |*$b = 1e20| { } }",
-        );
-        let text = to_text(&program, program.body()).expect("it has a notation");
-        assert_eq!(
-            text,
-            "(block (= (var \"a\") (array 1 -2.5 \"x\\\\ty\" nil true (int {:radix 16 :value 31}))) \
-             (if {:test (var \"a\") :then [(invoke {:functor (qn \"notice\") \
-             :args [(concat \"q\" (str (var \"a\")))] \
-             :block (lambda {:params {:b {:splat true :value 1.0e+20}}})})]}))"
-        );
-        let data = to_data(&program, program.body()).expect("it has a notation");
-        let json = to_json(&program, program.body()).expect("it has a notation");
-        assert_eq!(serde_json::from_str::<Value>(&json).expect("it is JSON"), data);
-        assert_eq!(read(&text).expect("the text can be read"), data);
-        assert_eq!(data_to_text(&data, false), text);
     }
 
     #[test]

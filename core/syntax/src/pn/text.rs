@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::Sink;
 
 /// Writes a notation as text.
-pub(super) struct TextSink {
+#[derive(Debug)]
+pub struct TextSink {
     text: String,
     pretty: bool,
     /// What is open: the character that closes it, and whether it has elements.
@@ -15,6 +16,7 @@ pub(super) struct TextSink {
 }
 
 impl TextSink {
+    /// A text in one line, or `pretty` with each element in a line of its own.
     pub fn new(pretty: bool) -> Self {
         Self { text: String::new(), pretty, open: Vec::new(), is_behind_key: false }
     }

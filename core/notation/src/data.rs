@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::Sink;
+use bunraku_syntax::pn::Sink;
 
 /// Makes data of a notation.
 #[derive(Default)]

@@ -9,10 +9,10 @@ use nom::multi::fold_many0;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-use super::Sink;
 use super::data::DataSink;
-use crate::diagnostic::{Diagnostic, Issue, Report, Severity};
-use crate::source::{Source, Span};
+use bunraku_syntax::diagnostic::{Diagnostic, Issue, Report, Severity};
+use bunraku_syntax::pn::Sink;
+use bunraku_syntax::source::{Source, Span};
 
 /// How deep a notation may be nested.
 const MAX_DEPTH: usize = 5_000;

@@ -1,0 +1,69 @@
+//! Puppet Notation as data of JSON, and its text read back: what `bunraku_syntax::pn` writes.
+
+#![forbid(unsafe_code)]
+
+mod data;
+mod read;
+
+use serde_json::Value;
+
+pub use read::read;
+
+use bunraku_syntax::ast::{NodeId, Program};
+use bunraku_syntax::diagnostic::Diagnostic;
+use bunraku_syntax::pn::{TextSink, tell};
+
+/// A node as data. Integers of more than 64 bits become floats; [`to_json`] keeps them.
+///
+/// # Errors
+/// As [`tell`].
+///
+/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does
+/// not know its programs needs a stack of some megabytes for that.
+pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
+    let mut sink = data::DataSink::default();
+    tell(program, id, &mut sink)?;
+    Ok(sink.finish())
+}
+
+/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its
+/// own.
+pub fn data_to_text(data: &Value, pretty: bool) -> String {
+    let mut sink = TextSink::new(pretty);
+    data::replay(data, &mut sink);
+    sink.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use bunraku_syntax::pn::{to_json, to_text};
+    use bunraku_syntax::source::Source;
+    use bunraku_syntax::{ParseOptions, parse};
+
+    fn program(text: &str) -> Program {
+        parse(Arc::new(Source::new(None, text)), &ParseOptions::default()).expect("the text parses")
+    }
+
+    #[test]
+    fn text_is_read_back_as_the_same_data() {
+        let program = program(
+            "$a = [1, -2.5, 'x\\ty', undef, true, 0x1F]\nif $a { notice(\"q${a}\") |*$b = 1e20| { } }",
+        );
+        let text = to_text(&program, program.body()).expect("it has a notation");
+        assert_eq!(
+            text,
+            "(block (= (var \"a\") (array 1 -2.5 \"x\\\\ty\" nil true (int {:radix 16 :value 31}))) \
+             (if {:test (var \"a\") :then [(invoke {:functor (qn \"notice\") \
+             :args [(concat \"q\" (str (var \"a\")))] \
+             :block (lambda {:params {:b {:splat true :value 1.0e+20}}})})]}))"
+        );
+        let data = to_data(&program, program.body()).expect("it has a notation");
+        let json = to_json(&program, program.body()).expect("it has a notation");
+        assert_eq!(serde_json::from_str::<Value>(&json).expect("it is JSON"), data);
+        assert_eq!(read(&text).expect("the text can be read"), data);
+        assert_eq!(data_to_text(&data, false), text);
+    }
+}
