@@ -1,8 +1,11 @@
 //! MessagePack, for generic data and for streams: smallest encodings, floats in 64 bits, maps in order.
+//!
+//! The crate `rmp` knows the marks and writes the pieces; what it writes to memory cannot fail.
 
 use std::borrow::Cow;
 
 use num_traits::ToPrimitive;
+use rmp::{Marker, encode as rmp_encode};
 use serde_json::{Map, Value as Json};
 
 use super::stream_reader::{Source, damaged};
@@ -29,10 +32,7 @@ fn push_data(out: &mut Vec<u8>, data: &Value, depth: usize) -> Result<(), Error>
     match data {
         Value::Undef => push(out, &Json::Null),
         Value::Boolean(truth) => push(out, &Json::Bool(*truth)),
-        Value::Integer(number) => match u64::try_from(*number) {
-            Ok(number) => push_unsigned(out, number),
-            Err(_) => push_negative(out, *number),
-        },
+        Value::Integer(number) => push_signed(out, *number),
         Value::BigInteger(number) => match number.to_u64() {
             Some(number) => push_unsigned(out, number),
             None => {
@@ -43,13 +43,13 @@ fn push_data(out: &mut Vec<u8>, data: &Value, depth: usize) -> Result<(), Error>
         Value::Float(number) => push_float(out, *number),
         Value::String(text) => push_text(out, text),
         Value::Array(values) => {
-            push_length(out, values.len(), Some((0x90, 16)), [None, Some(0xdc), Some(0xdd)]);
+            let _ = rmp_encode::write_array_len(out, length(values.len()));
             for value in values.iter() {
                 push_data(out, value, depth + 1)?;
             }
         }
         Value::Hash(members) => {
-            push_length(out, members.len(), Some((0x80, 16)), [None, Some(0xde), Some(0xdf)]);
+            let _ = rmp_encode::write_map_len(out, length(members.len()));
             for (key, value) in members.iter() {
                 push_text(out, &to_string(key));
                 push_data(out, value, depth + 1)?;
@@ -68,18 +68,18 @@ pub(crate) fn push(out: &mut Vec<u8>, data: &Json) {
         Json::Bool(true) => out.push(0xc3),
         Json::Number(number) => match (number.as_u64(), number.as_i64()) {
             (Some(number), _) => push_unsigned(out, number),
-            (None, Some(number)) => push_negative(out, number),
+            (None, Some(number)) => push_signed(out, number),
             (None, None) => push_float(out, number.as_f64().unwrap_or(f64::NAN)),
         },
         Json::String(text) => push_text(out, text),
         Json::Array(values) => {
-            push_length(out, values.len(), Some((0x90, 16)), [None, Some(0xdc), Some(0xdd)]);
+            let _ = rmp_encode::write_array_len(out, length(values.len()));
             for value in values {
                 push(out, value);
             }
         }
         Json::Object(members) => {
-            push_length(out, members.len(), Some((0x80, 16)), [None, Some(0xde), Some(0xdf)]);
+            let _ = rmp_encode::write_map_len(out, length(members.len()));
             for (key, value) in members {
                 push_text(out, key);
                 push(out, value);
@@ -88,92 +88,38 @@ pub(crate) fn push(out: &mut Vec<u8>, data: &Json) {
     }
 }
 
+fn push_signed(out: &mut Vec<u8>, number: i64) {
+    let _ = rmp_encode::write_sint(out, number);
+}
+
+fn push_unsigned(out: &mut Vec<u8>, number: u64) {
+    let _ = rmp_encode::write_uint(out, number);
+}
+
 /// Writes a number with a fraction, in 64 bits.
 pub(crate) fn push_float(out: &mut Vec<u8>, number: f64) {
-    out.push(0xcb);
-    out.extend(number.to_be_bytes());
+    let _ = rmp_encode::write_f64(out, number);
 }
 
 /// Writes a text.
 pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
-    push_length(out, text.len(), Some((0xa0, 32)), [Some(0xd9), Some(0xda), Some(0xdb)]);
-    out.extend(text.as_bytes());
+    let _ = rmp_encode::write_str(out, text);
 }
 
 /// Writes bytes.
 pub(crate) fn push_binary(out: &mut Vec<u8>, bytes: &[u8]) {
-    push_length(out, bytes.len(), None, [Some(0xc4), Some(0xc5), Some(0xc6)]);
-    out.extend(bytes);
+    let _ = rmp_encode::write_bin(out, bytes);
 }
 
 /// Writes an extension with its payload.
 pub(crate) fn push_extension(out: &mut Vec<u8>, number: i64, payload: &[u8]) {
-    match payload.len() {
-        1 => out.push(0xd4),
-        2 => out.push(0xd5),
-        4 => out.push(0xd6),
-        8 => out.push(0xd7),
-        16 => out.push(0xd8),
-        length => push_length(out, length, None, [Some(0xc7), Some(0xc8), Some(0xc9)]),
-    }
-    out.push(u8::try_from(number).unwrap_or(u8::MAX));
+    let number = u8::try_from(number).unwrap_or(u8::MAX);
+    let _ = rmp_encode::write_ext_meta(out, length(payload.len()), number.cast_signed());
     out.extend(payload);
 }
 
-fn push_unsigned(out: &mut Vec<u8>, number: u64) {
-    if let Ok(number) = u8::try_from(number) {
-        if number >= 0x80 {
-            out.push(0xcc);
-        }
-        out.push(number);
-    } else if let Ok(number) = u16::try_from(number) {
-        out.push(0xcd);
-        out.extend(number.to_be_bytes());
-    } else if let Ok(number) = u32::try_from(number) {
-        out.push(0xce);
-        out.extend(number.to_be_bytes());
-    } else {
-        out.push(0xcf);
-        out.extend(number.to_be_bytes());
-    }
-}
-
-fn push_negative(out: &mut Vec<u8>, number: i64) {
-    if let Ok(number) = i8::try_from(number) {
-        if number < -32 {
-            out.push(0xd0);
-        }
-        out.extend(number.to_be_bytes());
-    } else if let Ok(number) = i16::try_from(number) {
-        out.push(0xd1);
-        out.extend(number.to_be_bytes());
-    } else if let Ok(number) = i32::try_from(number) {
-        out.push(0xd2);
-        out.extend(number.to_be_bytes());
-    } else {
-        out.push(0xd3);
-        out.extend(number.to_be_bytes());
-    }
-}
-
-/// Writes a length: within the first byte, or behind a byte for lengths of 8, 16 or 32 bits.
-fn push_length(out: &mut Vec<u8>, length: usize, fixed: Option<(u8, usize)>, sizes: [Option<u8>; 3]) {
-    let [one, two, four] = sizes;
-    if let Some((base, limit)) = fixed
-        && length < limit
-    {
-        out.push(base | u8::try_from(length).unwrap_or(0));
-        return;
-    }
-    if let (Some(mark), Ok(length)) = (one, u8::try_from(length)) {
-        out.extend([mark, length]);
-    } else if let (Some(mark), Ok(length)) = (two, u16::try_from(length)) {
-        out.push(mark);
-        out.extend(length.to_be_bytes());
-    } else if let Some(mark) = four {
-        out.push(mark);
-        out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());
-    }
+fn length(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Reads data from MessagePack.
@@ -205,9 +151,15 @@ impl<'a> Stream<'a> {
 
     /// Begins an extension, if one comes next.
     fn begin(&mut self, mark: u8) -> Result<bool, Error> {
-        let (fixed, width) = match mark {
-            0xd4..=0xd8 => (1 << (mark - 0xd4), 0),
-            0xc7..=0xc9 => (0, 1 << (mark - 0xc7)),
+        let (fixed, width) = match Marker::from_u8(mark) {
+            Marker::FixExt1 => (1, 0),
+            Marker::FixExt2 => (2, 0),
+            Marker::FixExt4 => (4, 0),
+            Marker::FixExt8 => (8, 0),
+            Marker::FixExt16 => (16, 0),
+            Marker::Ext8 => (0, 1),
+            Marker::Ext16 => (0, 2),
+            Marker::Ext32 => (0, 4),
             _ => return Ok(false),
         };
         self.reader.take(1)?;
@@ -228,18 +180,15 @@ impl<'a> Source<'a> for Stream<'a> {
         if !is_part && self.begin(mark)? {
             return Ok(Token::ListStart);
         }
-        let piece = match mark {
-            0x00..=0x7f => {
+        let marker = Marker::from_u8(mark);
+        let piece = match marker {
+            Marker::FixPos(number) => {
                 self.reader.take(1)?;
-                Token::Scalar(Value::Integer(mark.into()))
+                Token::Scalar(Value::Integer(number.into()))
             }
-            0xa0..=0xbf | 0xd9..=0xdb => {
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => {
                 self.reader.take(1)?;
-                let length = match mark {
-                    0xd9..=0xdb => self.reader.length(1 << (mark - 0xd9))?,
-                    _ => usize::from(mark & 0x1f),
-                };
-                Token::Text(Cow::Borrowed(self.reader.text(length)?))
+                Token::Text(Cow::Borrowed(self.reader.text_of(marker)?))
             }
             _ => match self.reader.value(0)? {
                 Json::Array(_) => return Err(damaged("a list")),
@@ -258,10 +207,10 @@ impl<'a> Source<'a> for Stream<'a> {
         let payload = self.reader.bytes.get(self.reader.at..self.payload).unwrap_or_default();
         self.reader.at = self.payload.max(self.reader.at);
         let mut parts = Reader { bytes: payload, at: 0 };
-        let width = match parts.bytes.first() {
-            Some(0xc4) => 1,
-            Some(0xc5) => 2,
-            Some(0xc6) => 4,
+        let width = match parts.bytes.first().map(|&mark| Marker::from_u8(mark)) {
+            Some(Marker::Bin8) => 1,
+            Some(Marker::Bin16) => 2,
+            Some(Marker::Bin32) => 4,
             _ => return Err(Error::plain("MessagePack: bytes are missing")),
         };
         parts.take(1)?;
@@ -303,9 +252,16 @@ impl<'a> Reader<'a> {
         usize::try_from(self.number(count)?).map_err(|_| too_deep())
     }
 
-    fn text(&mut self, length: usize) -> Result<&'a str, Error> {
-        std::str::from_utf8(self.take(length)?)
-            .map_err(|_| Error::plain("MessagePack: a string is not UTF-8"))
+    /// The text behind a marker of one.
+    fn text_of(&mut self, marker: Marker) -> Result<&'a str, Error> {
+        let length = match marker {
+            Marker::FixStr(length) => usize::from(length),
+            Marker::Str8 => self.length(1)?,
+            Marker::Str16 => self.length(2)?,
+            _ => self.length(4)?,
+        };
+        let text = self.take(length)?;
+        std::str::from_utf8(text).map_err(|_| Error::plain("MessagePack: a string is not UTF-8"))
     }
 
     fn array(&mut self, length: usize, depth: usize) -> Result<Json, Error> {
@@ -333,54 +289,44 @@ impl<'a> Reader<'a> {
         }
         let mark = self.take(1)?.first().copied().unwrap_or(0xc1);
         let float = |number: f64| serde_json::Number::from_f64(number).map_or(Json::Null, Json::Number);
-        Ok(match mark {
-            0x00..=0x7f => mark.into(),
-            0x80..=0x8f => self.map(usize::from(mark & 0x0f), depth)?,
-            0x90..=0x9f => self.array(usize::from(mark & 0x0f), depth)?,
-            0xa0..=0xbf => self.text(usize::from(mark & 0x1f))?.into(),
-            0xc0 => Json::Null,
-            0xc2 => false.into(),
-            0xc3 => true.into(),
-            0xca => float(f64::from(f32::from_bits(u32::try_from(self.number(4)?).unwrap_or(0)))),
-            0xcb => float(f64::from_bits(self.number(8)?)),
-            0xcc => self.number(1)?.into(),
-            0xcd => self.number(2)?.into(),
-            0xce => self.number(4)?.into(),
-            0xcf => self.number(8)?.into(),
-            0xd0 => i64::from(self.number(1)? as u8 as i8).into(),
-            0xd1 => i64::from(self.number(2)? as u16 as i16).into(),
-            0xd2 => i64::from(self.number(4)? as u32 as i32).into(),
-            0xd3 => (self.number(8)? as i64).into(),
-            0xd9 => {
-                let length = self.length(1)?;
-                self.text(length)?.into()
+        let marker = Marker::from_u8(mark);
+        Ok(match marker {
+            Marker::FixPos(number) => number.into(),
+            Marker::FixNeg(number) => number.into(),
+            Marker::Null => Json::Null,
+            Marker::False => false.into(),
+            Marker::True => true.into(),
+            Marker::F32 => float(f64::from(f32::from_bits(u32::try_from(self.number(4)?).unwrap_or(0)))),
+            Marker::F64 => float(f64::from_bits(self.number(8)?)),
+            Marker::U8 => self.number(1)?.into(),
+            Marker::U16 => self.number(2)?.into(),
+            Marker::U32 => self.number(4)?.into(),
+            Marker::U64 => self.number(8)?.into(),
+            Marker::I8 => i64::from(self.number(1)? as u8 as i8).into(),
+            Marker::I16 => i64::from(self.number(2)? as u16 as i16).into(),
+            Marker::I32 => i64::from(self.number(4)? as u32 as i32).into(),
+            Marker::I64 => (self.number(8)? as i64).into(),
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => self.text_of(marker)?.into(),
+            Marker::FixArray(length) => self.array(length.into(), depth)?,
+            Marker::Array16 => self.length(2).and_then(|length| self.array(length, depth))?,
+            Marker::Array32 => self.length(4).and_then(|length| self.array(length, depth))?,
+            Marker::FixMap(length) => self.map(length.into(), depth)?,
+            Marker::Map16 => self.length(2).and_then(|length| self.map(length, depth))?,
+            Marker::Map32 => self.length(4).and_then(|length| self.map(length, depth))?,
+            Marker::Reserved
+            | Marker::Bin8
+            | Marker::Bin16
+            | Marker::Bin32
+            | Marker::Ext8
+            | Marker::Ext16
+            | Marker::Ext32
+            | Marker::FixExt1
+            | Marker::FixExt2
+            | Marker::FixExt4
+            | Marker::FixExt8
+            | Marker::FixExt16 => {
+                return Err(Error::plain(format!("MessagePack: unknown mark 0x{mark:02x}")));
             }
-            0xda => {
-                let length = self.length(2)?;
-                self.text(length)?.into()
-            }
-            0xdb => {
-                let length = self.length(4)?;
-                self.text(length)?.into()
-            }
-            0xdc => {
-                let length = self.length(2)?;
-                self.array(length, depth)?
-            }
-            0xdd => {
-                let length = self.length(4)?;
-                self.array(length, depth)?
-            }
-            0xde => {
-                let length = self.length(2)?;
-                self.map(length, depth)?
-            }
-            0xdf => {
-                let length = self.length(4)?;
-                self.map(length, depth)?
-            }
-            0xe0..=0xff => i64::from(mark as i8).into(),
-            _ => return Err(Error::plain(format!("MessagePack: unknown mark 0x{mark:02x}"))),
         })
     }
 }
