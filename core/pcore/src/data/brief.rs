@@ -1,5 +1,6 @@
 //! Short texts as numbers: most names in data are short, and two numbers are compared faster than two places
-//! in memory.
+//! in memory. Where texts are compared as slices, "instance?" of `make bench-pcore` takes 5 % more
+//! instructions, "infer, reduced" 4 %.
 
 /// How long a text is at most that is short, in bytes.
 const MOST: usize = 16;

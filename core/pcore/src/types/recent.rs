@@ -1,6 +1,9 @@
 //! Types that were made lately while a type is inferred in all detail: large data has the same values again
 //! and again, and one type stands for all that are equal. (To the serializers, it is another one wherever it
 //! stands.)
+//!
+//! An interner, which has hash tables by value in place of these few places, and compares texts as slices where
+//! `data::brief` does not, takes a fifth more instructions for "infer, detailed" of `make bench-pcore`.
 
 use std::hash::{Hash as _, Hasher as _};
 
