@@ -5,8 +5,10 @@
 //! cargo run -p bunraku --example validate -- FILE.pp...
 //! ```
 
-// A program reads its arguments itself; the library would ask its host.
-#![allow(clippy::disallowed_methods)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a program reads its arguments itself; the library asks its host"
+)]
 
 use std::env::args;
 use std::fs;

@@ -20,8 +20,7 @@
         clippy::unwrap_used
     )
 )]
-// Names are C's, as this is what the header shows.
-#![allow(non_camel_case_types)]
+#![expect(non_camel_case_types, reason = "names are C's, as this is what the header shows")]
 
 mod boundary;
 pub mod call;

@@ -1,6 +1,10 @@
 //! Puppet Notation as data of JSON, and its text read back: what `bunraku_syntax::pn` writes.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::get_unwrap, clippy::panic, clippy::unreachable, clippy::unwrap_used)
+)]
 
 mod data;
 mod read;

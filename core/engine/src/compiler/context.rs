@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::collectors::{Collection, Wanted};
 use super::convert::split_type_title;
-use super::declare::Declaration;
 use super::relationships::{End, Relationship};
 use super::resource::{Parameter, Source, TypeOf, WorkingResource, defaults_of};
 use super::state::Override;
@@ -13,7 +12,7 @@ use super::{Compilation, text_of};
 use crate::catalog::provenance::How;
 use crate::catalog::reference::capitalize_segments;
 use crate::eval::context::{
-    AttributeValue, CatalogView, Collector, CollectorId, Context, Declarations, Form, Inclusion,
+    AttributeValue, CatalogView, Collector, CollectorId, Context, Declaration, Declarations, Inclusion,
     LookupRequest, RelationshipEnd, RelationshipKind,
 };
 use crate::eval::{Chance, Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
@@ -94,14 +93,10 @@ impl Declarations for Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
-        form: Form,
-        type_name: &str,
+        declaration: &Declaration<'_>,
         titles: &[Value],
-        attributes: &[AttributeValue],
-        location: &Location,
     ) -> Evaluated<Vec<Value>> {
-        let declaration = Declaration { form, type_name, attributes, location };
-        self.declare(evaluator, scope, &declaration, titles)
+        self.declare(evaluator, scope, declaration, titles)
     }
 
     fn set_defaults(

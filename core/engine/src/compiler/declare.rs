@@ -11,24 +11,15 @@ use super::text::text_of;
 use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, Tags, reference};
-use crate::eval::context::Form;
-use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
+use crate::eval::context::Declaration;
+use crate::eval::{Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
-use bunraku_syntax::source::Location;
 
 /// How long a chain of classes that inherit from each other may be: one that is longer is a cycle.
 const INHERITANCE_DEPTH: u32 = 500;
-
-/// What a resource expression says of all its titles.
-pub(super) struct Declaration<'a> {
-    pub form: Form,
-    pub type_name: &'a str,
-    pub attributes: &'a [AttributeValue],
-    pub location: &'a Location,
-}
 
 impl Compilation<'_> {
     /// Declares a resource for each title and gives references to them. Classes are evaluated at once.

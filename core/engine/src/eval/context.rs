@@ -26,6 +26,19 @@ pub struct AttributeValue {
     pub origin: Option<Arc<Origin>>,
 }
 
+/// What a resource expression says of all its titles.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration<'d> {
+    /// Real, virtual or exported, and who declares.
+    pub form: Form,
+    /// The type, in lower case.
+    pub type_name: &'d str,
+    /// The parameters.
+    pub attributes: &'d [AttributeValue],
+    /// Where it stands.
+    pub location: &'d Location,
+}
+
 /// The condition of a collector, its values already evaluated.
 #[derive(Clone, Debug)]
 pub enum Query {
@@ -180,16 +193,12 @@ pub trait Declarations {
 
     /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives
     /// references.
-    #[allow(clippy::too_many_arguments)]
     fn create_resources(
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
-        form: Form,
-        type_name: &str,
+        declaration: &Declaration<'_>,
         titles: &[Value],
-        attributes: &[AttributeValue],
-        location: &Location,
     ) -> Evaluated<Vec<Value>>;
 
     /// Sets defaults for a resource type from here on in this scope: `Type { … }`.

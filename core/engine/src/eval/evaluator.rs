@@ -129,6 +129,40 @@ impl From<Strictness> for Demotion {
     }
 }
 
+/// The nodes that are known since their file was loaded; meeting them does nothing.
+macro_rules! definition {
+    () => {
+        Node::FunctionDefinition { .. }
+            | Node::ResourceTypeDefinition { .. }
+            | Node::TypeAlias { .. }
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. }
+            | Node::NodeDefinition { .. }
+            | Node::HostClassDefinition { .. }
+            | Node::PlanDefinition { .. }
+    };
+}
+
+/// The nodes that are parts of others, which evaluate them.
+macro_rules! part {
+    () => {
+        Node::KeyedEntry { .. }
+            | Node::CaseOption { .. }
+            | Node::SelectorEntry { .. }
+            | Node::ExportedQuery { .. }
+            | Node::VirtualQuery { .. }
+            | Node::AttributeOperation { .. }
+            | Node::AttributesOperation { .. }
+            | Node::Parameter { .. }
+            | Node::LambdaExpression { .. }
+            | Node::ResourceBody { .. }
+            | Node::NamedAccessExpression { .. }
+            | Node::CallFunctionExpression { .. }
+            | Node::ApplyExpression { .. }
+            | Node::Error {}
+    };
+}
+
 impl<'e> Evaluator<'e> {
     /// An evaluator for one compilation, which may take so much memory. Its time begins now.
     pub fn new(
@@ -323,12 +357,8 @@ impl<'e> Evaluator<'e> {
                 self.match_expression(env, operator, left_expr, right_expr)
             }
             Node::InExpression { left_expr, right_expr } => self.in_expression(env, left_expr, right_expr),
-            Node::AndExpression { left_expr, right_expr } => {
-                Ok(Value::Boolean(self.test(env, left_expr)? && self.test(env, right_expr)?))
-            }
-            Node::OrExpression { left_expr, right_expr } => {
-                Ok(Value::Boolean(self.test(env, left_expr)? || self.test(env, right_expr)?))
-            }
+            Node::AndExpression { left_expr, right_expr } => self.and(env, left_expr, right_expr),
+            Node::OrExpression { left_expr, right_expr } => self.or(env, left_expr, right_expr),
             Node::LiteralList { values } => Ok(Value::from(self.unfold(env, values)?)),
             Node::LiteralHash { entries } => self.literal_hash(env, entries),
             Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
@@ -351,9 +381,7 @@ impl<'e> Evaluator<'e> {
             Node::CallMethodExpression { functor_expr, arguments, lambda, .. } => {
                 self.method_call(env, id, functor_expr, arguments, lambda)
             }
-            Node::LiteralRegularExpression { pattern } => {
-                Ok(constant(env.program, id, || Value::regexp(env.program.text(pattern))))
-            }
+            Node::LiteralRegularExpression { pattern } => Ok(pattern_constant(env, id, pattern)),
             Node::LiteralString { value } | Node::QualifiedName { value } => {
                 Ok(text_constant(env, id, value))
             }
@@ -364,10 +392,7 @@ impl<'e> Evaluator<'e> {
             Node::LiteralBoolean { value } => Ok(Value::Boolean(value)),
             Node::TextExpression { expr } => self.text_expression(env, id, expr),
             Node::ConcatenatedString { segments } => self.concatenated_string(env, segments),
-            Node::ReservedWord { word, future } => {
-                let word = env.program.text(word);
-                if future { Ok(Value::from(word)) } else { Err(issues::reserved_word(word).into()) }
-            }
+            Node::ReservedWord { word, future } => reserved_word(env.program.text(word), future),
             Node::QualifiedReference { .. } => self.qualified_reference(env, id),
             Node::VariableExpression { expr } => self.variable_expression(env, id, expr),
             Node::EppExpression { body, .. } => self.epp(env, body),
@@ -383,34 +408,19 @@ impl<'e> Evaluator<'e> {
                 self.resource_override(env, id, resources, operations)
             }
             Node::SelectorExpression { left_expr, selectors } => self.selector(env, left_expr, selectors),
-            // Definitions are known since the file was loaded; meeting them does nothing.
-            Node::FunctionDefinition { .. }
-            | Node::ResourceTypeDefinition { .. }
-            | Node::TypeAlias { .. }
-            | Node::TypeMapping { .. }
-            | Node::TypeDefinition { .. }
-            | Node::NodeDefinition { .. }
-            | Node::HostClassDefinition { .. }
-            | Node::PlanDefinition { .. } => Ok(Value::Undef),
-            // Parts of others, which evaluate them.
-            Node::KeyedEntry { .. }
-            | Node::CaseOption { .. }
-            | Node::SelectorEntry { .. }
-            | Node::ExportedQuery { .. }
-            | Node::VirtualQuery { .. }
-            | Node::AttributeOperation { .. }
-            | Node::AttributesOperation { .. }
-            | Node::Parameter { .. }
-            | Node::LambdaExpression { .. }
-            | Node::ResourceBody { .. }
-            | Node::NamedAccessExpression { .. }
-            | Node::CallFunctionExpression { .. }
-            | Node::ApplyExpression { .. }
-            | Node::Error {} => {
-                let message = format!("{} cannot be evaluated", env.node(id).kind().name());
-                Err(Error::internal(message).into())
-            }
+            definition!() => Ok(Value::Undef),
+            part!() => Err(not_evaluated(env, id)),
         }
+    }
+
+    #[inline]
+    fn and(&self, env: Env<'_>, left_expr: NodeId, right_expr: NodeId) -> Evaluated {
+        Ok(Value::Boolean(self.test(env, left_expr)? && self.test(env, right_expr)?))
+    }
+
+    #[inline]
+    fn or(&self, env: Env<'_>, left_expr: NodeId, right_expr: NodeId) -> Evaluated {
+        Ok(Value::Boolean(self.test(env, left_expr)? || self.test(env, right_expr)?))
     }
 
     fn block(&self, env: Env<'_>, statements: List) -> Evaluated {
@@ -525,6 +535,21 @@ fn text_constant(env: Env<'_>, id: NodeId, text: Text) -> Value {
         return Value::from(text);
     }
     constant(env.program, id, || Value::from(text))
+}
+
+/// The value of a node that is a regular expression.
+fn pattern_constant(env: Env<'_>, id: NodeId, pattern: Text) -> Value {
+    constant(env.program, id, || Value::regexp(env.program.text(pattern)))
+}
+
+/// The value of a word that is reserved, or will be.
+fn reserved_word(word: &str, future: bool) -> Evaluated {
+    if future { Ok(Value::from(word)) } else { Err(issues::reserved_word(word).into()) }
+}
+
+#[cold]
+fn not_evaluated(env: Env<'_>, id: NodeId) -> Unwind {
+    Error::internal(format!("{} cannot be evaluated", env.node(id).kind().name())).into()
 }
 
 /// An error without a place as an error of this node.

@@ -4,7 +4,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::access::{capitalize_segments, flatten};
-use super::context::Form;
+use super::context::{Declaration, Form};
 use super::evaluator::{Demotion, Env};
 use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use bunraku_pcore::format::to_s;
@@ -70,16 +70,9 @@ impl Evaluator<'_> {
                 }
             };
             let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let (scope, titles) = (env.scope, titles.as_slice());
-            let declared = self.context.create_resources(
-                self,
-                scope,
-                form,
-                &type_name,
-                titles,
-                &attributes,
-                &location,
-            )?;
+            let declaration =
+                Declaration { form, type_name: &type_name, attributes: &attributes, location: &location };
+            let declared = self.context.create_resources(self, env.scope, &declaration, &titles)?;
             if references.is_empty() { references = declared } else { references.extend(declared) }
         }
         Ok(Value::from(references))

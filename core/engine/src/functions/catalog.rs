@@ -1,7 +1,7 @@
 //! The catalog: `contain`, `create_resources`, `defined`, `include`, `realize`, `require`, `tag`, `tagged`.
 
 use super::{legacy, ruby};
-use crate::eval::context::{AttributeValue, Form, Inclusion};
+use crate::eval::context::{AttributeValue, Declaration, Form, Inclusion};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind};
@@ -143,7 +143,9 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
             title => std::slice::from_ref(title),
         };
         let form = Form { of: form, by_function: true };
-        context.create_resources(evaluator, call.scope, form, &type_name, titles, &attributes, &location)?;
+        let declaration =
+            Declaration { form, type_name: &type_name, attributes: &attributes, location: &location };
+        context.create_resources(evaluator, call.scope, &declaration, titles)?;
     }
     Ok(Value::Undef)
 }
