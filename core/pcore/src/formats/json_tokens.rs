@@ -1,6 +1,6 @@
 //! JSON text, token by token: whoever reads it needs no tree of it, and sees whole numbers of any size.
 //!
-//! `serde_json` (in [`super::json`]) makes values of a text with 14 % fewer instructions. It has no tokens for
+//! `serde_json`, with a visitor, makes values of a text with 14 % fewer instructions. It has no tokens for
 //! streams to be read by, though, and rounds whole numbers of more than 64 bits unless its feature
 //! `arbitrary_precision` is on, which would make every number of the program a text.
 
