@@ -3,7 +3,7 @@
 # Makes a question smaller as long as the answers differ in the same members: texts lose pieces, large ones first.
 class Reduction
   # How many questions one reduction may ask.
-  MOST = 400
+  MOST = 200
 
   # The block is given questions and says of each where its answers differ (nil when they agree).
   def initialize(question, difference, &ask)

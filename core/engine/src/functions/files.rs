@@ -65,10 +65,15 @@ pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evalu
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
-    let bytes = call.evaluator.read_file(path).map_err(failed)?;
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = read_source(call, path)?;
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
+}
+
+/// As [`read_text`], with a byte order mark, which a parser refuses.
+pub(super) fn read_source(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
+    let bytes = call.evaluator.read_file(path).map_err(failed)?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 fn failed(error: HostError) -> Error {

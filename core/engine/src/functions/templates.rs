@@ -52,7 +52,7 @@ fn epp(call: &Call<'_, '_>) -> Evaluated {
     let Some(path) = path else {
         return Err(Error::plain(format!("Could not find template '{name}'")).into());
     };
-    let source = Source::new(Some(&path), files::read_text(call, &path)?);
+    let source = Source::new(Some(&path), files::read_source(call, &path)?);
     written(call, call.evaluator.template(call.scope, "epp", source, parameters(call), true))
 }
 

@@ -261,7 +261,9 @@ impl Journal {
                     types.push(Instance::Class(definition(program.text(name))))
                 }
                 Node::ResourceTypeDefinition { name, .. } => {
-                    types.push(Instance::Define(definition(program.text(name))))
+                    let define = definition(program.text(name));
+                    assert_no_define(&self.loaded.borrow(), &define.name, &types)?;
+                    types.push(Instance::Define(define));
                 }
                 Node::NodeDefinition { host_matches, .. } => {
                     let definition = definition("");
@@ -285,6 +287,7 @@ impl Journal {
                 Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
                     let mut loaded = self.loaded.borrow_mut();
                     let definition = definition(program.text(name));
+                    assert_no_define(&loaded, &definition.name, &types)?;
                     loaded.no_types.remove(&definition.name);
                     add_entity(&mut loaded.definitions.types, "type", definition)?;
                 }
@@ -293,6 +296,21 @@ impl Journal {
         }
         let mut loaded = self.loaded.borrow_mut();
         types.into_iter().try_for_each(|instance| loaded.add(instance))
+    }
+}
+
+/// Refuses the name of a defined type that is known or comes with the same program: it is that of a type.
+fn assert_no_define(loaded: &Loaded, name: &Str, fresh: &[Instance]) -> Result<(), Error> {
+    let known = loaded.definitions.defines.get(name);
+    let fresh = || {
+        fresh.iter().find_map(|instance| match instance {
+            Instance::Define(define) if define.name == *name => Some(define),
+            _ => None,
+        })
+    };
+    match known.or_else(fresh) {
+        Some(other) => Err(redefined("type", name, &origin(other))),
+        None => Ok(()),
     }
 }
 
@@ -403,6 +421,20 @@ fn duplicate(definition: &Definition, message: String) -> Result<(), Error> {
     Err(Error { location: definition.location(), ..Error::plain(message) })
 }
 
+/// Where an entity was defined, as a part of a message.
+fn origin(definition: &Definition) -> String {
+    let Location { file, line, column } = definition.program.location(definition.node);
+    let file = file.map_or("string:".to_owned(), |file| format!("file://{file}"));
+    let (line, column) = (line.unwrap_or(1), column.unwrap_or(1));
+    format!("Originally set at {file}?line={line}&pos={column}.")
+}
+
+fn redefined(kind: &str, name: &str, origin: &str) -> Error {
+    Error::argument(format!(
+        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {origin}"
+    ))
+}
+
 /// Adds a function, plan or type; a name can be taken only once.
 fn add_entity(
     entities: &mut FxHashMap<Str, Arc<Definition>>,
@@ -411,19 +443,12 @@ fn add_entity(
 ) -> Result<(), Error> {
     let name = &definition.name;
     let origin = match entities.get(name) {
-        Some(other) => {
-            let Location { file, line, column } = other.program.location(other.node);
-            let file = file.map_or("string:".to_owned(), |file| format!("file://{file}"));
-            let (line, column) = (line.unwrap_or(1), column.unwrap_or(1));
-            Some(format!("Originally set at {file}?line={line}&pos={column}."))
-        }
+        Some(other) => Some(origin(other)),
         None if kind == "type" => built_in_origin(name).map(str::to_owned),
         None => None,
     };
     if let Some(origin) = origin {
-        return Err(Error::argument(format!(
-            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {origin}"
-        )));
+        return Err(redefined(kind, name, &origin));
     }
     entities.insert(name.clone(), definition);
     Ok(())
