@@ -149,6 +149,7 @@ RSpec.describe Bunraku::Environment do
       .to eq(%w[apt-listchanges vim tmux])
     expect(environment.lookup('nothing', node: node, default: 1)).to eq(1)
     expect { environment.lookup('nothing', node: node) }.to raise_error(Bunraku::LookupError, /nothing/)
+    expect { environment.lookup('nothing', node: node, limits: { steps: 1 }) }.to raise_error(Bunraku::LimitError, /1 steps/)
     role = { 'role' => 'web' }
     expect(environment.explain('profile::base::message', node: node, facts: facts, parameters: role)).to include('common.yaml')
     tree = environment.explain('profile::base::message', node: node, facts: facts, parameters: role, format: :data)

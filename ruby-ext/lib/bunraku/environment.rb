@@ -130,6 +130,7 @@ module Bunraku
     # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `classification:`, `server_facts:`, `compile:`, `limits:`
     # @return [Object] the value; a Sensitive is a hash with `__ptype` and, in clear, `__pvalue`
     # @raise [LookupError] nothing was found and there is no default
+    # @raise [LimitError] the lookup has run over a limit
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
       answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, **options)
       raise failure(answer) if answer['error']

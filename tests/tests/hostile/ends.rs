@@ -430,6 +430,27 @@ fn environments_are_loaded_as_long_as_somebody_wants_it() {
 }
 
 #[test]
+fn whatever_a_limit_ends_it_has_a_place() {
+    let code = "define d($n) { if $n > 0 { d { \"${title}x\": n => $n - 1, before => Notify['e'] } } }\n\
+                notify { ['a', 'b', 'c', 'd', 'e']: tag => 't' }\n\
+                Notify <| tag == 't' |> { message => 'm' }\n\
+                d { 'a': n => 30 }\n";
+    let environment = on_disk(code);
+    let mut ended = 0;
+    for steps in 1.. {
+        match catalog(&environment, Limits { steps: Some(steps), ..Limits::default() }) {
+            Ok(_) => break,
+            Err(error) => {
+                assert_eq!(error.kind, ErrorKind::Limit, "{steps} steps: {error}");
+                assert!(error.location.line.is_some(), "{steps} steps: {error}");
+                ended += 1;
+            }
+        }
+    }
+    assert!(ended > 100, "{ended}");
+}
+
+#[test]
 fn the_global_layer_may_come_as_text() {
     let data = "version: 5\nhierarchy: [{ name: c, path: c.yaml, datadir: /data }]\n";
     let mut host = MemoryHost::new();

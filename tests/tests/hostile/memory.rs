@@ -12,6 +12,7 @@ use std::time::Instant;
 use bunraku::catalog::Catalog;
 use bunraku::compiler::{Limits, NodeInput, compile};
 use bunraku::diagnostic::Error;
+use bunraku::host::FILE_SIZE;
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::memory;
@@ -51,16 +52,19 @@ fn one_program() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes long without optimisation")]
 fn memory_is_limited_where_the_limit_is_narrow() {
-    all_are_stopped(16 << 20);
+    all_are_stopped(16 << 20, true);
 }
 
 #[test]
 #[ignore = "takes minutes: make hostile"]
 fn memory_is_limited_by_default() {
-    all_are_stopped(Limits::default().memory.expect("memory is limited by default"));
+    // Some of them end before they have taken so much.
+    all_are_stopped(Limits::default().memory.expect("memory is limited by default"), false);
 }
 
-fn all_are_stopped(memory: u64) {
+/// Runs all programs, and fails for those that take more than the limit; and with `each` for those that do
+/// not run over it.
+fn all_are_stopped(memory: u64, each: bool) {
     let mut programs = programs();
     if let Ok(wanted) = std::env::var("BUNRAKU_ONLY") {
         programs.retain(|program| program.head.contains(&wanted));
@@ -91,7 +95,9 @@ fn all_are_stopped(memory: u64) {
         .zip(outcomes)
         .filter_map(|(program, outcome)| {
             let (taken, outcome) = outcome.unwrap_or_else(|panic| (0, panic));
-            let is_right = outcome.starts_with("limit ") && !outcome.starts_with("limit -") && taken <= most;
+            let is_stopped = outcome.starts_with("limit ") && !outcome.starts_with("limit -");
+            let has_ended = ["value", "error "].iter().any(|end| outcome.starts_with(end));
+            let is_right = (is_stopped || !each && has_ended) && taken <= most;
             (!is_right).then(|| format!("{} MB {} => {outcome}", taken >> 10, program.head))
         })
         .collect();
@@ -155,4 +161,44 @@ fn great_catalogs_are_not_refused() {
     assert!(catalog.resources.len() > 20_000);
     let taken = bunraku_allocator::peak() - before;
     assert!(taken < 128 << 20, "{taken} bytes");
+}
+
+/// What the greatest manifests are made of that files may hold.
+const GREAT: &[(&str, &str)] = &[
+    ("notice(1)\n", ""),
+    ("[", "]"),
+    ("x ", ""),
+    ("$a = { 'b' => [1, 2, \"c${d}e\"] }\n", ""),
+    ("notify { 'a': message => 'b' }\n", ""),
+    ("\"${a}\"\n", ""),
+    ("# a comment\n", ""),
+    ("1,", ""),
+];
+
+#[test]
+#[ignore = "takes minutes: make hostile"]
+fn manifests_of_the_greatest_size_stay_within_the_limit() {
+    let most = Limits::default().memory.expect("memory is limited by default");
+    let bounds = isize::try_from(most + (most >> 2)).expect("it is no more than memory");
+    for (opening, closing) in GREAT {
+        let size = usize::try_from(FILE_SIZE).expect("it is no more than memory");
+        let count = size / (opening.len() + closing.len());
+        let mut host = MemoryHost::new();
+        host.add("/envs/production/manifests/site.pp", opening.repeat(count) + &closing.repeat(count));
+        let environmentpath = vec!["/envs".to_owned()];
+        let name = "production".to_owned();
+        let options = EnvironmentOptions { name, environmentpath, ..EnvironmentOptions::default() };
+        let environment = Environment::load(Arc::new(host), options).expect("its files are read later");
+        let before = memory::live();
+        bunraku_allocator::reset_peak();
+        let begin = Instant::now();
+        let outcome = catalog(&environment, Limits::default()).map(|catalog| catalog.resources.len());
+        let (taken, seconds) = (bunraku_allocator::peak() - before, begin.elapsed().as_secs_f32());
+        let told = outcome.as_ref().map_err(Error::to_string);
+        println!("{seconds:.1} s {} MB {opening:?}: {told:?}", taken >> 20);
+        assert!(taken < bounds, "{opening:?}: {taken} bytes");
+        if let Err(error) = outcome {
+            assert!(error.location.line.is_some(), "{opening:?}: {error}");
+        }
+    }
 }

@@ -270,16 +270,32 @@ impl<'e> Compilation<'e> {
             self.evaluate_up_to_main(evaluator)?;
             let scope = self.evaluate_node(evaluator)?.unwrap_or_else(|| Rc::clone(&self.top));
             self.evaluate_node_classes(evaluator, &scope)?;
-            self.evaluate_generators(evaluator)?;
-            self.finish(evaluator)?;
-            self.fail_on_unevaluated()?;
-            self.validate_relationships(&evaluator.usage)?;
-            let catalog = self.to_catalog(&evaluator.usage)?;
-            if self.checks_cycles {
-                relationships::fail_on_cycles(&catalog, &evaluator.usage)?;
-            }
-            Ok(catalog)
+            self.complete(evaluator).map_err(|unwind| self.near_resource(unwind))
         })
+    }
+
+    /// Evaluates what waits and makes the catalog.
+    fn complete(&self, evaluator: &Evaluator<'_>) -> Evaluated<Catalog> {
+        self.evaluate_generators(evaluator)?;
+        self.finish(evaluator)?;
+        self.fail_on_unevaluated()?;
+        self.validate_relationships(&evaluator.usage)?;
+        let catalog = self.to_catalog(&evaluator.usage)?;
+        if self.checks_cycles {
+            relationships::fail_on_cycles(&catalog, &evaluator.usage)?;
+        }
+        Ok(catalog)
+    }
+
+    /// What has ended the work between two expressions gets the place of the resource that was declared last.
+    fn near_resource(&self, unwind: Unwind) -> Unwind {
+        let mut error = unwind.into_error();
+        if error.kind.ends_work() && error.location.line.is_none() {
+            let places = self.state.borrow();
+            let place = places.resources.iter().rev().map(WorkingResource::location);
+            error.location = place.into_iter().find(|place| place.line.is_some()).unwrap_or_default();
+        }
+        error.into()
     }
 
     /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate

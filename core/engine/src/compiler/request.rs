@@ -474,7 +474,8 @@ pub struct Explained {
 /// and `explain_data` when it was asked for; beside it, what was logged.
 ///
 /// # Errors
-/// A member of the request has the wrong form. That nothing was found is no error of this function.
+/// A member of the request has the wrong form, or the lookup has not come to its end: a limit, somebody
+/// cancelled it, a bug. That nothing was found is no error of this function.
 pub fn lookup(
     environment: &Environment,
     request: &Keyed<'_>,
@@ -489,6 +490,8 @@ pub fn lookup(
     match answer.outcome {
         Ok(_) if request["explain_options"] == true && request["explain"] != true => {}
         Ok(value) => drop(reply.insert("value".into(), value)),
+        // What says nothing of the data is no answer.
+        Err(error) if error.kind.ends_work() => return Err(error),
         Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
     }
     Ok((Json::Object(reply), answer.logs))
