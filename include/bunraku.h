@@ -358,6 +358,146 @@ typedef struct {
     uint32_t end_column;
 } bunraku_span;
 
+// What kind of node it is: the names of the reference's model. More may be added at the end.
+typedef enum {
+    // There is no node.
+    BUNRAKU_NODE_NONE = 0,
+    // "Nop".
+    BUNRAKU_NODE_NOP = 1,
+    // "ParenthesizedExpression".
+    BUNRAKU_NODE_PARENTHESIZED_EXPRESSION = 2,
+    // "NotExpression".
+    BUNRAKU_NODE_NOT_EXPRESSION = 3,
+    // "UnaryMinusExpression".
+    BUNRAKU_NODE_UNARY_MINUS_EXPRESSION = 4,
+    // "UnfoldExpression".
+    BUNRAKU_NODE_UNFOLD_EXPRESSION = 5,
+    // "AssignmentExpression".
+    BUNRAKU_NODE_ASSIGNMENT_EXPRESSION = 6,
+    // "ArithmeticExpression".
+    BUNRAKU_NODE_ARITHMETIC_EXPRESSION = 7,
+    // "RelationshipExpression".
+    BUNRAKU_NODE_RELATIONSHIP_EXPRESSION = 8,
+    // "AccessExpression".
+    BUNRAKU_NODE_ACCESS_EXPRESSION = 9,
+    // "ComparisonExpression".
+    BUNRAKU_NODE_COMPARISON_EXPRESSION = 10,
+    // "MatchExpression".
+    BUNRAKU_NODE_MATCH_EXPRESSION = 11,
+    // "InExpression".
+    BUNRAKU_NODE_IN_EXPRESSION = 12,
+    // "AndExpression".
+    BUNRAKU_NODE_AND_EXPRESSION = 13,
+    // "OrExpression".
+    BUNRAKU_NODE_OR_EXPRESSION = 14,
+    // "LiteralList".
+    BUNRAKU_NODE_LITERAL_LIST = 15,
+    // "KeyedEntry".
+    BUNRAKU_NODE_KEYED_ENTRY = 16,
+    // "LiteralHash".
+    BUNRAKU_NODE_LITERAL_HASH = 17,
+    // "BlockExpression".
+    BUNRAKU_NODE_BLOCK_EXPRESSION = 18,
+    // "ApplyBlockExpression".
+    BUNRAKU_NODE_APPLY_BLOCK_EXPRESSION = 19,
+    // "CaseOption".
+    BUNRAKU_NODE_CASE_OPTION = 20,
+    // "CaseExpression".
+    BUNRAKU_NODE_CASE_EXPRESSION = 21,
+    // "ExportedQuery".
+    BUNRAKU_NODE_EXPORTED_QUERY = 22,
+    // "VirtualQuery".
+    BUNRAKU_NODE_VIRTUAL_QUERY = 23,
+    // "AttributeOperation".
+    BUNRAKU_NODE_ATTRIBUTE_OPERATION = 24,
+    // "AttributesOperation".
+    BUNRAKU_NODE_ATTRIBUTES_OPERATION = 25,
+    // "CollectExpression".
+    BUNRAKU_NODE_COLLECT_EXPRESSION = 26,
+    // "Parameter".
+    BUNRAKU_NODE_PARAMETER = 27,
+    // "FunctionDefinition".
+    BUNRAKU_NODE_FUNCTION_DEFINITION = 28,
+    // "ResourceTypeDefinition".
+    BUNRAKU_NODE_RESOURCE_TYPE_DEFINITION = 29,
+    // "TypeAlias".
+    BUNRAKU_NODE_TYPE_ALIAS = 30,
+    // "TypeMapping".
+    BUNRAKU_NODE_TYPE_MAPPING = 31,
+    // "TypeDefinition".
+    BUNRAKU_NODE_TYPE_DEFINITION = 32,
+    // "NodeDefinition".
+    BUNRAKU_NODE_NODE_DEFINITION = 33,
+    // "HeredocExpression".
+    BUNRAKU_NODE_HEREDOC_EXPRESSION = 34,
+    // "HostClassDefinition".
+    BUNRAKU_NODE_HOST_CLASS_DEFINITION = 35,
+    // "PlanDefinition".
+    BUNRAKU_NODE_PLAN_DEFINITION = 36,
+    // "LambdaExpression".
+    BUNRAKU_NODE_LAMBDA_EXPRESSION = 37,
+    // "ApplyExpression".
+    BUNRAKU_NODE_APPLY_EXPRESSION = 38,
+    // "IfExpression".
+    BUNRAKU_NODE_IF_EXPRESSION = 39,
+    // "UnlessExpression".
+    BUNRAKU_NODE_UNLESS_EXPRESSION = 40,
+    // "CallFunctionExpression".
+    BUNRAKU_NODE_CALL_FUNCTION_EXPRESSION = 41,
+    // "CallNamedFunctionExpression".
+    BUNRAKU_NODE_CALL_NAMED_FUNCTION_EXPRESSION = 42,
+    // "CallMethodExpression".
+    BUNRAKU_NODE_CALL_METHOD_EXPRESSION = 43,
+    // "LiteralRegularExpression".
+    BUNRAKU_NODE_LITERAL_REGULAR_EXPRESSION = 44,
+    // "LiteralString".
+    BUNRAKU_NODE_LITERAL_STRING = 45,
+    // "LiteralInteger".
+    BUNRAKU_NODE_LITERAL_INTEGER = 46,
+    // "LiteralFloat".
+    BUNRAKU_NODE_LITERAL_FLOAT = 47,
+    // "LiteralUndef".
+    BUNRAKU_NODE_LITERAL_UNDEF = 48,
+    // "LiteralDefault".
+    BUNRAKU_NODE_LITERAL_DEFAULT = 49,
+    // "LiteralBoolean".
+    BUNRAKU_NODE_LITERAL_BOOLEAN = 50,
+    // "TextExpression".
+    BUNRAKU_NODE_TEXT_EXPRESSION = 51,
+    // "ConcatenatedString".
+    BUNRAKU_NODE_CONCATENATED_STRING = 52,
+    // "QualifiedName".
+    BUNRAKU_NODE_QUALIFIED_NAME = 53,
+    // "ReservedWord".
+    BUNRAKU_NODE_RESERVED_WORD = 54,
+    // "QualifiedReference".
+    BUNRAKU_NODE_QUALIFIED_REFERENCE = 55,
+    // "VariableExpression".
+    BUNRAKU_NODE_VARIABLE_EXPRESSION = 56,
+    // "EppExpression".
+    BUNRAKU_NODE_EPP_EXPRESSION = 57,
+    // "RenderStringExpression".
+    BUNRAKU_NODE_RENDER_STRING_EXPRESSION = 58,
+    // "RenderExpression".
+    BUNRAKU_NODE_RENDER_EXPRESSION = 59,
+    // "ResourceBody".
+    BUNRAKU_NODE_RESOURCE_BODY = 60,
+    // "ResourceExpression".
+    BUNRAKU_NODE_RESOURCE_EXPRESSION = 61,
+    // "ResourceDefaultsExpression".
+    BUNRAKU_NODE_RESOURCE_DEFAULTS_EXPRESSION = 62,
+    // "ResourceOverrideExpression".
+    BUNRAKU_NODE_RESOURCE_OVERRIDE_EXPRESSION = 63,
+    // "SelectorEntry".
+    BUNRAKU_NODE_SELECTOR_ENTRY = 64,
+    // "SelectorExpression".
+    BUNRAKU_NODE_SELECTOR_EXPRESSION = 65,
+    // "NamedAccessExpression".
+    BUNRAKU_NODE_NAMED_ACCESS_EXPRESSION = 66,
+    // "Error".
+    BUNRAKU_NODE_ERROR = 67,
+} bunraku_node_type;
+
 /* ---- Version -------------------------------------------------------------------------------------------
  * Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all
  * features: functions stay where their feature is left out, and return an error of the kind "unsupported".
@@ -929,6 +1069,10 @@ void bunraku_program_free(bunraku_program *program);
 // The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
 // for ever.
 const char *bunraku_node_kind(bunraku_node node);
+
+// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. Programs of a
+// library that is newer may have kinds that the header does not name.
+uint32_t bunraku_node_type_of(bunraku_node node);
 
 // The node that a node is directly below; none above the body.
 bunraku_node bunraku_node_parent(bunraku_node node);

@@ -193,6 +193,17 @@ pub unsafe extern "C" fn bunraku_node_kind(node: bunraku_node) -> *const c_char 
     unsafe { node.ask(std::ptr::null(), |program, id| Some(c_name(program.node(id).kind().name()))) }
 }
 
+/// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. Programs of a
+/// library that is newer may have kinds that the header does not name.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_type_of(node: bunraku_node) -> u32 {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(0, |program, id| Some(program.node(id).kind() as u32 + 1)) }
+}
+
 /// The node that a node is directly below; none above the body.
 ///
 /// # Safety

@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::Path;
 
+use bunraku_core::syntax::ast::Kind;
+
 /// The sections of the header: the title, a text, and what its names begin with. The first prefix that fits
 /// counts.
 const SECTIONS: &[(&str, &str, &[&str])] = &[
@@ -74,6 +76,26 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         &["bunraku_classifier"],
     ),
 ];
+
+/// The kinds of nodes, as the table of nodes has them.
+fn node_types() -> String {
+    let mut text = String::from(
+        "// What kind of node it is: the names of the reference's model. More may be added at the end.\n\
+         typedef enum {\n    // There is no node.\n    BUNRAKU_NODE_NONE = 0,\n",
+    );
+    for (number, kind) in Kind::ALL.iter().enumerate() {
+        let mut name = String::new();
+        for letter in kind.name().chars() {
+            if letter.is_uppercase() && !name.is_empty() && !name.ends_with(char::is_uppercase) {
+                name.push('_');
+            }
+            name.push(letter);
+        }
+        let name = name.to_uppercase();
+        text.push_str(&format!("    // \"{}\".\n    BUNRAKU_NODE_{name} = {},\n", kind.name(), number + 1));
+    }
+    text + "} bunraku_node_type;\n"
+}
 
 const OVERVIEW: &str = "\
 /*
@@ -195,6 +217,7 @@ fn arrange(raw: &str) -> String {
     let section_of = |name: &str| {
         SECTIONS.iter().position(|(_, _, prefixes)| prefixes.iter().any(|p| name.starts_with(p)))
     };
+    blocks.push(node_types());
     text.push_str("/* ---- Types ");
     text.push_str(&format!("{} */\n\n", "-".repeat(95)));
     let is_type = |block: &&String| name(block).starts_with("bunraku_") && block.contains("typedef ");

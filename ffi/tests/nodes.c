@@ -53,6 +53,8 @@ static void nodes(const bunraku_program *program)
     definition = bunraku_program_definition(program, 0);
     assert(strcmp(bunraku_node_kind(definition), "HostClassDefinition") == 0);
     assert(definition.number == bunraku_program_body(program).number && !bunraku_node_parent(definition).program);
+    assert(bunraku_node_type_of(definition) == BUNRAKU_NODE_HOST_CLASS_DEFINITION);
+    assert(bunraku_node_type_of(bunraku_node_parent(definition)) == BUNRAKU_NODE_NONE);
     assert(count(definition) > 10);
     assert(bunraku_node_field_count(definition) == 4);
     assert(bunraku_node_field(definition, 0, &field) && strcmp(field.name, "name") == 0);
