@@ -175,10 +175,9 @@ impl Source {
         let bytes = (end - start) as u32;
         let count = match unit {
             Unit::Byte => return bytes,
-            // A short way is counted without any preparation.
-            _ if end - start <= STRIDE => Count::of(&self.text.as_bytes()[start..end]),
             _ => match self.counts.get_or_init(|| self.count_all()) {
                 None => return bytes,
+                Some(_) if end - start <= STRIDE => Count::of(&self.text.as_bytes()[start..end]),
                 Some(counts) => {
                     let (end, start) = (self.count_before(counts, end), self.count_before(counts, start));
                     Count { characters: end.characters - start.characters, pairs: end.pairs - start.pairs }

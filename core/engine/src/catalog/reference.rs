@@ -71,16 +71,34 @@ pub fn capitalize_segments(name: &str) -> Str {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return shared(name);
     }
-    let mut result = Str::with_capacity(name.len());
-    if !name.contains(':') {
-        push_capitalized(&mut result, name);
-        return result;
+    if name.is_ascii() && !name.ends_with("::") {
+        return capitalize_ascii(name);
     }
+    let mut result = Str::with_capacity(name.len());
     for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
         if number > 0 {
             result.push_str("::");
         }
         push_capitalized(&mut result, segment);
+    }
+    result
+}
+
+fn capitalize_ascii(name: &str) -> Str {
+    let mut result = shared(name);
+    let text = result.make_mut();
+    text.make_ascii_lowercase();
+    let mut capitalize = |at: usize| text.get_mut(at..=at).map(str::make_ascii_uppercase);
+    capitalize(0);
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at + 1 < bytes.len() {
+        if bytes[at] == b':' && bytes[at + 1] == b':' {
+            at += 2;
+            capitalize(at);
+        } else {
+            at += 1;
+        }
     }
     result
 }
@@ -93,4 +111,26 @@ fn push_capitalized(result: &mut Str, segment: &str) {
         0 => letter.to_ascii_uppercase(),
         _ => letter.to_ascii_lowercase(),
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_capitalised_alike_with_and_without_other_letters() {
+        for (name, wanted) in [
+            ("file", "File"),
+            ("a::bC::d", "A::Bc::D"),
+            ("::a", "::A"),
+            ("a::", "A"),
+            ("a::::b", "A::::B"),
+            ("a:::b", "A:::b"),
+            ("", ""),
+            ("aé::bc", "Aé::Bc"),
+            ("A::b", "A::b"),
+        ] {
+            assert_eq!(capitalize_segments(name), wanted, "{name}");
+        }
+    }
 }

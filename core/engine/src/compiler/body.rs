@@ -239,9 +239,11 @@ impl Compilation<'_> {
         }
         let values = self.bind_parameters(evaluator, number, definition, signature, scope)?;
         self.validate_parameters(evaluator, number, signature, &values)?;
-        for (name, value) in values {
-            scope.set(name, value).map_err(|error| Error { location: definition.location(), ..error })?;
+        if let Some(resource) = self.state.borrow_mut().resources.get_mut(number) {
+            // A title that is given as a parameter is checked when the resource is finished.
+            resource.is_checked = !resource.parameters.contains_key("title");
         }
+        scope.set_all(values).map_err(|error| Error { location: definition.location(), ..error })?;
         Ok(())
     }
 
@@ -266,7 +268,7 @@ impl Compilation<'_> {
             if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
                 && !(value.is_undef() && parameter.default.is_some())
             {
-                self.set_parameter(number, &parameter.name, value, origin)?;
+                self.set_parameter(number, parameter.name.clone(), value, origin)?;
             }
         }
         Ok(())
@@ -282,7 +284,7 @@ impl Compilation<'_> {
     pub(super) fn set_parameter(
         &self,
         number: ResourceId,
-        name: &str,
+        name: impl Into<Str>,
         value: Value,
         origin: Option<Arc<Origin>>,
     ) -> Result<(), Error> {
@@ -302,22 +304,27 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
     ) -> Evaluated<Vec<(Str, Value)>> {
         let (reference, given) = {
-            let state = self.state.borrow();
-            let Some(resource) = state.resources.get(number) else { return Ok(Vec::new()) };
+            let mut state = self.state.borrow_mut();
+            let Some(resource) = state.resources.get_mut(number) else { return Ok(Vec::new()) };
+            resource.parameters.reserve(signature.parameters.len().saturating_sub(resource.parameters.len()));
             let given =
                 resource.parameters.values().filter(|given| given.name != "name" && given.name != "title");
             let given: Vec<_> = given.map(|given| (given.name.clone(), given.value.clone())).collect();
             (resource.reference(), given)
         };
-        let names = signature.parameters.iter().map(|parameter| parameter.name.clone());
-        let parameters = scope.push_parameters(reference, names);
+        let parameters = scope.push_parameters(reference, Arc::clone(&signature.names));
         for (name, value) in given {
             self.note_variable(scope, &name, &value, self.origin_of(number, &name));
-            parameters.set(name, value);
+            parameters.set(&name, value);
         }
-        for parameter in &signature.parameters {
+        for (index, parameter) in signature.parameters.iter().enumerate() {
             let Some(default) = parameter.default else { continue };
-            if self.is_given(number, &parameter.name) {
+            // A parameter that is a name has that of the resource, whatever was given.
+            let is_given = match parameter.name.as_str() {
+                "name" | "title" => self.is_given(number, &parameter.name),
+                _ => parameters.is_given(index),
+            };
+            if is_given {
                 continue;
             }
             let evaluated = parameters
@@ -333,13 +340,13 @@ impl Compilation<'_> {
                 }
                 other => other,
             })?;
-            let value = self.convert(evaluator, &value)?;
+            let value = self.converted(evaluator, value)?;
             let origin = self.origin_of_default(evaluator, scope, definition, parameter.node, default);
             self.note_variable(scope, &parameter.name, &value, origin.clone());
-            self.set_parameter(number, &parameter.name, value.clone(), origin)?;
-            parameters.set(parameter.name.clone(), value);
+            self.set_parameter(number, parameter.name.clone(), value.clone(), origin)?;
+            parameters.set(&parameter.name, value);
         }
-        Ok(parameters.assigned())
+        Ok(parameters.into_assigned())
     }
 
     /// Checks that all values are of the types of their parameters, that none is missing and none unknown.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resource::{Parameter, ResourceId, TypeOf, WorkingResource, flatten_into};
-use super::state::Override;
+use super::state::{CompilationState, Override};
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
 use crate::catalog::{Catalog, Edge, Identity, Provenance, Resource, Tags};
@@ -157,8 +157,12 @@ impl Compilation<'_> {
                 let Some(resource) = state.resources.get(number).filter(|resource| resource.is_listed) else {
                     continue;
                 };
-                let reference = resource.reference();
-                state.overrides.shift_remove(&reference).unwrap_or_default()
+                if state.overrides.is_empty() {
+                    Vec::new()
+                } else {
+                    let reference = resource.reference();
+                    state.overrides.shift_remove(&reference).unwrap_or_default()
+                }
             };
             for given in overrides {
                 self.merge(number, given)?;
@@ -178,6 +182,9 @@ impl Compilation<'_> {
                 return Ok(());
             }
             resource.unwrap_sensitive();
+            if resource.is_checked {
+                return Ok(());
+            }
             let definition = match &resource.type_of {
                 TypeOf::Native(of) => return Ok(self.check_names(of, resource)?),
                 TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
@@ -410,36 +417,40 @@ impl Compilation<'_> {
     /// # Errors
     /// Two resources have the same alias.
     pub(super) fn to_catalog(&self, usage: &Usage<'_>) -> Result<Catalog, Error> {
-        let take_tags = |resource: &mut WorkingResource| std::mem::take(&mut resource.tags);
-        let tags: Vec<Tags> = self.state.borrow_mut().resources.iter_mut().map(take_tags).collect();
-        let state = self.state.borrow();
+        let mut state = self.state.borrow_mut();
+        let CompilationState { resources, contained_in, classes, tags, .. } = &mut *state;
         let mut catalog = Catalog {
+            resources: Vec::with_capacity(resources.len()),
             name: self.node.name.clone(),
             environment: self.environment.name.clone(),
             version: self.version.get().cloned().unwrap_or_default(),
-            classes: state.classes.clone(),
-            tags: state.tags.clone(),
+            classes: classes.clone(),
+            tags: tags.clone(),
             data_keys: self.looked_up_keys(),
             identity: self.identity()?,
             ..Catalog::default()
         };
-        let mut numbers: FxHashMap<ResourceId, usize> = FxHashMap::default();
+        catalog.by_reference.reserve(resources.len());
+        let mut numbers: Vec<Option<usize>> = Vec::with_capacity(resources.len());
         let mut provenance = Vec::new();
-        for (number, (working, tags)) in state.resources.iter().zip(tags).enumerate() {
+        for (number, working) in resources.iter_mut().enumerate() {
             if working.is_virtual && !working.exported {
+                numbers.push(None);
                 continue;
             }
-            usage.charge(1 + (working.parameters.len() + tags.len()) as u64 / NAMES_IN_STEP)?;
-            let resource = to_resource(working, tags)?;
+            usage.charge(1 + (working.parameters.len() + working.tags.len()) as u64 / NAMES_IN_STEP)?;
+            let tags = std::mem::take(&mut working.tags);
+            let resource = to_resource(working, tags, self.recording.is_some())?;
             provenance.extend(self.provenance_of(number, working, &resource));
+            numbers.push(Some(catalog.resources.len()));
             add_to_catalog(&mut catalog, resource)?;
-            numbers.insert(number, catalog.resources.len() - 1);
         }
         catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
-        for (target, containers) in state.contained_in.iter().enumerate() {
+        let in_catalog = |number: usize| numbers.get(number).copied().flatten();
+        for (target, containers) in contained_in.iter().enumerate() {
             for (source, count) in containers {
                 usage.charge(1)?;
-                if let (Some(&source), Some(&target)) = (numbers.get(source), numbers.get(&target)) {
+                if let (Some(source), Some(target)) = (in_catalog(*source), in_catalog(target)) {
                     catalog.edges.extend(std::iter::repeat_n(Edge { source, target }, *count));
                 }
             }
@@ -462,8 +473,8 @@ fn wrap_foreign(unwind: Unwind) -> Unwind {
     }
 }
 
-/// A resource as it leaves the compiler.
-fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error> {
+/// A resource as it leaves the compiler. Its values go with it, unless they are needed here.
+fn to_resource(working: &mut WorkingResource, tags: Tags, keeps_values: bool) -> Result<Resource, Error> {
     let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
     let (is_known_by_name, key_count) = match &working.type_of {
         TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
@@ -480,17 +491,18 @@ fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error>
             "name".into()
         }
     };
-    for (name, parameter) in &working.parameters {
+    for (name, parameter) in working.parameters.iter_mut() {
         if parameter.value.is_undef() {
             continue;
         }
+        let value = if keeps_values { parameter.value.clone() } else { std::mem::take(&mut parameter.value) };
         let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             name.to_lowercase()
         } else {
             name.clone()
         };
         let name = if name == "name" { namevar.clone() } else { name };
-        let value = flattened(&name, &parameter.value);
+        let value = flattened(&name, value);
         parameters.insert(name, value);
     }
     let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
@@ -517,13 +529,13 @@ fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error>
 }
 
 /// Arrays of references are flat; those of relationships always, and without `undef`.
-fn flattened(name: &str, value: &Value) -> Value {
-    let Value::Array(list) = value else { return value.clone() };
+fn flattened(name: &str, value: Value) -> Value {
+    let Value::Array(list) = &value else { return value };
     if !list.iter().any(|value| matches!(value, Value::Array(_) | Value::Undef)) {
-        return value.clone();
+        return value;
     }
     let mut values = Vec::new();
-    flatten_into(value, &mut values);
+    flatten_into(&value, &mut values);
     let has_reference =
         || values.iter().any(|value| matches!(value, Value::Type(of) if reference_text(of).is_some()));
     if is_metaparameter(name) && is_relationship(name) {
@@ -532,7 +544,7 @@ fn flattened(name: &str, value: &Value) -> Value {
     } else if has_reference() {
         Value::from(values)
     } else {
-        value.clone()
+        value
     }
 }
 

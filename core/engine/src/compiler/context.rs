@@ -84,6 +84,7 @@ impl Declarations for Compilation<'_> {
         let Some(number) = scope.resource.get() else { return };
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get_mut(number) else { return };
+        resource.is_checked = false;
         for parameter in resource.parameters.values_mut().filter(|known| known.value.is_same_object(old)) {
             parameter.value = new.clone();
         }
@@ -95,8 +96,9 @@ impl Declarations for Compilation<'_> {
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
         titles: &[Value],
+        attributes: Vec<AttributeValue>,
     ) -> Evaluated<Vec<Value>> {
-        self.declare(evaluator, scope, declaration, titles)
+        self.declare(evaluator, scope, declaration, attributes, titles)
     }
 
     fn set_defaults(

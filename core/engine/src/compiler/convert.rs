@@ -7,7 +7,7 @@ use super::Compilation;
 use crate::catalog::reference;
 use crate::eval::{Evaluated, Evaluator};
 use bunraku_pcore::types::{Type, TypeKind};
-use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_pcore::value::{Hash, Str, Value, lower_case};
 use bunraku_pcore::{format, label};
 use bunraku_syntax::diagnostic::Error;
 
@@ -37,6 +37,16 @@ impl Compilation<'_> {
             }
             other => other.clone(),
         })
+    }
+
+    /// As [`convert`](Self::convert), of a value that nobody else needs.
+    pub(super) fn converted(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
+        match &value {
+            Value::Type(_) | Value::Iterator(_) | Value::BigInteger(_) | Value::Array(_) | Value::Hash(_) => {
+                self.convert(evaluator, &value)
+            }
+            _ => Ok(value),
+        }
     }
 
     /// The canonical form of a reference. A reference to a type that does not exist means a class.
@@ -78,7 +88,7 @@ pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
             if type_name == "class" || type_name == "Class" {
                 return Ok(("class".into(), title.as_ref().map(absolute)));
             }
-            Ok((type_name.to_lowercase(), Some(title.clone().unwrap_or_default())))
+            Ok((lower_case(&type_name), Some(title.clone().unwrap_or_default())))
         }
         TypeKind::Type(Some(of)) => split_type_title(of),
         TypeKind::Resource { .. } => Err(Error::internal("a reference without a type")),

@@ -12,7 +12,7 @@ use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, Tags, reference};
 use crate::eval::context::Declaration;
-use crate::eval::{Evaluated, Evaluator, OriginKind, Scope};
+use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
@@ -28,13 +28,15 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
+        attributes: Vec<AttributeValue>,
         titles: &[Value],
     ) -> Evaluated<Vec<Value>> {
         let source = Source::of(scope);
-        let mut parameters = Vec::new();
-        for attribute in declaration.attributes {
-            let value = self.convert(evaluator, &attribute.value)?;
-            parameters.push(Parameter { value, ..Parameter::from_attribute(attribute, source.clone()) });
+        let mut parameters = Vec::with_capacity(attributes.len());
+        for attribute in attributes {
+            let parameter = Parameter::of_attribute(attribute, source.clone());
+            let value = self.converted(evaluator, parameter.value)?;
+            parameters.push(Parameter { value, ..parameter });
         }
         if declaration.type_name.eq_ignore_ascii_case("class") {
             return self.declare_classes(evaluator, scope, declaration, titles, &parameters);
@@ -44,13 +46,16 @@ impl Compilation<'_> {
             return Err(Error::argument(message).into());
         };
         let mut references = Vec::with_capacity(titles.len());
-        for title in titles {
-            let mut resource = WorkingResource::new(type_of.clone(), text_of(title), scope);
+        for (number, title) in titles.iter().enumerate() {
+            let mut resource = WorkingResource::new(type_of.clone(), title_text(title), scope);
             if !title.is_string() {
                 resource.bare_title = Some(title.clone());
             }
-            let mut resource = placed(resource, declaration);
-            resource.fill(parameters.iter().cloned())?;
+            place(&mut resource, declaration);
+            match number + 1 == titles.len() {
+                true => resource.fill(std::mem::take(&mut parameters))?,
+                false => resource.fill(parameters.iter().cloned())?,
+            }
             resource.add_defaults()?;
             references.push(Value::Type(resource.reference_type()));
             let number = self.add_resource(scope, resource)?;
@@ -88,16 +93,16 @@ impl Compilation<'_> {
             let Some(class) = class else {
                 if is_settings(&title) {
                     // It is in every catalog, so that this tells of a duplicate.
-                    let resource = WorkingResource::new(TypeOf::Settings, "Settings", scope);
-                    let mut resource = placed(resource, declaration);
+                    let mut resource = WorkingResource::new(TypeOf::Settings, "Settings", scope);
+                    place(&mut resource, declaration);
                     resource.kind = ResourceKind::Class;
                     self.add_resource(scope, resource)?;
                 }
                 return Err(Error::argument(format!("Could not find declared class {title}")).into());
             };
             let title = reference::canonical("class", &class.name).1;
-            let resource = WorkingResource::new(TypeOf::Class(Arc::clone(&class)), title, scope);
-            let mut resource = placed(resource, declaration);
+            let mut resource = WorkingResource::new(TypeOf::Class(Arc::clone(&class)), title, scope);
+            place(&mut resource, declaration);
             resource.kind = ResourceKind::Class;
             resource.fill(parameters.iter().cloned())?;
             resource.add_defaults()?;
@@ -337,13 +342,20 @@ impl Compilation<'_> {
     }
 }
 
-fn placed(mut resource: WorkingResource, declaration: &Declaration<'_>) -> WorkingResource {
+/// A title as text.
+fn title_text(title: &Value) -> Str {
+    match title {
+        Value::String(text) => text.clone(),
+        other => text_of(other).into(),
+    }
+}
+
+fn place(resource: &mut WorkingResource, declaration: &Declaration<'_>) {
     resource.file = Some(declaration.location.file.clone().unwrap_or_else(|| "".into()));
     resource.line = declaration.location.line;
     resource.is_virtual = !matches!(declaration.form.of, ResourceForm::Regular);
     resource.exported = matches!(declaration.form.of, ResourceForm::Exported);
     resource.by_function = declaration.form.by_function;
-    resource
 }
 
 /// Whether a name is that of the class that holds the settings, which every catalog has.

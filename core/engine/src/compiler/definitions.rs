@@ -127,7 +127,9 @@ impl Compilation<'_> {
             parameters.push(DefinitionParameter { name, default, node: parameter });
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
+        let names = parameters.iter().map(|parameter| (parameter.name.clone(), ())).collect();
         Ok(DefinitionSignature {
+            names: Arc::new(names),
             parameters,
             members: Type::structure(members),
             body: body.filter(|body| !is_nop(body)),

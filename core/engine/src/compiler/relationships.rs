@@ -259,10 +259,9 @@ impl Additions {
                 _ => list(),
             };
             for number in holders {
-                let parameter = resources
-                    .get_mut(number)
-                    .and_then(|resource| resource.parameters.get_mut(parameter_name(kind)));
-                let Some(parameter) = parameter else { continue };
+                let Some(resource) = resources.get_mut(number) else { continue };
+                resource.is_checked = false;
+                let Some(parameter) = resource.parameters.get_mut(parameter_name(kind)) else { continue };
                 parameter.value = changed.clone();
                 if let Some(mut origins) = self.origins.remove(&(number, kind)) {
                     let first = parameter.origin.take().unwrap_or_else(|| origins.remove(0));

@@ -84,6 +84,12 @@ impl Parameter {
         Self { name: name.into(), value, source, append: false, file: None, line: None, origin: None }
     }
 
+    /// A parameter that was written as an attribute, which nobody else needs.
+    pub fn of_attribute(attribute: AttributeValue, source: Source) -> Self {
+        let AttributeValue { name, value, append, location, origin } = attribute;
+        Self { name, value, source, append, file: location.file, line: location.line, origin }
+    }
+
     /// A parameter that was written as an attribute.
     pub fn from_attribute(attribute: &AttributeValue, source: Source) -> Self {
         Self {
@@ -166,6 +172,8 @@ pub(super) struct WorkingResource {
     /// Whether the tags of the scope were added.
     pub has_scope_tags: bool,
     pub finished: bool,
+    /// Whether the parameters, as they are, were checked against those of the class or defined type.
+    pub is_checked: bool,
     /// Whether the compiler finishes it: all but the first stage and the settings.
     pub is_listed: bool,
     pub parameters: Named<Parameter>,
@@ -208,6 +216,7 @@ impl WorkingResource {
             evaluated: false,
             has_scope_tags: false,
             finished: false,
+            is_checked: false,
             is_listed: true,
             parameters: Named::new(),
             sensitive: Vec::new(),
@@ -264,6 +273,7 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn set(&mut self, parameter: Parameter) -> Result<(), Error> {
+        self.is_checked = false;
         if parameter.name == "tag" {
             self.add_tag_values(&parameter.value)?;
         }
@@ -295,11 +305,14 @@ impl WorkingResource {
         let parameters = parameters.into_iter();
         self.parameters.reserve(parameters.size_hint().0);
         for parameter in parameters {
-            if self.parameters.contains_key(&parameter.name) {
-                let message = format!("Duplicate parameter '{}' for on {}", parameter.name, self.reference());
+            let name = parameter.name.clone();
+            if name == "tag" {
+                self.add_tag_values(&parameter.value)?;
+            }
+            if !self.parameters.insert_new(name.clone(), parameter) {
+                let message = format!("Duplicate parameter '{name}' for on {}", self.reference());
                 return Err(Error { location: self.location(), ..Error::plain(message) });
             }
-            self.set(parameter)?;
         }
         self.tags.add(&self.type_name)?;
         if !self.is_main && self.bare_title.is_none() {
@@ -313,6 +326,9 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn add_defaults(&mut self) -> Result<(), Error> {
+        if !self.scope.may_have_defaults() {
+            return Ok(());
+        }
         for default in defaults_of(&self.scope, &self.type_name).into_values() {
             if !self.parameters.contains_key(&default.name) {
                 self.set(default)?;

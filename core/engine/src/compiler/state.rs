@@ -59,7 +59,7 @@ pub(super) struct CompilationState {
     /// Arrows.
     pub relationships: Vec<Relationship>,
     /// Overrides by the reference of the resource that they wait for.
-    pub overrides: IndexMap<Str, Vec<Override>>,
+    pub overrides: IndexMap<Str, Vec<Override>, FxBuildHasher>,
     /// Who may override anything, as a collector of theirs has done so.
     pub overriding: Vec<Source>,
     /// Where collectors look.

@@ -18,10 +18,10 @@ use super::signature::Signature;
 use super::stack::Mark;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use bunraku_host::{BlockParameters, ForeignBlock};
-use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
-use bunraku_pcore::value::Str;
+use bunraku_pcore::value::{Str, shared};
+use bunraku_pcore::{Named, Value};
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, issues};
@@ -178,6 +178,11 @@ fn parameter(program: &Program, id: NodeId) -> Parameter<'_> {
     }
 }
 
+/// The names of parameters.
+fn names(program: &Program, ids: &[NodeId]) -> Arc<Named<()>> {
+    Arc::new(ids.iter().map(|&id| (shared(parameter(program, id).name), ())).collect())
+}
+
 impl Evaluator<'_> {
     /// Calls a lambda.
     ///
@@ -289,8 +294,7 @@ impl Evaluator<'_> {
     fn bind(&self, closure: &Closure, arguments: &[Value]) -> Evaluated<Vec<(Str, Value)>> {
         let env = closure.env();
         let ids = closure.parameters();
-        let names = ids.iter().map(|&id| Str::from(parameter(env.program, id).name));
-        let scope = env.scope.push_parameters(closure.name(), names);
+        let scope = env.scope.push_parameters(closure.name(), names(env.program, ids));
         for (index, &id) in ids.iter().enumerate() {
             let parameter = parameter(env.program, id);
             let default = |expr| self.default_value(&scope, env, parameter.name, expr);
@@ -316,7 +320,7 @@ impl Evaluator<'_> {
             };
             scope.set(parameter.name, value);
         }
-        Ok(scope.assigned())
+        Ok(scope.into_assigned())
     }
 
     /// The value of a parameter's default, as a failure of the call when it uses what has no value yet.
@@ -362,12 +366,11 @@ impl Evaluator<'_> {
         }
         let ids = closure.parameters();
         {
-            let names = ids.iter().map(|&id| Str::from(parameter(env.program, id).name));
-            let scope = env.scope.push_parameters(closure.name(), names);
+            let scope = env.scope.push_parameters(closure.name(), names(env.program, ids));
             let given =
                 |name: &str| arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             for (name, value) in arguments.iter().filter(|(_, value)| !value.is_undef()) {
-                scope.set(name.clone(), value.clone());
+                scope.set(name, value.clone());
             }
             for &id in ids {
                 let parameter = parameter(env.program, id);
@@ -381,8 +384,7 @@ impl Evaluator<'_> {
                     (None, None) => {}
                 }
             }
-            let assigned = scope.assigned();
-            arguments = assigned;
+            arguments = scope.into_assigned();
         }
         let structure = self.parameter_struct(env, ids)?;
         mismatch::validate_parameters(closure.name(), &structure, &arguments, false)?;

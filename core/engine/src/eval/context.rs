@@ -33,8 +33,6 @@ pub struct Declaration<'d> {
     pub form: Form,
     /// The type, in lower case.
     pub type_name: &'d str,
-    /// The parameters.
-    pub attributes: &'d [AttributeValue],
     /// Where it stands.
     pub location: &'d Location,
 }
@@ -199,6 +197,7 @@ pub trait Declarations {
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
         titles: &[Value],
+        attributes: Vec<AttributeValue>,
     ) -> Evaluated<Vec<Value>>;
 
     /// Sets defaults for a resource type from here on in this scope: `Type { … }`.

@@ -70,9 +70,9 @@ impl Evaluator<'_> {
                 }
             };
             let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let declaration =
-                Declaration { form, type_name: &type_name, attributes: &attributes, location: &location };
-            let declared = self.context.create_resources(self, env.scope, &declaration, &titles)?;
+            let declaration = Declaration { form, type_name: &type_name, location: &location };
+            let declared =
+                self.context.create_resources(self, env.scope, &declaration, &titles, attributes)?;
             if references.is_empty() { references = declared } else { references.extend(declared) }
         }
         Ok(Value::from(references))

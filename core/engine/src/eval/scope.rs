@@ -42,6 +42,8 @@ pub struct Scope {
     pub kind: ScopeKind,
     /// The scope in which the class was included, the resource declared; `None` for the top scope.
     pub parent: Option<Rc<Scope>>,
+    /// The node or top scope around it.
+    enclosing: Option<Rc<Scope>>,
     /// The scope of the class that this class inherits from.
     pub inherited: Option<Rc<Scope>>,
     /// The module whose code runs here.
@@ -77,6 +79,7 @@ impl Scope {
         Self {
             kind,
             parent: None,
+            enclosing: None,
             inherited: None,
             module: None,
             resource: Cell::new(None),
@@ -98,6 +101,12 @@ impl Scope {
     #[must_use]
     pub fn with_parent(mut self, parent: &Rc<Scope>) -> Self {
         self.has_defaults = parent.has_defaults.clone();
+        self.enclosing = match &parent.enclosing {
+            Some(enclosing) if !matches!(parent.kind, ScopeKind::Top | ScopeKind::Node(_)) => {
+                Some(Rc::clone(enclosing))
+            }
+            _ => Some(Rc::clone(parent)),
+        };
         self.parent = Some(Rc::clone(parent));
         self
     }
@@ -144,10 +153,15 @@ impl Scope {
         self.defaults.borrow_mut()
     }
 
+    /// Whether any scope below the same top scope has resource defaults.
+    pub fn may_have_defaults(&self) -> bool {
+        self.has_defaults.as_ref().is_none_or(|any| any.get())
+    }
+
     /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none,
     /// whatever the type.
     pub fn with_defaults_for(self: &Rc<Self>, type_name: &str) -> impl Iterator<Item = &Rc<Self>> {
-        let may_have = |scope: &&Rc<Self>| scope.has_defaults.as_ref().is_none_or(|any| any.get());
+        let may_have = |scope: &&Rc<Self>| scope.may_have_defaults();
         std::iter::successors(Some(self).filter(may_have), |scope| scope.parent.as_ref())
             .filter(move |scope| scope.defaults.borrow().contains_key(type_name))
     }
@@ -169,13 +183,7 @@ impl Scope {
 
     /// The enclosing node or top scope.
     pub fn enclosing(&self) -> Option<&Rc<Scope>> {
-        let mut scope = self.parent.as_ref()?;
-        loop {
-            match (&scope.kind, &scope.parent) {
-                (ScopeKind::Top | ScopeKind::Node(_), _) | (_, None) => return Some(scope),
-                (_, Some(parent)) => scope = parent,
-            }
-        }
+        self.enclosing.as_ref()
     }
 
     /// Where a name that is not here is looked for.
@@ -234,6 +242,9 @@ impl Scope {
     /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with
     /// `::`, and where parameters are being evaluated. Nothing may be assigned while it is looked at.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
+        if name.contains(':') {
+            return None;
+        }
         let mut scope = self;
         loop {
             let stack = scope.stack.borrow();
@@ -242,9 +253,6 @@ impl Scope {
             }
             if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
                 return Some(value);
-            }
-            if name.contains(':') {
-                return None;
             }
             if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |variables| variables.get(name)) {
                 return Some(value);
@@ -283,6 +291,28 @@ impl Scope {
             return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
         }
         self.put(name, value)
+    }
+
+    /// Sets variables one after the other.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_all(&self, variables: Vec<(Str, Value)>) -> Result<(), Error> {
+        if !self.stack.borrow().is_idle() {
+            return variables.into_iter().try_for_each(|(name, value)| self.set(name, value));
+        }
+        let mut own = self.variables.borrow_mut();
+        own.reserve(variables.len());
+        for (name, value) in variables {
+            check_name(&name)?;
+            if is_odd(&name) {
+                self.has_odd_names.set(true);
+            }
+            if !own.insert_new(name.clone(), value) {
+                return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
+            }
+        }
+        Ok(())
     }
 
     /// Sets a variable that is known not to be [bound](Self::is_bound).
@@ -399,14 +429,9 @@ impl Scope {
 
     /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is
     /// dropped. `callee` is who has them, for messages.
-    pub fn push_parameters(
-        &self,
-        callee: impl Into<Str>,
-        names: impl IntoIterator<Item = Str>,
-    ) -> ParameterScope<'_> {
+    pub fn push_parameters(&self, callee: impl Into<Str>, names: Arc<Named<()>>) -> ParameterScope<'_> {
         let block = self.guard();
-        let values = names.into_iter().map(|name| (name, None)).collect();
-        let parameters = Parameters { callee: callee.into(), values, evaluating: None };
+        let parameters = Parameters::new(callee.into(), names);
         self.stack.borrow_mut().push_parameters(parameters);
         ParameterScope { at: block.outer.first_frame(), block }
     }
@@ -483,29 +508,26 @@ impl ParameterScope<'_> {
     }
 
     /// Gives a parameter its value. A name that is not among the parameters is added behind them.
-    pub fn set(&self, name: impl Into<Str>, value: Value) {
-        self.with(|parameters| parameters.put(name.into(), value));
+    pub fn set(&self, name: &str, value: Value) {
+        self.with(|parameters| parameters.put(name, value));
     }
 
-    /// Whether a parameter has a value.
-    pub fn is_assigned(&self, name: &str) -> bool {
-        self.with(|parameters| parameters.values.get(name).is_some_and(Option::is_some))
+    /// Whether the parameter with a number has a value other than `undef`.
+    pub fn is_given(&self, number: usize) -> bool {
+        self.with(|parameters| parameters.value_of(number).is_some_and(|value| !value.is_undef()))
     }
 
     /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.
     pub fn evaluating<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
-        let outer = self.with(|parameters| parameters.evaluating.replace(name.into()));
+        let outer = self.with(|parameters| parameters.evaluate(name));
         let result = self.block.scope.guarded(body);
         self.with(|parameters| parameters.evaluating = outer);
         result
     }
 
-    /// The parameters that have values.
-    pub fn assigned(&self) -> Vec<(Str, Value)> {
-        self.with(|parameters| {
-            let values = parameters.values.iter();
-            values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect()
-        })
+    /// The parameters that have values, which leave the stack.
+    pub fn into_assigned(self) -> Vec<(Str, Value)> {
+        self.with(Parameters::take_assigned)
     }
 }
 
@@ -575,7 +597,8 @@ mod tests {
     #[test]
     fn defaults_see_earlier_parameters_only() {
         let top = Scope::top();
-        let parameters = top.push_parameters("f", ["a".into(), "b".into()]);
+        let names: Named<()> = [("a".into(), ()), ("b".into(), ())].into_iter().collect();
+        let parameters = top.push_parameters("f", Arc::new(names));
         parameters.evaluating("a", || {
             let Lookup::Unevaluated(error) = top.find("b") else { panic!("b has no value") };
             assert_eq!(

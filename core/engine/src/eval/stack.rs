@@ -8,9 +8,10 @@
 //! stays.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use bunraku_pcore::Named;
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
 /// The stack of one scope; the newest is last.
@@ -63,11 +64,15 @@ enum Frame {
 #[derive(Debug)]
 pub(super) struct Parameters {
     /// Who has them, for messages.
-    pub callee: Str,
-    /// In the order of declaration, behind them what was given beyond them; `None` is not assigned yet.
-    pub values: Named<Option<Value>>,
-    /// The parameter whose default is evaluated now; nothing may be assigned meanwhile.
-    pub evaluating: Option<Str>,
+    callee: Str,
+    /// Their names in the order of declaration.
+    names: Arc<Named<()>>,
+    /// Their values in this order; `None` is not assigned yet.
+    values: Vec<Option<Value>>,
+    /// What was given beyond them.
+    more: Named<Value>,
+    /// The number of the parameter whose default is evaluated now; nothing may be assigned meanwhile.
+    pub evaluating: Option<usize>,
 }
 
 /// What a stack knows of a name.
@@ -221,7 +226,7 @@ impl Stack {
                 }
                 Frame::Match(_) => {}
                 Frame::Parameters(parameters) => {
-                    if let Some(value) = parameters.values.get(name) {
+                    if let Some(value) = parameters.get(name) {
                         return Some(match value {
                             Some(value) => StackLookup::Value(value),
                             None => StackLookup::Unevaluated(parameters),
@@ -241,6 +246,11 @@ impl Stack {
         self.variables.get(at).map(|(_, value)| value)
     }
 
+    /// Whether nothing is on it that code in the scope sees.
+    pub fn is_idle(&self) -> bool {
+        self.frames.len() == self.hidden.frames
+    }
+
     /// Whether parameters are being evaluated.
     pub const fn has_parameters(&self) -> bool {
         self.parameters > 0
@@ -250,7 +260,7 @@ impl Stack {
     pub fn is_bound(&self, name: &str) -> Option<bool> {
         self.visible().iter().rev().find_map(|frame| match frame {
             Frame::Local(first) => Some(self.in_frame(*first, name).is_some()),
-            Frame::Parameters(parameters) => Some(parameters.values.contains_key(name)),
+            Frame::Parameters(parameters) => Some(parameters.get(name).is_some()),
             Frame::Match(_) => None,
         })
     }
@@ -277,7 +287,7 @@ impl Stack {
     pub fn add(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
         match self.innermost() {
             Some(Frame::Local(_)) => self.push(name, value),
-            Some(Frame::Parameters(parameters)) => parameters.set(name, value)?,
+            Some(Frame::Parameters(parameters)) => parameters.set(&name, value)?,
             Some(Frame::Match(_)) | None => return Ok(Some((name, value))),
         }
         Ok(None)
@@ -314,12 +324,34 @@ impl Stack {
 }
 
 impl Parameters {
-    /// Gives a parameter its value. A name that is not among them is added behind them.
-    pub fn put(&mut self, name: Str, value: Value) {
-        self.values.insert(name, Some(value));
+    /// Parameters of these names, none of which is assigned yet.
+    pub fn new(callee: Str, names: Arc<Named<()>>) -> Self {
+        let values = vec![None; names.len()];
+        Self { callee, names, values, more: Named::new(), evaluating: None }
     }
 
-    fn set(&mut self, name: Str, value: Value) -> Result<(), Error> {
+    /// The value of a parameter, if there is one of this name, and whether it is assigned.
+    fn get(&self, name: &str) -> Option<Option<&Value>> {
+        match self.names.get_index_of(name) {
+            Some(number) => Some(self.value_of(number)),
+            None => self.more.get(name).map(Some),
+        }
+    }
+
+    /// The value of the parameter with a number.
+    pub fn value_of(&self, number: usize) -> Option<&Value> {
+        self.values.get(number).and_then(Option::as_ref)
+    }
+
+    /// Gives a parameter its value. A name that is not among them is added behind them.
+    pub fn put(&mut self, name: &str, value: Value) {
+        match self.names.get_index_of(name).and_then(|number| self.values.get_mut(number)) {
+            Some(slot) => *slot = Some(value),
+            None => drop(self.more.insert(shared(name), value)),
+        }
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<(), Error> {
         if self.evaluating.is_some() {
             return Err(Error::plain(format!(
                 "Attempt to assign variable {name} when evaluating parameters"
@@ -329,15 +361,33 @@ impl Parameters {
         Ok(())
     }
 
+    /// Says that the default of a parameter is evaluated from here on, and gives what was evaluated before.
+    pub fn evaluate(&mut self, name: &str) -> Option<usize> {
+        let number = self.position(name);
+        std::mem::replace(&mut self.evaluating, number)
+    }
+
+    /// The parameters that have values, which are theirs no more.
+    pub fn take_assigned(&mut self) -> Vec<(Str, Value)> {
+        let values = std::mem::take(&mut self.values);
+        let named = self.names.keys().zip(values).filter_map(|(name, value)| Some((name.clone(), value?)));
+        named.chain(std::mem::take(&mut self.more)).collect()
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        let beyond = || Some(self.names.len() + self.more.get_index_of(name)?);
+        self.names.get_index_of(name).or_else(beyond)
+    }
+
     /// The failure that the use of a parameter without a value is.
     pub fn unevaluated(&self, name: &str) -> Error {
         let callee = &self.callee;
-        let position = |name: &str| self.values.keys().position(|known| known == name);
-        Error::plain(match &self.evaluating {
-            Some(from) if position(name) >= position(from) => format!(
+        let from = self.evaluating.filter(|from| self.position(name) >= Some(*from));
+        Error::plain(match from.and_then(|from| self.names.get_index(from)) {
+            Some((from, ())) => format!(
                 "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${name}"
             ),
-            Some(_) | None => format!("{callee}: expects a value for parameter ${name}"),
+            None => format!("{callee}: expects a value for parameter ${name}"),
         })
     }
 }

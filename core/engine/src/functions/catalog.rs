@@ -143,9 +143,8 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
             title => std::slice::from_ref(title),
         };
         let form = Form { of: form, by_function: true };
-        let declaration =
-            Declaration { form, type_name: &type_name, attributes: &attributes, location: &location };
-        context.create_resources(evaluator, call.scope, &declaration, titles)?;
+        let declaration = Declaration { form, type_name: &type_name, location: &location };
+        context.create_resources(evaluator, call.scope, &declaration, titles, attributes)?;
     }
     Ok(Value::Undef)
 }

@@ -15,6 +15,7 @@ use super::hiera_configuration::{HieraConfiguration, HieraLayer};
 use super::resource_type::ResourceType;
 use crate::ruby::Function;
 use bunraku_host::{HostError, ModuleRuby};
+use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
 #[cfg(feature = "ruby")]
@@ -95,6 +96,8 @@ pub(crate) struct ParsedTemplate {
 #[derive(Debug)]
 pub(crate) struct DefinitionSignature {
     pub parameters: Vec<DefinitionParameter>,
+    /// The names of the parameters.
+    pub names: Arc<Named<()>>,
     /// A Struct of all parameters, the metaparameters among them, with their types.
     pub members: Type,
     pub body: Option<NodeId>,
