@@ -421,6 +421,9 @@ pub(super) fn native_key(
     let namevar = of.namevar();
     let name = [namevar, "name"].into_iter().find_map(|name| value(name).filter(Value::is_truthy));
     let name = name.unwrap_or_else(|| Value::from(title));
+    if of.keys.len() == 1 {
+        return Ok(Key::from_iter([name]));
+    }
     let mut keys: SmallVec<[&Str; 2]> = of.keys.iter().collect();
     keys.sort();
     let of_key = |key: &Str| {

@@ -391,7 +391,7 @@ impl<'e> Evaluator<'e> {
             Node::LiteralDefault {} => Ok(Value::Default),
             Node::LiteralBoolean { value } => Ok(Value::Boolean(value)),
             Node::TextExpression { expr } => self.text_expression(env, id, expr),
-            Node::ConcatenatedString { segments } => self.concatenated_string(env, segments),
+            Node::ConcatenatedString { segments } => self.concatenated_string(env, id, segments),
             Node::ReservedWord { word, future } => reserved_word(env.program.text(word), future),
             Node::QualifiedReference { .. } => self.qualified_reference(env, id),
             Node::VariableExpression { expr } => self.variable_expression(env, id, expr),

@@ -6,6 +6,7 @@ use super::{Evaluated, Evaluator};
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::joined::Joined;
 use bunraku_pcore::convert::string::{push_string, to_string};
+use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::ast::{List, Node, NodeId, Text};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Location;
@@ -16,24 +17,52 @@ use bunraku_syntax::watch::Watch;
 const LARGEST_BUFFER: usize = 1 << 16;
 
 impl Evaluator<'_> {
-    pub(super) fn concatenated_string(&self, env: Env<'_>, segments: List) -> Evaluated {
+    pub(super) fn concatenated_string(&self, env: Env<'_>, id: NodeId, segments: List) -> Evaluated {
         let mut text = self.buffer.take();
         text.clear();
-        let result = self.concatenate(env, segments, &mut text);
-        let value = result.map(|joined| match joined {
-            Some(joined) => joined.finish(),
-            None => Value::from(text.as_str()),
-        });
-        let value = value.and_then(|value| Ok(self.usage.charge_value(&value).map(|()| value)?));
+        let value = match self.growing_text(env, id, segments) {
+            Some(first) => self.grow(env, id, first, segments, &mut text),
+            None => {
+                let result = self.concatenate(env, env.list(segments), &mut text);
+                let value = result.map(|joined| match joined {
+                    Some(joined) => joined.finish(),
+                    None => Value::from(text.as_str()),
+                });
+                value.and_then(|value| Ok(self.usage.charge_value(&value).map(|()| value)?))
+            }
+        };
         if text.capacity() <= LARGEST_BUFFER {
             self.buffer.set(text);
         }
         value
     }
 
+    /// Adds all segments but the first, which is a variable that nothing else needs, to its text.
+    fn grow(&self, env: Env<'_>, id: NodeId, first: NodeId, segments: List, text: &mut String) -> Evaluated {
+        let others = env.list(segments).get(1..).unwrap_or_default();
+        let joined = self.concatenate(env, others, text)?;
+        let mut value = self.eval(env, first)?;
+        self.let_go(env, id, first, &value);
+        if let (None, Value::String(start)) = (&joined, &mut value) {
+            self.usage.check_size(start.len() + text.len())?;
+            let at = start.as_ptr();
+            start.push_str(text);
+            // What has moved was copied.
+            let copied = if start.as_ptr() == at { text.len() } else { start.len() };
+            self.charge_steps(copied / BYTES_IN_STEP as usize)?;
+            return Ok(value);
+        }
+        let mut all = Joined::default();
+        all.push(&value)?;
+        all.push(&joined.map_or_else(|| Value::from(text.as_str()), Joined::finish))?;
+        let value = all.finish();
+        self.usage.charge_value(&value)?;
+        Ok(value)
+    }
+
     /// Adds the segments to a text. From the first one on that has no encoding, they are joined apart.
-    fn concatenate(&self, env: Env<'_>, segments: List, text: &mut String) -> Evaluated<Option<Joined>> {
-        for (index, &segment) in env.list(segments).iter().enumerate() {
+    fn concatenate(&self, env: Env<'_>, segments: &[NodeId], text: &mut String) -> Evaluated<Option<Joined>> {
+        for (index, &segment) in segments.iter().enumerate() {
             match *env.node(segment) {
                 Node::LiteralString { value } => text.push_str(env.program.text(value)),
                 Node::TextExpression { expr } => {
@@ -59,8 +88,8 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
-    fn join(&self, env: Env<'_>, segments: List, from: usize, mut joined: Joined) -> Evaluated<Joined> {
-        for &segment in env.list(segments).iter().skip(from) {
+    fn join(&self, env: Env<'_>, segments: &[NodeId], from: usize, mut joined: Joined) -> Evaluated<Joined> {
+        for &segment in segments.iter().skip(from) {
             joined.push(&self.eval(env, segment)?)?;
             self.usage.check_size(joined.size())?;
         }

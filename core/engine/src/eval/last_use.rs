@@ -1,4 +1,5 @@
-//! Where a closure uses a parameter for the last time, so that `+` and `<<` change its value in place.
+//! Where a closure uses a parameter for the last time, so that `+`, `<<` and `"${memo}…"` change its value in
+//! place.
 //!
 //! `reduce` with a memo that grows (`|$memo, $each| { $memo + { … } }`) would copy the memo for each element.
 //! Behind an operator in the tail of the body nothing can ask for the variable any more: its value is taken
@@ -11,10 +12,13 @@ use super::{Evaluated, Evaluator};
 use bunraku_pcore::Value;
 use bunraku_pcore::value::Str;
 use bunraku_syntax::ast::nodes::ArithmeticOperator;
-use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::ast::{List, Node, NodeId, Program};
 
-/// Notes the operators in the tail of a body whose left side is one of these parameters.
+/// Notes the operators in the tail of a body whose left side is one of these parameters, and the texts that
+/// begin with one.
 pub(super) fn note(program: &Program, parameters: &[Str], body: Option<NodeId>) {
+    let is_parameter =
+        |id: NodeId| variable(program, id).is_some_and(|name| parameters.iter().any(|known| known == name));
     let mut tails: Vec<NodeId> = body.into_iter().collect();
     while let Some(id) = tails.pop() {
         match *program.node(id) {
@@ -29,13 +33,45 @@ pub(super) fn note(program: &Program, parameters: &[Str], body: Option<NodeId>) 
             Node::CaseOption { then_expr, .. } => tails.extend(then_expr),
             Node::ArithmeticExpression { operator, left_expr, .. }
                 if matches!(operator, ArithmeticOperator::Plus | ArithmeticOperator::ShiftLeft)
-                    && variable(program, left_expr)
-                        .is_some_and(|name| parameters.iter().any(|known| known == name)) =>
+                    && is_parameter(left_expr) =>
+            {
+                keep(program, id, &Value::Boolean(true));
+            }
+            Node::ConcatenatedString { segments }
+                if first(program, segments).is_some_and(is_parameter)
+                    && program.list(segments).iter().all(|&segment| is_plain(program, segment)) =>
             {
                 keep(program, id, &Value::Boolean(true));
             }
             _ => {}
         }
+    }
+}
+
+/// The expression that a text begins with.
+fn first(program: &Program, segments: List) -> Option<NodeId> {
+    match *program.node(*program.list(segments).first()?) {
+        Node::TextExpression { expr } => Some(expr),
+        _ => None,
+    }
+}
+
+/// Whether a segment of a text calls nothing, so that the one before it may be read behind it.
+fn is_plain(program: &Program, segment: NodeId) -> bool {
+    match *program.node(segment) {
+        Node::LiteralString { .. } => true,
+        Node::TextExpression { expr } => {
+            matches!(program.node(expr), Node::VariableExpression { .. } | Node::QualifiedName { .. })
+        }
+        _ => false,
+    }
+}
+
+/// Whether two values are one list, hash or long text.
+fn is_one(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.as_ptr() == b.as_ptr(),
+        _ => a.is_same_object(b),
     }
 }
 
@@ -56,10 +92,18 @@ impl Evaluator<'_> {
         let Some(name) = variable(env.program, left_expr) else { return };
         env.scope.let_go(name);
         if let Some(memo) = self.memos.borrow_mut().last_mut()
-            && memo.is_same_object(value)
+            && is_one(memo, value)
         {
             *memo = Value::Undef;
         }
+    }
+
+    /// The text that a text in the tail of a closure begins with and that nothing else needs, as is known
+    /// before the other segments are evaluated.
+    pub(super) fn growing_text(&self, env: Env<'_>, id: NodeId, segments: List) -> Option<NodeId> {
+        kept(env.program, id)?;
+        let first = first(env.program, segments)?;
+        self.peek(env, first).is_some_and(|value| matches!(&*value, Value::String(_))).then_some(first)
     }
 
     /// Calls a block with a value that is there again when the block is left by `break`, and that the block

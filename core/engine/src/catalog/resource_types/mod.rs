@@ -30,7 +30,7 @@ pub use crate::loader::{AttributeKind, ResourceType, Titles};
 use crate::eval::module_ruby;
 use crate::loader::Environment;
 use bunraku_pcore::fuel::BoundedFuel;
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Str, Value, lower_case, shared};
 use bunraku_syntax::diagnostic::Error;
 
 /// Parameters that a title gives, with their values.
@@ -73,9 +73,9 @@ impl ResourceType {
     pub fn parse_title(&self, title: &str) -> Result<TitleParts, Error> {
         let unmatched = || Error::plain(format!("No set of title patterns matched the title \"{title}\"."));
         match &self.titles {
-            Titles::Whole(name) => Ok(smallvec![(name.clone(), title.into())]),
+            Titles::Whole(name) => Ok(smallvec![(name.clone(), shared(title))]),
             Titles::Path(name) => {
-                Ok(smallvec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
+                Ok(smallvec![(name.clone(), shared(path_of_title(title).ok_or_else(unmatched)?))])
             }
             Titles::Patterns(patterns) => {
                 for (pattern, names) in patterns {
@@ -121,7 +121,7 @@ pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
 /// A type that agents manage, by its name: one of the core, or one that a module or another library brings,
 /// which is read once in an environment.
 pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
-    let name = name.to_lowercase();
+    let name = lower_case(name);
     core_type(&name).or_else(|| library_type(environment, &name))
 }
 
