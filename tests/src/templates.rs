@@ -167,7 +167,7 @@ fn run(text: &str, world: &Variables) -> Json {
     };
     match ruby::render(&program, world) {
         Ok(text) => json!({ "answer": text }),
-        Err(failure) => match failure.class {
+        Err(failure) => match failure.name {
             Some(class) => json!({ "error": format!("{class}: {}", failure.error.message) }),
             None => json!({ "refused": failure.error.message }),
         },

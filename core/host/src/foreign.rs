@@ -398,6 +398,15 @@ pub trait ForeignCall: Fuel {
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
+    /// A variable of the process, where the host tells it ([`Host::environment_variable`](crate::Host::environment_variable)).
+    fn environment_variable(&self, name: &str) -> Option<String>;
+
+    /// The paths that match a pattern, as [`glob`](crate::glob) says.
+    fn glob(&self, pattern: &str) -> Vec<String>;
+
+    /// The names in a directory, sorted; `None` when there is none that can be read.
+    fn list(&self, path: &str) -> Option<Vec<String>>;
+
     /// The path and the text of a file below `lib` of a module, as `require` names it; `None` when there is
     /// none. A path that begins with `/` is one of any file.
     ///

@@ -490,6 +490,7 @@ impl<'a> Interpreter<'a> {
         let function = class::KERNEL
             .class_method(name)
             .or_else(|| class::HELPERS.class_method(name))
+            .or_else(|| class::TIME_HELPERS.class_method(name))
             .or_else(|| class::RANDOM_FUNCTIONS.class_method(name));
         if let Some(method) = function {
             self.step()?;

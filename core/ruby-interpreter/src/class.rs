@@ -130,6 +130,7 @@ classes! {
     ENCODING = Class::new("Encoding", Some(&OBJECT), &[]);
     UTF_8 = Class::module("Encoding::UTF_8", m::string::ENCODING);
     HELPERS = Class::module("Kernel helpers", m::helpers::HELPERS);
+    TIME_HELPERS = Class::module("Kernel of times", m::time::HELPERS);
     NIL = Class::new("NilClass", Some(&OBJECT), &[m::object::NIL]);
     TRUE = Class::new("TrueClass", Some(&OBJECT), &[m::object::BOOLEAN]);
     FALSE = Class::new("FalseClass", Some(&OBJECT), &[m::object::BOOLEAN]);

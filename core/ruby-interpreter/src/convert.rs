@@ -111,7 +111,7 @@ impl<'a> Interpreter<'a> {
             }
             Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
             Val::Foreign(value) => value.clone(),
-            Val::Time(time) => Value::Timestamp((*time).into()),
+            Val::Time(time) => Value::Timestamp(time.at.into()),
             Val::Bytes(bytes) => Value::octets(bytes.to_vec()),
             Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
             | Val::Class(_) => Value::from(self.to_s(value)?),

@@ -3,6 +3,7 @@
 
 use super::class::{self, Class};
 use super::value::{Exception, Val};
+use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
 /// Why an expression has no value.
@@ -36,6 +37,8 @@ pub(super) type R<'a> = Run<'a, Val<'a>>;
 pub struct Failure {
     /// The class of the exception; nothing when it is none that a program could rescue.
     pub class: Option<&'static str>,
+    /// The name of its class; of the nearest of Ruby's own in `class`, where it is the program's.
+    pub name: Option<Str>,
     /// What it says.
     pub error: Box<Error>,
     /// The line of the program.

@@ -660,6 +660,18 @@ impl World for FunctionWorld<'_> {
         self.call.and_then(|call| call.file_kind(path))
     }
 
+    fn environment_variable(&self, name: &str) -> Result<Option<String>, Error> {
+        self.ask("ENV", |call| Ok(call.environment_variable(name)))
+    }
+
+    fn glob(&self, pattern: &str) -> Result<Vec<String>, Error> {
+        self.ask("Dir.glob", |call| Ok(call.glob(pattern)))
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, Error> {
+        self.ask("Dir.children", |call| Ok(call.list(path)))
+    }
+
     fn log(&self, level: LogLevel, message: String) {
         if let Some(call) = self.call {
             call.log(level, message);

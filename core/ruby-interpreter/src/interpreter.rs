@@ -144,14 +144,16 @@ impl<'a> Interpreter<'a> {
                     Some(error) => error.clone(),
                     None => Error::plain(message.as_str()),
                 };
-                Failure { class: Some(exception.class.name), error: Box::new(error), line }
+                let name = Some(self.class_name(Val::Exception(exception)).into());
+                Failure { class: Some(exception.class.name), name, error: Box::new(error), line }
             }
-            Unwind::Fatal(error) => Failure { class: None, error, line: self.line },
+            Unwind::Fatal(error) => Failure { class: None, name: None, error, line: self.line },
             Unwind::Throw(tag, _) => {
                 let tag = self.inspect(tag).unwrap_or_default();
                 let error = Error::plain(format!("uncaught throw {tag}"));
                 Failure {
                     class: Some(class::UNCAUGHT_THROW_ERROR.name),
+                    name: Some(class::UNCAUGHT_THROW_ERROR.name.into()),
                     error: Box::new(error),
                     line: self.line,
                 }
@@ -163,7 +165,13 @@ impl<'a> Interpreter<'a> {
             | Unwind::NextLoop
             | Unwind::Retry => {
                 let error = Error::plain("unexpected return");
-                Failure { class: Some(class::LOCAL_JUMP_ERROR.name), error: Box::new(error), line: self.line }
+                let name = class::LOCAL_JUMP_ERROR.name;
+                Failure {
+                    class: Some(name),
+                    name: Some(name.into()),
+                    error: Box::new(error),
+                    line: self.line,
+                }
             }
         }
     }

@@ -28,9 +28,10 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 20] = parts! {
+static PARTS: [Part; 25] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
+    "date.rb": ["Date", "DateTime"];
     "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
@@ -39,8 +40,10 @@ static PARTS: [Part; 20] = parts! {
     "forwardable.rb": ["Forwardable", "SingleForwardable"];
     "gem.rb": ["Gem"];
     "ipaddr.rb": ["IPAddr"];
+    "logger.rb": ["Logger"];
     "ostruct.rb": ["OpenStruct"];
     "pathname.rb": ["Pathname"];
+    "rational.rb": ["Rational", "Integer", "Float", "NilClass"];
     "resolv.rb": ["Resolv"];
     "semantic.rb": ["SemanticPuppet"];
     "set.rb": ["Set"];
@@ -54,6 +57,8 @@ static PARTS: [Part; 20] = parts! {
         "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
     ];
     "struct.rb": ["Struct"];
+    "system.rb": ["Dir", "Timeout", "Zlib", "ENV"];
+    "time.rb": ["Time"];
     "uri.rb": ["URI"];
 };
 

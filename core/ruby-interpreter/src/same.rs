@@ -70,7 +70,7 @@ fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
         (Val::World(a), Val::World(b)) => a == b,
         (Val::Foreign(a), Val::Foreign(b)) => a == b,
         (Val::Bytes(a), Val::Bytes(b)) => a == b,
-        (Val::Time(a), Val::Time(b)) => a == b,
+        (Val::Time(a), Val::Time(b)) => a.at == b.at,
         _ => false,
     })
 }
@@ -278,7 +278,7 @@ fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
         Val::Object(object) => std::ptr::from_ref(object).addr().hash(state),
         Val::Foreign(value) => value.hash(state),
         Val::Bytes(bytes) => bytes.hash(state),
-        Val::Time(time) => time.hash(state),
+        Val::Time(time) => time.at.hash(state),
         Val::Nil
         | Val::Range(_)
         | Val::Regexp(_)
@@ -381,8 +381,9 @@ impl<'a> Interpreter<'a> {
         let (asked, other) = if matches!(a, Val::Object(_)) { (a, b) } else { (b, a) };
         // What is no object of the program asks the other one only where that could be converted.
         if !matches!(a, Val::Object(_)) {
+            let is_number = matches!(a, Val::Integer(_) | Val::Big(_) | Val::Float(_));
             let converts = ["to_ary", "to_hash", "to_str"].iter().any(|name| self.responds(asked, name));
-            if !converts {
+            if !(converts || is_number && !strict) {
                 return Ok(false);
             }
         }
@@ -564,7 +565,7 @@ fn order(a: Val<'_>, b: Val<'_>) -> Option<Option<Ordering>> {
         (Val::Float(a), Val::Big(b)) => compare_with_float(b, a).map(Ordering::reverse),
         (Val::String(a), Val::String(b)) => Some(a.get().as_bytes().cmp(b.get().as_bytes())),
         (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
+        (Val::Time(a), Val::Time(b)) => Some(a.at.cmp(&b.at)),
         _ => return None,
     })
 }

@@ -35,7 +35,7 @@ impl<'a> Interpreter<'a> {
                 out.push_str(&self.to_s(range.to)?);
                 out
             }
-            Val::Time(time) => super::methods::time::to_s(*time).into(),
+            Val::Time(time) => time.to_s().into(),
             Val::Foreign(value) => format::to_s(value).into(),
             Val::Main => format!("template[{}]", self.file).into(),
             Val::World(super::value::WorldObject::Environment) => self.world.environment(),
@@ -186,7 +186,7 @@ impl<'a> Interpreter<'a> {
                     out.push_str(&format!("#<{name}: {message}>"));
                 }
             }
-            Val::Time(time) => out.push_str(&super::methods::time::to_s(*time)),
+            Val::Time(time) => out.push_str(&time.inspect()),
             Val::Foreign(value) => out.push_str(&format::inspect(value)),
             Val::Bytes(bytes) => {
                 out.push('"');

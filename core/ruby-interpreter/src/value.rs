@@ -9,6 +9,7 @@ use typed_arena::Arena;
 
 use super::class::Class;
 pub(super) use super::held::{List, Map, Text};
+pub(super) use super::methods::time::Moment;
 use super::modules::{Context, Entry, Module, Nesting, Object};
 pub(super) use super::same::eql;
 use super::tree::{Lambda, Program};
@@ -16,7 +17,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
 use bunraku_pcore::fuel::Unmetered;
 use bunraku_pcore::regexp::{Captures, Regex};
-use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
+use bunraku_pcore::value::{RegexpValue, Str};
 use bunraku_syntax::diagnostic::Error;
 
 /// A value.
@@ -55,7 +56,7 @@ pub(super) enum Val<'a> {
     /// A string of bytes that are no text.
     Bytes(&'a [u8]),
     /// A moment.
-    Time(&'a Timestamp),
+    Time(&'a Moment),
 }
 
 /// Objects of the compilation.
@@ -249,7 +250,7 @@ pub(super) struct Heap<'a> {
     foreign: Arena<Value>,
     bytes: Arena<Vec<u8>>,
     numbers: Arena<BigInt>,
-    times: Arena<Timestamp>,
+    times: Arena<Moment>,
     modules: Arena<Module<'a>>,
     objects: Arena<Object<'a>>,
     contexts: Arena<Context<'a>>,
@@ -364,8 +365,8 @@ impl<'a> Heap<'a> {
         Val::Bytes(self.bytes.alloc(bytes))
     }
 
-    pub fn time(&'a self, time: Timestamp) -> Val<'a> {
-        self.count(size_of::<Timestamp>());
+    pub fn time(&'a self, time: Moment) -> Val<'a> {
+        self.count(size_of::<Moment>());
         Val::Time(self.times.alloc(time))
     }
     pub fn module(&'a self, module: Module<'a>) -> &'a Module<'a> {

@@ -115,6 +115,23 @@ pub trait World: Fuel {
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
+    /// A variable of the process, where the host tells it.
+    fn environment_variable(&self, name: &str) -> Result<Option<String>, Error> {
+        Err(Error::plain(super::unsupported_message(format!("variable {name} of the process"))))
+    }
+
+    /// The paths that match a pattern.
+    fn glob(&self, pattern: &str) -> Result<Vec<String>, Error> {
+        let _ = pattern;
+        Err(Error::plain(super::unsupported_message("Dir.glob")))
+    }
+
+    /// The names in a directory; `None` when there is no such directory.
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, Error> {
+        let _ = path;
+        Err(Error::plain(super::unsupported_message("Dir.children")))
+    }
+
     /// A text for the log.
     fn log(&self, level: LogLevel, message: String);
 

@@ -560,6 +560,18 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         self.evaluator.environment.host.info(path).map(|info| info.is_directory)
     }
 
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        self.evaluator.environment.host.environment_variable(name)
+    }
+
+    fn glob(&self, pattern: &str) -> Vec<String> {
+        bunraku_host::glob(&*self.evaluator.environment.host, pattern)
+    }
+
+    fn list(&self, path: &str) -> Option<Vec<String>> {
+        self.evaluator.environment.host.list(path).ok()
+    }
+
     fn ruby_library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         ruby_library(self.evaluator.environment, name)
     }

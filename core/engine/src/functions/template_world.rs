@@ -153,6 +153,18 @@ impl World for TemplateWorld<'_, '_, '_> {
         self.call.evaluator.environment.host.info(path).map(|info| info.is_directory)
     }
 
+    fn environment_variable(&self, name: &str) -> Result<Option<String>, Error> {
+        Ok(self.call.evaluator.environment.host.environment_variable(name))
+    }
+
+    fn glob(&self, pattern: &str) -> Result<Vec<String>, Error> {
+        Ok(bunraku_host::glob(&*self.call.evaluator.environment.host, pattern))
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, Error> {
+        Ok(self.call.evaluator.environment.host.list(path).ok())
+    }
+
     fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let evaluator = self.call.evaluator;
         for part in bytes.chunks_mut(32) {

@@ -97,6 +97,9 @@ fn stretched<'a>(
     Ok(Some(key))
 }
 
+/// The bits of a float that are not its sign and exponent.
+const MANTISSA: u64 = (1 << 52) - 1;
+
 fn unknown_digest<'a>(i: &Interpreter<'a>, name: &str) -> R<'a> {
     Err(i.unsupported(format!("digest {name}")))
 }
@@ -105,6 +108,52 @@ pub(crate) static HELPERS: &[Method] = &[
     method("__refuse", 1, 1, |i, _, args| {
         let what = i.to_s(args.at(0))?;
         Err(i.unsupported(what))
+    }),
+    method("__environment_variable", 1, 1, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        let value = i.world.environment_variable(&name).map_err(|error| i.fail(error))?;
+        Ok(value.map_or(Val::Nil, |value| i.string(value)))
+    }),
+    method("__glob", 1, 1, |i, _, args| {
+        let pattern = i.str(args.at(0))?;
+        let found = i.world.glob(&pattern).map_err(|error| i.fail(error))?;
+        let found = found.into_iter().map(|path| i.string(path)).collect();
+        Ok(i.array(found))
+    }),
+    method("__list", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        match i.world.list(&path).map_err(|error| i.fail(error))? {
+            Some(names) => {
+                let names = names.into_iter().map(|name| i.string(name)).collect();
+                Ok(i.array(names))
+            }
+            None => {
+                let message = format!("No such file or directory @ dir_initialize - {path}");
+                Err(i.raise(&crate::class::ENOENT, message))
+            }
+        }
+    }),
+    // A float as a fraction, exactly.
+    method("__float_parts", 1, 1, |i, _, args| {
+        let Val::Float(number) = args.at(0) else { return Ok(Val::Nil) };
+        let bits = number.to_bits();
+        let exponent = (bits >> 52 & 0x7ff) as i64;
+        let mantissa = if exponent == 0 { (bits & MANTISSA) << 1 } else { bits & MANTISSA | 1 << 52 };
+        let sign = if bits >> 63 == 1 { -1 } else { 1 };
+        let mantissa = BigInt::from(mantissa) * sign;
+        let power = exponent - 1075;
+        let shift = power.unsigned_abs();
+        let (above, below) = if power >= 0 {
+            (mantissa << shift, BigInt::from(1))
+        } else {
+            (mantissa, BigInt::from(1) << shift)
+        };
+        let parts = vec![i.heap.whole(above), i.heap.whole(below)];
+        Ok(i.array(parts))
+    }),
+    method("Rational", 1, 3, |i, _, args| {
+        let class = i.constant("Rational", i.outside)?;
+        i.send_with(class, "__of", args)
     }),
     method("__ip_parse", 1, 1, |i, _, args| {
         let text = i.str(args.at(0))?;

@@ -11,9 +11,6 @@ use bunraku_pcore::big::{BigInt, to_f64};
 
 /// The complaint about an operand that is no number.
 pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> Unwind<'a> {
-    if matches!(other, Val::Object(_)) && i.responds(other, "coerce") {
-        return i.unsupported("coerce of an object");
-    }
     let class = i.class_name(this);
     let shown = match other {
         Val::Nil | Val::Boolean(_) | Val::Symbol(_) | Val::Float(_) => i.inspect(other).unwrap_or_default(),
@@ -35,7 +32,7 @@ fn as_float(value: Val<'_>) -> Option<f64> {
 fn arithmetic<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
-    args: Args<'a, '_>,
+    (name, args): (&str, Args<'a, '_>),
     small: fn(i64, i64) -> Option<i64>,
     integers: fn(&mut Interpreter<'a>, &BigInt, &BigInt) -> R<'a>,
     floats: fn(f64, f64) -> f64,
@@ -50,8 +47,23 @@ fn arithmetic<'a>(
         (Some(a), Some(b)) => integers(i, &a, &b),
         _ => match (as_float(this), as_float(other)) {
             (Some(a), Some(b)) => Ok(Val::Float(floats(a, b))),
-            _ => Err(no_number(i, this, other)),
+            _ => by_coercion(i, this, name, other),
         },
+    }
+}
+
+/// Leaves an operation to what an operand that is no number makes of both.
+pub(super) fn by_coercion<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, other: Val<'a>) -> R<'a> {
+    if !matches!(other, Val::Object(_)) || !i.responds(other, "coerce") {
+        return Err(no_number(i, this, other));
+    }
+    let made = i.send(other, "coerce", &[this])?;
+    let Val::Array(pair) = made else {
+        return Err(i.raise(&class::TYPE_ERROR, "coerce must return [x, y]"));
+    };
+    match pair.to_vec().as_slice() {
+        [one, two] => i.send(*one, name, &[*two]),
+        _ => Err(i.raise(&class::TYPE_ERROR, "coerce must return [x, y]")),
     }
 }
 
@@ -68,7 +80,16 @@ fn compared<'a>(
 ) -> R<'a> {
     match (as_float(this), as_float(args.at(0))) {
         (Some(_), Some(_)) => Ok(Val::Boolean(i.compare(this, args.at(0))?.is_some_and(holds))),
-        _ => Err(i.incomparable(this, args.at(0))),
+        _ => match args.at(0) {
+            other @ Val::Object(_) if i.responds(other, "coerce") => {
+                let order = by_coercion(i, this, "<=>", other)?;
+                match order {
+                    Val::Integer(order) => Ok(Val::Boolean(holds(order.cmp(&0)))),
+                    _ => Err(i.incomparable(this, other)),
+                }
+            }
+            other => Err(i.incomparable(this, other)),
+        },
     }
 }
 
@@ -122,22 +143,22 @@ fn round_half_up(number: f64, unit: f64) -> f64 {
 
 pub(crate) static NUMERIC: &[Method] = &[
     method("+", 1, 1, |i, this, args| {
-        arithmetic(i, this, args, i64::checked_add, |i, a, b| whole(i, a + b), |a, b| a + b)
+        arithmetic(i, this, ("+", args), i64::checked_add, |i, a, b| whole(i, a + b), |a, b| a + b)
     }),
     method("-", 1, 1, |i, this, args| {
-        arithmetic(i, this, args, i64::checked_sub, |i, a, b| whole(i, a - b), |a, b| a - b)
+        arithmetic(i, this, ("-", args), i64::checked_sub, |i, a, b| whole(i, a - b), |a, b| a - b)
     }),
     method("*", 1, 1, |i, this, args| {
-        arithmetic(i, this, args, i64::checked_mul, |i, a, b| whole(i, a * b), |a, b| a * b)
+        arithmetic(i, this, ("*", args), i64::checked_mul, |i, a, b| whole(i, a * b), |a, b| a * b)
     }),
     method("/", 1, 1, |i, this, args| {
-        arithmetic(i, this, args, |_, _| None, integer::floor_div, |a, b| a / b)
+        arithmetic(i, this, ("/", args), |_, _| None, integer::floor_div, |a, b| a / b)
     }),
     method("% modulo", 1, 1, |i, this, args| {
         if matches!(as_float(args.at(0)), Some(0.0)) && (as_float(this).is_some()) {
             return Err(integer::zero_division(i));
         }
-        arithmetic(i, this, args, |_, _| None, integer::floor_mod, float_mod)
+        arithmetic(i, this, ("%", args), |_, _| None, integer::floor_mod, float_mod)
     }),
     method("**", 1, 1, |i, this, args| {
         if let (Some(base), Val::Float(exponent)) = (as_float(this), args.at(0))
@@ -147,23 +168,23 @@ pub(crate) static NUMERIC: &[Method] = &[
         {
             return Err(i.unsupported("rational and complex numbers"));
         }
-        arithmetic(i, this, args, |_, _| None, integer::power, f64::powf)
+        arithmetic(i, this, ("**", args), |_, _| None, integer::power, f64::powf)
     }),
     method("remainder", 1, 1, |i, this, args| {
         if matches!(as_float(args.at(0)), Some(0.0)) && (as_float(this).is_some()) {
             return Err(integer::zero_division(i));
         }
-        arithmetic(i, this, args, |_, _| None, integer::remainder, |a, b| a % b)
+        arithmetic(i, this, ("remainder", args), |_, _| None, integer::remainder, |a, b| a % b)
     }),
     method("div", 1, 1, |i, this, args| match (as_whole(this), as_whole(args.at(0))) {
         (Some(a), Some(b)) => integer::floor_div(i, &a, &b),
         _ => match (as_float(this), as_float(args.at(0))) {
             (Some(_), Some(0.0)) => Err(integer::zero_division(i)),
             (Some(a), Some(b)) => truncated(i, (a / b).floor()),
-            _ => Err(no_number(i, this, args.at(0))),
+            _ => by_coercion(i, this, "div", args.at(0)),
         },
     }),
-    method("fdiv quo", 1, 1, |i, this, args| match (this, args.at(0)) {
+    method("fdiv", 1, 1, |i, this, args| match (this, args.at(0)) {
         (Val::Big(number), _) | (_, Val::Big(number))
             if number.bits() - number.trailing_zeros().unwrap_or(0) > 53 =>
         {
@@ -171,7 +192,7 @@ pub(crate) static NUMERIC: &[Method] = &[
         }
         _ => match (as_float(this), as_float(args.at(0))) {
             (Some(a), Some(b)) => Ok(Val::Float(a / b)),
-            _ => Err(no_number(i, this, args.at(0))),
+            _ => by_coercion(i, this, "fdiv", args.at(0)),
         },
     }),
     method("divmod", 1, 1, |i, this, args| {
@@ -186,7 +207,7 @@ pub(crate) static NUMERIC: &[Method] = &[
         },
     }),
     method("+@ real", 0, 0, |_, this, _| Ok(this)),
-    method("to_c to_r", 0, 0, |i, _, _| Err(i.unsupported("rational and complex numbers"))),
+    method("to_c", 0, 0, |i, _, _| Err(i.unsupported("complex numbers"))),
     method("<", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_lt)),
     method(">", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_gt)),
     method("<=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_le)),

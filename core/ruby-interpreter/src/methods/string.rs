@@ -464,7 +464,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("to_f", 0, 0, |_, this, _| Ok(Val::Float(numbers::to_f(&text(this))))),
     method("to_sym intern", 0, 0, |i, this, _| Ok(i.heap.symbol(text(this)))),
-    method("to_c to_r", 0, 0, |i, _, _| Err(i.unsupported("rational and complex numbers"))),
+    method("to_c", 0, 0, |i, _, _| Err(i.unsupported("complex numbers"))),
     method("<=>", 1, 1, super::object::spaceship),
     method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("eql?", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),

@@ -111,6 +111,14 @@ class String
   def shellsplit
     Shellwords.split(self)
   end
+
+  def to_r
+    found = /\A\s*([+-]?)(\d+(?:_\d+)*)(?:\.(\d+(?:_\d+)*))?(?:e([+-]?\d+))?(?:\/(\d+(?:_\d+)*))?/i.match(self)
+    return Rational.__ratio(0, 1) unless found
+
+    above, below = Rational.__send__(:__read, found)
+    Rational.__ratio(above, below)
+  end
 end
 
 class Array
