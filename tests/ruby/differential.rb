@@ -1,6 +1,7 @@
 # Holds the Ruby that is built in against the Ruby that runs this: random expressions and programs, each asked of both.
 #
 #   ruby tests/ruby/differential.rb [--count N] [--seed N] [--program target/debug/conform] [--keep FILE] [--show N]
+#                                   [--list FILE]
 #
 # Answers, and the classes and messages of exceptions, must be the same; what the built-in one refuses is counted. `--keep` writes
 # every twenty-fifth row as JSON, for tests/data/ruby. Ruby 3.1, whose words the reference has.
@@ -18,6 +19,13 @@ require 'timeout'
 require 'pathname'
 require 'digest'
 require 'base64'
+require 'date'
+require 'time'
+require 'logger'
+require 'zlib'
+require 'yaml'
+require 'erb'
+require 'cgi'
 
 require_relative 'generator'
 
@@ -38,7 +46,7 @@ def plain(reply)
   reply.transform_values do |text|
     text.to_s.gsub(/0x[0-9a-f]+/, '0x').gsub(/#<((?:[A-Z]\w*)(?:::\w+)*):0x(?: [^>]*)?>/, '#<\1>')
         .gsub(/for main:Object|for #<Puppet::Parser::TemplateWrapper>/, 'for main').gsub(/#<Class:0x\w*>/, '#<Class>').gsub(/#<Module:0x\w*>/, '#<Module>')
-        .gsub(/\(lambda\)|template:\d+/, '').sub(/\nDid you mean\?.*/m, '')
+        .gsub(/\(&:[^)]*\) ?|\(lambda\)|template:\d+/, '').sub(/\nDid you mean\?.*/m, '')
   end
 end
 
@@ -47,12 +55,15 @@ if $PROGRAM_NAME == __FILE__
   OptionParser.new do |parser|
     parser.on('--count N', Integer) { |count| options[:count] = count }
     parser.on('--seed N', Integer) { |seed| options[:seed] = seed }
+    parser.on('--only KIND', 'expression, format_call, any_method or program') { |kind| options[:only] = kind }
+    parser.on('--list FILE', 'one program a line') { |file| options[:list] = File.readlines(file, chomp: true).reject { |line| line.empty? || line.start_with?('# ') } }
     parser.on('--program FILE') { |file| options[:program] = file }
     parser.on('--keep FILE') { |file| options[:keep] = file }
     parser.on('--brief', 'one of each kind') { options[:brief] = true }
     parser.on('--show N', Integer) { |number| options[:show] = number }
   end.parse!
   $VERBOSE = nil
+  ENV['TZ'] = 'UTC'
   $stdout.sync = true
   generator = Generator.new(options[:seed])
   figures = Hash.new(0)
@@ -60,8 +71,9 @@ if $PROGRAM_NAME == __FILE__
   kept = []
   shown = 0
   seen = {}
+  options[:count] = options[:list].size if options[:list]
   (0...options[:count]).each_slice(2_000) do |slice|
-    programs = slice.map { generator.question }
+    programs = slice.map { |at| options[:list] ? options[:list][at] : generator.__send__(options[:only] || :question) }
     out, = Open3.capture2(options[:program], 'ruby', stdin_data: programs.map { |program| JSON.generate(program) }.join("\n"))
     real = $stdout
     $stdout = StringIO.new
@@ -75,7 +87,7 @@ if $PROGRAM_NAME == __FILE__
         refusals[ours && ours['refused'].sub(/ is not known to.*/, '')] += 1
       elsif plain(rubys) == plain(ours)
         figures['same'] += 1
-        kept << { 'program' => program }.merge(rubys) if (at % 25).zero? && plain(rubys) == rubys
+        kept << { 'program' => program }.merge(rubys) if (options[:list] || (at % 25).zero?) && plain(rubys) == rubys
       else
         figures['wrong'] += 1
         shown += 1

@@ -5,7 +5,7 @@ class Generator
   STRINGS = ['"abc"', '"Hello World"', '""', '"a,b;c d"', '"éß x"', '"12"', '"0x1F"', '"1_000"', '"a\nb\n"', '"  pad "', '"zz9"', '"aAbB"',
              '"key=value"', '"%s-%d"', '"foo::bar"', '"/etc/x.conf"', '"10.0.0.1"', '"日本"', '"a\\tb"', '"x" * 3', '"-1.5e3"', '"true"'].freeze
   NUMBERS = %w[0 1 -1 2 3 7 10 -7 100 255 1.5 -2.5 0.1 3.7 1e3 2.0 1e20 12345678901234567890 -0.0 64].freeze
-  SYMBOLS = %w[:a :b :"c d" :upcase :to_s :+ :size].freeze
+  SYMBOLS = [':a', ':b', ':"c d"', ':upcase', ':to_s', ':+', ':size'].freeze
   PATTERNS = ['/b/', '/[aeiou]/', '/(\w)(\d)?/', '/\s+/', '/^a/', '/(?<x>l+)o/', '/[,;]/', '/\d+/', '/B/i', '/\A\w+\z/', '/z|$/'].freeze
   BLOCKS = ['{ |x| x }', '{ |x| x.to_s }', '{ |x| x.to_s.size > 1 }', '{ |x| [x, 1] }', '{ |x| x.nil? }', '{ |x| x.hash == x.hash }',
             '{ |x, y| [y, x] }', '{ |x, y| x.to_s <=> y.to_s }', '{ |*x| x.size }', '{ |x| x.to_s * 2 }', '(&:to_s)', '(&:inspect)', '(&:size)',
@@ -198,10 +198,55 @@ class Generator
     '[Base64.strict_encode64($S), Digest::MD5.hexdigest($S), Digest::SHA256.hexdigest($S), [$S].pack("m0"), $S.unpack("a*")]',
   ].freeze
 
+  # Methods that say where something is, or change what the process is.
+  ODD = %i[__id__ object_id hash methods public_methods private_methods protected_methods singleton_methods instance_variables method
+           public_method singleton_method instance_variable_get instance_variable_set remove_instance_variable instance_variable_defined?
+           instance_eval instance_exec __send__ send public_send define_singleton_method display extend singleton_class shuffle shuffle! sample
+           to_json to_yaml psych_to_yaml crypt pretty_print pretty_inspect pretty_print_cycle pretty_print_inspect
+           pretty_print_instance_variables to_enum enum_for trust untrust taint untaint binding tap then yield_self freeze clone encode_with
+           nil_or_empty? init_with must_be lazy gem freeze instance_of? kind_of? is_a? itself dup].freeze
+  MOMENTS = ['Time.at(0)', 'Time.utc(2020, 2, 29, 12, 30, 45)', 'Time.at(1_600_000_000, 500)', 'Time.new(2021, 12, 31, 23, 59, 59, "+02:00")',
+             'Date.new(2020, 2, 29)', 'Date.new(2021, 12, 31)', 'DateTime.new(2020, 1, 2, 3, 4, 5)', 'DateTime.new(2020, 1, 2, 3, 4, 5, "+02:00")',
+             'Rational(1, 3)', 'Rational(-7, 2)', 'Rational(6, 3)', '(1..3).each_slice(2)', '[1, 2].each', '"abc".match(/(b)(?<n>c)?/)', '/a(b)?/i',
+             'Set.new([1, :a])', 'Struct.new(:a, :b).new(1, 2)', 'proc { |a, b| [a, b] }', 'lambda { |a| a }', '[3, 1].method(:push)',
+             'ArgumentError.new("x")', 'Comparable', 'Integer', 'nil', 'true', ':sym', 'IPAddr.new("10.0.0.0/8")', 'URI.parse("http://a/b?c")',
+             'Pathname.new("/a/b.c")', 'StringIO.new("a\nb\n")', 'OpenStruct.new(a: 1)'].freeze
+  CLASS_METHODS = ['Array.new(I)', 'Array.new(I, X)', 'Array.new(I) B', 'Array(X)', 'Hash[X]', 'Hash[A]', 'Hash.new(X)[X]', 'String.new(S)', 'String(X)', 'Integer(X)',
+                   'Integer(S, I)', 'Float(X)', 'Rational(X)', 'Rational(N, N)', 'Integer.sqrt(N)', 'Math.sqrt(N)', 'Math.log(N)', 'Math.log2(N)', 'Math.hypot(N, N)',
+                   'Regexp.escape(S)', 'Regexp.union(S, S)', 'Regexp.union(A)', 'Regexp.new(S)', 'File.basename(S)', 'File.basename(S, ".conf")', 'File.dirname(S)',
+                   'File.extname(S)', 'File.join(S, S)', 'File.join(A)', 'File.expand_path(S, "/x")', 'File.split(S)', 'File.fnmatch(S, S)', 'File.fnmatch?("*.conf", S)', 'Time.at(N)', 'Time.at(I, I)', 'Time.utc(I, I, I)',
+                   'Time.parse(S)', 'Date.new(2020, I, I)', 'Date.parse(S)', 'Date.valid_date?(2020, I, I)', 'DateTime.parse(S)', 'Struct.new(:a, :b).new(X, X)', 'Range.new(N, N)', 'Range.new(X, X)',
+                   'Set.new(A)', 'Set[X, X]', 'Comparable.instance_method(:clamp).name', 'Shellwords.split(S)', 'Shellwords.escape(S)', 'Base64.encode64(S)', 'Base64.decode64(S)', 'Base64.urlsafe_encode64(S)',
+                   'JSON.parse(S)', 'JSON.generate(X)', 'YAML.load(S)', 'X.to_yaml', 'YAML.dump(X)', 'Process.respond_to?(:pid)', 'Kernel.format(S, X)', 'format(S, X, X)', 'Array.new(I) { |i| i * 2 }',
+                   'Zlib.crc32(S)', 'CGI.escape(S)', 'ERB::Util.html_escape(S)', 'URI.encode_www_form_component(S)', 'URI.join("http://a/b/", S).to_s', 'Digest::SHA256.hexdigest(S)', 'S % A', 'S % X', 'Symbol === X', 'Comparable === X',
+                   '[X, X].max', '[X, X].min', '[X, X].sort', '[X, X].sum', '{X => X}.to_a', 'X.is_a?(Comparable)', 'X.instance_of?(String)', 'X.respond_to?(:each)', 'X.frozen?', 'X.dup', 'X.clone', 'X.then B', 'X.tap B', 'X.itself', 'X.lazy.map B.to_a', 'A.lazy.select B.first(2)', 'A.each_entry.to_a', 'A.each_with_index.to_a', 'A.each.next', 'A.each.with_index(1).to_a', 'A.each_slice(2).with_index.map { |a, i| [a, i] }'].freeze
+
+  # Any method that Ruby has, with any arguments.
+  def any_method
+    receiver = case @random.rand(10)
+               when 0..6 then value
+               else pick(MOMENTS)
+               end
+    methods = METHODS_OF[receiver] ||= eval(receiver).public_methods.sort - ODD
+    name = pick(methods)
+    arguments = Array.new(pick([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])) { @random.rand(9).zero? ? pick(MOMENTS) : pick([value(2), pick(%w[0 1 2 3 -1 10 nil :a]), pick(STRINGS), pick(PATTERNS)]) }
+    block = @random.rand(3).zero? ? " #{pick(BLOCKS)}" : ''
+    block = '' if arguments.any? && block.start_with?(' (')
+    case name
+    when /\A[\[\]]+=?\z/ then "(#{receiver}).#{name}(#{arguments.join(', ')})"
+    when /\A\w+=\z/ then "(#{receiver}).__send__(:#{name}, #{arguments.first || 1})"
+    when /\A\w+[?!]?\z/ then arguments.empty? ? "(#{receiver}).#{name}#{block.sub(/\A \(/, '(')}" : "(#{receiver}).#{name}(#{arguments.join(', ')})#{block}"
+    else "(#{receiver}).#{name}(#{arguments.join(', ')})"
+    end
+  end
+  METHODS_OF = {}
+
   def question
-    case @random.rand(12)
-    when 0..5 then expression
-    when 6 then format_call
+    case @random.rand(16)
+    when 0..4 then expression
+    when 5 then format_call
+    when 6..9 then any_method
+    when 10 then fill(pick(CLASS_METHODS))
     else program
     end
   end

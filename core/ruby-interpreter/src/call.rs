@@ -297,12 +297,16 @@ impl<'a> Interpreter<'a> {
         let class = self.class_of(receiver);
         is_class
             || class.ancestors().any(|class| names::ruby_has(class, name))
+            || (matches!(receiver, Val::Object(_)) && self.librarys_own(receiver, name))
             || (receiver_is_main(receiver) && self.methods.contains_key(name))
     }
 
     pub fn run_method(&mut self, method: &'static Method, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
         let count = args.values.len();
         if count < method.least || count > method.most {
+            if names::counts_otherwise(method.names) {
+                return Err(self.unsupported(format!("{} with {count} arguments", method.names)));
+            }
             return Err(self.wrong_count(count, method.least, method.most));
         }
         if self.price(receiver) > 0 && !method.looks_only(receiver) {
@@ -409,7 +413,13 @@ impl<'a> Interpreter<'a> {
     fn undefined(&mut self, receiver: Val<'a>, name: &str, _: Args<'a, '_>) -> Unwind<'a> {
         let is_rubys = match receiver {
             Val::Class(class) => names::is_unknown_class_method(class.name, name),
-            Val::Module(_) => names::ruby_has(&class::CLASS, name) || names::ruby_has(&class::OBJECT, name),
+            Val::Module(module) => {
+                let own = self.module_name(module);
+                names::ruby_has(&class::CLASS, name)
+                    || names::ruby_has(&class::OBJECT, name)
+                    || names::library_class_has(own, name)
+            }
+            Val::Object(_) if self.librarys_own(receiver, name) => true,
             _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
         };
         if is_rubys {
@@ -417,6 +427,15 @@ impl<'a> Interpreter<'a> {
             return self.unsupported(format!("method {name} of {class}"));
         }
         self.no_method(receiver, name)
+    }
+
+    /// Whether a class of Ruby's library that an object's class comes from has a method in Ruby.
+    fn librarys_own(&mut self, receiver: Val<'a>, name: &str) -> bool {
+        let line = self.line_of(receiver).unwrap_or_default();
+        line.iter().any(|step| match step {
+            super::modules::Step::Own(module) => names::library_has(self.module_name(module), name),
+            _ => false,
+        })
     }
 
     /// The complaint about a method that is not there.
@@ -592,8 +611,10 @@ impl<'a> Interpreter<'a> {
         let env = self.heap.env(lambda.locals, None);
         self.enter()?;
         let last_match = self.last_match.take();
+        let in_library = std::mem::replace(&mut self.in_library, lambda.is_library);
         let result = self.bind_strictly(&lambda.parameters, env, frame, args, block);
         let result = result.and_then(|()| self.eval(&lambda.body, env, frame));
+        self.in_library = in_library;
         self.last_match = last_match;
         self.world.leave();
         match result {
@@ -651,11 +672,19 @@ impl<'a> Interpreter<'a> {
         self.call_proc_with(own, args)
     }
 
+    /// Refuses a method without a block, where Ruby gives an enumerator or complains in other words.
+    pub fn needs_block(&self, args: &Args<'a, '_>) -> Run<'a, ()> {
+        match args.block {
+            Some(_) => Ok(()),
+            None => Err(self.unsupported("such a method without a block")),
+        }
+    }
+
     /// Calls the block of a method that needs one.
     pub fn call_given(&mut self, args: &Args<'a, '_>, values: &[Val<'a>]) -> R<'a> {
         match args.block {
             Some(block) => self.call_block(block, values),
-            None => Err(self.raise(&class::LOCAL_JUMP_ERROR, "no block given (yield)")),
+            None => self.needs_block(args).map(|()| Val::Nil),
         }
     }
 
@@ -724,12 +753,14 @@ impl<'a> Interpreter<'a> {
                     _ => None,
                 };
                 self.enter()?;
+                let in_library = std::mem::replace(&mut self.in_library, lambda.is_library);
                 let bound = if proc.is_lambda {
                     self.bind_strictly(&lambda.parameters, own, inner, args, block)
                 } else {
                     self.bind_loosely(&lambda.parameters, own, inner, args, block)
                 };
                 let result = bound.and_then(|()| self.eval(&lambda.body, own, inner));
+                self.in_library = in_library;
                 self.world.leave();
                 match result {
                     Err(Unwind::Next(value)) => Ok(value),

@@ -529,8 +529,9 @@ impl<'a> Interpreter<'a> {
         let program = prelude::program(part);
         self.loading += 1;
         let (line, file) = (self.line, self.file);
+        let in_library = std::mem::take(&mut self.in_library);
         let result = self.run_file(program);
-        (self.line, self.file) = (line, file);
+        (self.line, self.file, self.in_library) = (line, file, in_library);
         self.loading -= 1;
         result.map(|_| true)
     }

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::same::place;
@@ -117,7 +116,7 @@ impl<'a> Interpreter<'a> {
             | Val::Class(_) => Value::from(self.to_s(value)?),
             other => {
                 let class = self.class_name(other);
-                return Err(self.raise(&class::TYPE_ERROR, format!("a {class} is no value of Puppet")));
+                return Err(self.unsupported(format!("a {class} as a value of Puppet")));
             }
         })
     }

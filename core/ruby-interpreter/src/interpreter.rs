@@ -56,6 +56,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) preludes: FxHashMap<usize, bool>,
     /// How many of these are being loaded.
     pub(super) loading: u32,
+    /// Whether what runs is a part of Ruby's library that is written in Ruby here.
+    pub(super) in_library: bool,
     error: Option<&'a Exception<'a>>,
     numbers: u64,
     depth: u32,
@@ -101,6 +103,7 @@ impl<'a> Interpreter<'a> {
             loaded: Vec::new(),
             preludes: FxHashMap::default(),
             loading: 0,
+            in_library: false,
             error: None,
             numbers: 0,
             depth: 0,
@@ -177,7 +180,12 @@ impl<'a> Interpreter<'a> {
     }
 
     /// An exception.
+    ///
+    /// Ruby's library tells other words of arguments that it does not take than what it is made of here.
     pub fn raise(&self, class: &'static Class, message: impl Into<Str>) -> Unwind<'a> {
+        if self.in_library && matches!(class.name, "ArgumentError" | "NoMethodError" | "TypeError") {
+            return self.unsupported(format!("such an argument of Ruby's library ({})", message.into()));
+        }
         let message = self.heap.string(message);
         Unwind::Raise(self.new_exception(class, message, None))
     }

@@ -116,6 +116,10 @@ struct Lowering {
 }
 
 impl Lowering {
+    fn is_library(&self) -> bool {
+        self.role == Role::Prelude
+    }
+
     fn line(&self, loc: Loc) -> u32 {
         self.lines.partition_point(|start| *start <= loc.begin) as u32
     }
@@ -398,7 +402,8 @@ impl Lowering {
                     let inner = body.as_deref().map(|body| self.definitions(body)).unwrap_or_default();
                     let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
                     let body = Node { line: 0, kind: Kind::Sequence(inner) };
-                    let body = Lambda { parameters: super::tree::Parameters::default(), locals, body };
+                    let parameters = super::tree::Parameters::default();
+                    let body = Lambda { parameters, locals, body, is_library: false };
                     let is_module = matches!(statement, Ast::Module(_));
                     self.open(statement, name, None, is_module, body)
                 }

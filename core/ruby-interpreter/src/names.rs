@@ -1,10 +1,12 @@
 //! What Ruby has and the interpreter has not: told apart from what nobody has, so that the one is refused
 //! before a program runs and the other is the exception that Ruby raises.
 
+mod library;
 mod tables;
 
 use super::class::{self, Class};
 use super::prelude;
+use library::LIBRARY;
 use tables::{CLASS, CONSTANTS, FUNCTIONS, INSTANCE};
 
 fn list_has(list: &str, name: &str) -> bool {
@@ -14,6 +16,26 @@ fn list_has(list: &str, name: &str) -> bool {
 /// Whether Ruby's own class has a method of this name for its instances.
 pub(super) fn ruby_has(class: &Class, name: &str) -> bool {
     INSTANCE.iter().any(|(known, list)| *known == class.name && list_has(list, name))
+}
+
+/// Whether instances of a class of Ruby's library have a method of this name in Ruby.
+pub(super) fn library_has(class: &str, name: &str) -> bool {
+    LIBRARY.iter().any(|(known, list, _)| *known == class && list_has(list, name))
+}
+
+/// Whether a class or module of Ruby's library has a method of this name in Ruby.
+pub(super) fn library_class_has(class: &str, name: &str) -> bool {
+    LIBRARY.iter().any(|(known, _, list)| *known == class && list_has(list, name))
+}
+
+/// Whether Ruby takes other numbers of arguments of a method, or says otherwise how many.
+pub(super) fn counts_otherwise(method: &'static str) -> bool {
+    const OTHERWISE: &str = "\
+        Float Integer base64digest capitalize clone count decode_www_form_component digest dirname display
+        downcase each_entry each_line each_with_index encode encode_www_form_component fill find_index first
+        hexdigest last min reverse_each rindex round step sum swapcase swapcase! tally to_set unescape upcase
+        upcase! downcase! capitalize!";
+    method.split(' ').any(|name| list_has(OTHERWISE, name))
 }
 
 /// Whether Ruby has a method of this name, and the interpreter for no class.

@@ -534,7 +534,9 @@ impl<'a> Interpreter<'a> {
 
     /// `<=>` of what is no array.
     fn compare_simple(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
-        if let Val::Object(_) = a {
+        if let Val::Object(_) = a
+            && !matches!(self.find_method(a, "<=>"), Some(Found::Native(_)))
+        {
             return match self.send(a, "<=>", &[b])? {
                 Val::Integer(order) => Ok(Some(order.cmp(&0))),
                 _ => Ok(None),

@@ -200,6 +200,9 @@ impl<'a> Interpreter<'a> {
                 out.push('"');
             }
             Val::Enumerator(enumerator) => self.write_enumerator(enumerator, out, around)?,
+            Val::Proc(super::value::Proc { code: Code::Method(_), .. }) => {
+                return Err(self.unsupported("text of a method"));
+            }
             Val::Proc(_) | Val::Main | Val::World(_) | Val::Binding(_) => {
                 out.push_str(&format!("#<{}>", self.class_name(value)));
             }
@@ -217,6 +220,12 @@ impl<'a> Interpreter<'a> {
         let is_number = matches!(enumerator.receiver, Val::Integer(_) | Val::Big(_) | Val::Float(_));
         if is_step && (is_number || matches!(enumerator.receiver, Val::Range(_))) {
             return Err(self.unsupported("text of an arithmetic sequence"));
+        }
+        // These have several names, and Ruby shows the one that was called.
+        const ALIASED: &[&str] =
+            &["find", "find_index", "flat_map", "index", "map", "select", "with_index", "with_object"];
+        if ALIASED.contains(&enumerator.method) {
+            return Err(self.unsupported(format!("text of an enumerator of {}", enumerator.method)));
         }
         out.push_str("#<Enumerator: ");
         self.write_inspected(enumerator.receiver, out, around)?;

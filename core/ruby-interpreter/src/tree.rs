@@ -298,6 +298,8 @@ pub struct Lambda {
     pub locals: usize,
     /// What it does.
     pub body: Node,
+    /// Whether it stands in a part of Ruby's library that is written in Ruby here.
+    pub is_library: bool,
 }
 
 /// Parameters.

@@ -20,7 +20,7 @@ impl Lowering {
         let body = self.optional(body);
         self.loops.pop();
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
-        Lambda { parameters, locals, body }
+        Lambda { parameters, locals, body, is_library: self.is_library() }
     }
 
     /// A block whose parameters are `_1`, `_2` ….
@@ -31,7 +31,8 @@ impl Lowering {
         let body = self.node(body);
         self.loops.pop();
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
-        Lambda { parameters: Parameters { required, ..Parameters::default() }, locals, body }
+        let parameters = Parameters { required, ..Parameters::default() };
+        Lambda { parameters, locals, body, is_library: self.is_library() }
     }
 
     fn parameters(&mut self, parameters: Option<&Ast>) -> Parameters {

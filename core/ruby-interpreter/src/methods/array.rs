@@ -288,6 +288,9 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("reverse_each", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "reverse_each", args) };
+        if args.values.is_empty() {
+            i.needs_block(&args)?;
+        }
         let mut at = length(this);
         while at > 0 {
             at -= 1;
@@ -346,9 +349,12 @@ pub(crate) static METHODS: &[Method] = &[
         i.check_size(all.len().saturating_mul(16))?;
         Ok(i.array(all))
     }),
-    method("- difference", 0, ANY, difference),
-    method("& intersection", 0, ANY, intersection),
-    method("| union", 0, ANY, union),
+    method("-", 1, 1, difference),
+    method("&", 1, 1, intersection),
+    method("|", 1, 1, union),
+    method("difference", 0, ANY, difference),
+    method("intersection", 0, ANY, intersection),
+    method("union", 0, ANY, union),
     method("intersect?", 1, 1, |i, this, args| {
         let common = intersection(i, this, args)?;
         Ok(Val::Boolean(length(common) > 0))
@@ -433,6 +439,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Nil)
     }),
     method("product", 0, ANY, |i, this, args| {
+        if args.block.is_some() {
+            return Err(i.unsupported("product with a block"));
+        }
         let mut out: Vec<Vec<Val<'_>>> = values(this).into_iter().map(|value| vec![value]).collect();
         for other in args.values {
             let other = i.vec(*other)?;
@@ -454,6 +463,7 @@ pub(crate) static METHODS: &[Method] = &[
         each_of(i, this, args, out)
     }),
     method("bsearch", 0, 0, |i, this, args| {
+        i.needs_block(&args)?;
         let all = values(this);
         let (mut low, mut high, mut found) = (0, all.len(), Val::Nil);
         while low < high {

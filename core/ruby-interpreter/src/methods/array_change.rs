@@ -30,6 +30,7 @@ fn push<'a>(i: &mut Interpreter<'a>, this: Val<'a>, values: &[Val<'a>]) -> R<'a>
 }
 
 fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
+    i.needs_block(&args)?;
     let list = list_to_change(i, this)?;
     let (mut seen, mut kept) = (0, 0);
     let mut result = Ok(());
@@ -74,6 +75,7 @@ fn store<'a>(i: &Interpreter<'a>, list: &List<'a>, at: usize, value: Val<'a>) ->
 
 /// Gives every place what a block makes of its value.
 fn map<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    i.needs_block(&args)?;
     let list = list_to_change(i, this)?;
     let mut at = 0;
     while let Some(value) = list.get(at) {
@@ -130,6 +132,9 @@ pub(crate) static METHODS: &[Method] = &[
             return Err(i.raise(&class::INDEX_ERROR, "index too small for array"));
         };
         i.check_size(at.saturating_mul(16))?;
+        if args.values.len() == 1 {
+            return Ok(this);
+        }
         list.change(|values| {
             if at > values.len() {
                 values.resize(at, Val::Nil);
@@ -250,6 +255,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("compact!", 0, 0, |i, this, args| in_place(i, this, "compact", args, true)),
     method("flatten!", 0, 1, |i, this, args| {
         let list = list_to_change(i, this)?;
+        if let Some(depth) = args.get(0).filter(|depth| !depth.is_nil()) {
+            i.int(depth)?;
+        }
         let is_flat = !list.now().iter().any(|value| matches!(value, Val::Array(_)));
         if is_flat { Ok(Val::Nil) } else { in_place(i, this, "flatten", args, false) }
     }),
@@ -257,8 +265,14 @@ pub(crate) static METHODS: &[Method] = &[
     method("reverse!", 0, 0, |i, this, args| in_place(i, this, "reverse", args, false)),
     method("rotate!", 0, 1, |i, this, args| in_place(i, this, "rotate", args, false)),
     method("sort!", 0, 0, |i, this, args| in_place(i, this, "sort", args, false)),
-    method("sort_by!", 0, 0, |i, this, args| in_place(i, this, "sort_by", args, false)),
+    method("sort_by!", 0, 0, |i, this, args| {
+        i.needs_block(&args)?;
+        in_place(i, this, "sort_by", args, false)
+    }),
     method("fill", 1, 1, |i, this, args| {
+        if args.block.is_some() {
+            return Err(i.unsupported("fill with a block"));
+        }
         let list = list_to_change(i, this)?;
         list.change(|values| values.fill(args.at(0)));
         Ok(this)

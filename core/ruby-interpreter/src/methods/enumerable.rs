@@ -139,7 +139,11 @@ fn extreme<'a>(
                     && matches!(this, Val::Array(_))
                     && !matches!(other, Val::Integer(_) | Val::Float(_) | Val::String(_)) =>
             {
-                i.ordered(other, key)? == wanted.reverse()
+                // Which of them is asked shows in what is raised.
+                match i.compare(other, key)? {
+                    Some(order) => order == wanted.reverse(),
+                    None => return Err(i.unsupported("extremes of values that have no order")),
+                }
             }
             Some((other, _)) => order(i, args.block, key, other)? == wanted,
         };
@@ -226,11 +230,12 @@ fn slices<'a>(
     name: &'static str,
     overlap: bool,
 ) -> R<'a> {
-    let Some(block) = args.block else { return enumerator(i, this, name, args) };
-    let Some(size) = usize::try_from(i.int(args.at(0))?).ok().filter(|size| *size > 0) else {
+    let size = i.int(args.at(0))?;
+    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 0) else {
         let what = if overlap { "size" } else { "slice size" };
         return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid {what}")));
     };
+    let Some(block) = args.block else { return enumerator(i, this, name, args) };
     let mut part: Vec<Val<'a>> = Vec::new();
     i.each(this, &mut |i, value| {
         if part.len() == size {
@@ -249,23 +254,6 @@ fn slices<'a>(
         i.call_block(block, &[rest])?;
     }
     Ok(this)
-}
-
-/// Cuts where a block says so of neighbours.
-fn cut<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, when: bool) -> R<'a> {
-    let (mut parts, mut part): (Vec<Val<'a>>, Vec<Val<'a>>) = (Vec::new(), Vec::new());
-    for value in i.elements(this)? {
-        if let Some(last) = part.last().copied()
-            && i.call_given(&args, &[last, value])?.is_truthy() == when
-        {
-            parts.push(i.array(std::mem::take(&mut part)));
-        }
-        part.push(value);
-    }
-    if !part.is_empty() {
-        parts.push(i.array(part));
-    }
-    Ok(i.array(parts))
 }
 
 /// What fits a pattern, or does not, as a block makes it.
@@ -389,6 +377,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(out))
     }),
     with_block!("find detect", 0, 1, "find", |i, this, args, block| {
+        if args.get(0).is_some_and(|usual| !usual.is_nil()) {
+            return Err(i.unsupported("find with what is called when nothing is found"));
+        }
         let mut found = Val::Nil;
         i.each(this, &mut |i, value| {
             let fits = i.call_block(block, &[value])?.is_truthy();
@@ -400,6 +391,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(found)
     }),
     method("find_index", 0, 1, |i, this, args| {
+        if args.values.is_empty() {
+            i.needs_block(&args)?;
+        }
         let (mut at, mut found) = (0, None);
         i.each(this, &mut |i, value| {
             let fits = match args.get(0) {
@@ -438,8 +432,6 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("each_slice", 1, 1, |i, this, args| slices(i, this, args, "each_slice", false)),
     method("each_cons", 1, 1, |i, this, args| slices(i, this, args, "each_cons", true)),
-    method("slice_when", 0, 0, |i, this, args| cut(i, this, args, true)),
-    method("chunk_while", 0, 0, |i, this, args| cut(i, this, args, false)),
     method("to_a entries", 0, 0, |i, this, _| {
         let values = i.elements(this)?;
         Ok(i.array(values))
@@ -598,13 +590,28 @@ pub(crate) static METHODS: &[Method] = &[
         })?;
         Ok(i.heap.hash(entries))
     }),
-    method("to_set", 0, 0, |i, this, _| {
+    method("to_set", 0, 0, |i, this, args| {
+        if args.block.is_some() {
+            return Err(i.unsupported("to_set with a block"));
+        }
         let keys = i.elements(this)?;
         i.charge_keys(&keys)?;
         let keys = keys.into_iter().map(|value| (Key(value), Val::Boolean(true))).collect();
         Ok(Val::Set(i.heap.map(keys)))
     }),
     method("zip", 0, ANY, |i, this, args| {
+        let is_empty = matches!(this, Val::Array(list) if list.len() == 0);
+        for other in if is_empty { &[] } else { args.values } {
+            let is_known = matches!(
+                other,
+                Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_)
+            );
+            if !is_known && !i.responds(*other, "each") {
+                let class = i.class_name(*other);
+                let message = format!("wrong argument type {class} (must respond to :each)");
+                return Err(i.raise(&class::TYPE_ERROR, message));
+            }
+        }
         let others = args.values.iter().map(|other| i.elements(*other)).collect::<Run<'_, Vec<_>>>()?;
         let mut rows = Vec::new();
         for (at, value) in i.elements(this)?.into_iter().enumerate() {

@@ -14,7 +14,10 @@ fn walk<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> R<'
         }
         return Ok(enumerator.receiver);
     }
-    let args = Args { values: &enumerator.arguments, block: Some(block), keywords: false };
+    let is_name = |key: &crate::value::Key<'_>| matches!(key.0, Val::Symbol(_));
+    let keywords =
+        matches!(enumerator.arguments.last(), Some(Val::Hash(map)) if map.now().keys().all(is_name));
+    let args = Args { values: &enumerator.arguments, block: Some(block), keywords };
     i.send_with(enumerator.receiver, enumerator.method, args)
 }
 
@@ -26,11 +29,11 @@ fn one<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>]) -> Val<'a> {
 }
 
 fn with_index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let Some(block) = args.block else { return super::enumerator(i, this, "with_index", args) };
     let offset = match args.at(0) {
         Val::Nil => 0,
         offset => i.int(offset)?,
     };
-    let Some(block) = args.block else { return super::enumerator(i, this, "with_index", args) };
     let at = Cell::new(offset);
     let body = |i: &mut Interpreter<'a>, values: &[Val<'a>]| {
         let value = one(i, values);

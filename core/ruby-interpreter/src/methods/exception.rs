@@ -13,6 +13,8 @@ pub(super) fn new<'a>(
 ) -> &'a Exception<'a> {
     let message = message.unwrap_or_else(|| i.string(class.name));
     let exception = i.new_exception(class, message, None);
+    // It has a place from where it is raised.
+    exception.line.set(0);
     exception.cause.set(None);
     exception
 }
@@ -85,10 +87,16 @@ pub(crate) static METHODS: &[Method] = &[
         if !exception.backtrace.get().is_nil() {
             return Ok(exception.backtrace.get());
         }
+        if exception.line.get() == 0 {
+            return Ok(Val::Nil);
+        }
         let line = i.string(format!("{}:{}:in `result'", i.file, exception.line.get()));
         Ok(i.array(vec![line]))
     }),
-    method("set_backtrace", 1, 1, |_, this, args| {
+    method("set_backtrace", 1, 1, |i, this, args| {
+        if !matches!(args.at(0), Val::Array(_) | Val::Nil) {
+            return Err(i.unsupported("such a backtrace"));
+        }
         if let Some(exception) = own(this) {
             exception.backtrace.set(args.at(0));
         }

@@ -15,7 +15,13 @@ pub(crate) static CLASS: &[Method] = &[
     }),
     method("[]", 0, ANY, |i, _, args| match args.values {
         [Val::Hash(_)] => Ok(i.heap.hash(entries(args.at(0)))),
-        [Val::Array(_)] => i.send(args.at(0), "to_h", &[]),
+        [Val::Array(list)] => {
+            let is_pair = |value: &Val<'_>| matches!(value, Val::Array(pair) if pair.len() == 2);
+            if !list.now().iter().all(is_pair) {
+                return Err(i.unsupported("Hash[] of what are no pairs"));
+            }
+            i.send(args.at(0), "to_h", &[])
+        }
         values if values.len() % 2 == 0 => {
             let mut out = Entries::default();
             for pair in values.chunks(2) {
@@ -106,6 +112,11 @@ pub(super) fn transformed<'a>(
     keys: bool,
     pairs: impl Iterator<Item = (Val<'a>, Val<'a>)>,
 ) -> Run<'a, Entries<'a>> {
+    match args.get(0) {
+        None => i.needs_block(&args)?,
+        Some(Val::Hash(_)) => {}
+        Some(_) => return Err(i.unsupported("keys that are told by no hash")),
+    }
     let mut out = Entries::default();
     for (key, value) in pairs {
         if keys {

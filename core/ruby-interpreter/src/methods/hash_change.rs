@@ -19,6 +19,7 @@ pub(super) fn put<'a>(
 
 /// Takes away the pairs of which a block says so, each as soon as it does.
 fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
+    i.needs_block(&args)?;
     let map = map_to_change(i, this)?;
     let before = map.len();
     for (key, value) in map.walk() {
@@ -71,6 +72,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("merge! update", 0, ANY, merge),
     method("replace", 1, 1, |i, this, args| {
         map_to_change(i, this)?;
+        if !matches!(args.at(0), Val::Hash(_)) {
+            return Err(i.no_conversion(args.at(0), "Hash"));
+        }
         replace(i, this, entries(args.at(0)))
     }),
     method("delete", 1, 1, |i, this, args| {

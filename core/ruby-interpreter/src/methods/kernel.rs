@@ -204,7 +204,8 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         i.require(&name)
     }),
     // There is nothing to write to.
-    method("puts print putc", 0, ANY, |_, _, _| Ok(Val::Nil)),
+    method("puts print", 0, ANY, |_, _, _| Ok(Val::Nil)),
+    method("putc", 1, 1, |_, _, args| Ok(args.at(0))),
     method("p pp", 0, ANY, |i, _, args| match args.values {
         [] => Ok(Val::Nil),
         [one] => Ok(*one),

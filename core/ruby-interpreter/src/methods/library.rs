@@ -349,6 +349,13 @@ pub(crate) static URI: &[Method] = &[
     }),
 ];
 
+fn strictly_decoded<'a>(i: &mut Interpreter<'a>, text: Vec<u8>) -> R<'a> {
+    match general_purpose::STANDARD.decode(text) {
+        Ok(bytes) => Ok(string_of(i, bytes)),
+        Err(_) => Err(i.raise(&class::ARGUMENT_ERROR, "invalid base64")),
+    }
+}
+
 pub(crate) static BASE64: &[Method] = &[
     method("strict_encode64", 1, 1, |i, _, args| {
         let bytes = bytes_of(i, args.at(0))?;
@@ -362,13 +369,32 @@ pub(crate) static BASE64: &[Method] = &[
         let bytes = bytes_of(i, args.at(0))?;
         Ok(i.string(general_purpose::URL_SAFE.encode(bytes)))
     }),
-    method("decode64 strict_decode64", 1, 1, |i, _, args| {
+    method("decode64", 1, 1, |i, _, args| {
         let text: Vec<u8> =
             bytes_of(i, args.at(0))?.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
         match general_purpose::STANDARD.decode(text) {
             Ok(bytes) => Ok(string_of(i, bytes)),
-            Err(_) => Err(i.raise(&class::ARGUMENT_ERROR, "invalid base64")),
+            // Ruby takes what it can of it.
+            Err(_) => Err(i.unsupported("decode64 of what is no base64")),
         }
+    }),
+    method("strict_decode64", 1, 1, |i, _, args| {
+        let text = bytes_of(i, args.at(0))?;
+        strictly_decoded(i, text)
+    }),
+    method("urlsafe_decode64", 1, 1, |i, _, args| {
+        let mut text = bytes_of(i, args.at(0))?;
+        for byte in &mut text {
+            match *byte {
+                b'-' => *byte = b'+',
+                b'_' => *byte = b'/',
+                _ => {}
+            }
+        }
+        if text.last() != Some(&b'=') {
+            text.resize(text.len().next_multiple_of(4), b'=');
+        }
+        strictly_decoded(i, text)
     }),
 ];
 

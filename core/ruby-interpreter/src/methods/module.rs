@@ -357,6 +357,9 @@ pub(crate) static MODULE: &[Method] = &[
     method(">=", 1, 1, |i, this, args| below(i, args.at(0), Args::new(&[this]), false)),
     method(">", 1, 1, |i, this, args| below(i, args.at(0), Args::new(&[this]), true)),
     method("ancestors", 0, 0, |i, this, _| {
+        if let Val::Class(_) = this {
+            return Err(i.unsupported("ancestors of Ruby's own classes"));
+        }
         let values = i.ancestors_of(this)?;
         Ok(i.array(values))
     }),

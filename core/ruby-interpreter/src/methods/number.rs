@@ -196,7 +196,12 @@ pub(crate) static NUMERIC: &[Method] = &[
         },
     }),
     method("divmod", 1, 1, |i, this, args| {
-        let (quotient, rest) = (i.send(this, "div", args.values)?, i.send(this, "%", args.values)?);
+        let rest = i.send(this, "%", args.values)?;
+        let quotient = match (as_float(this), as_float(args.at(0)), rest) {
+            // The quotient is what is left without the rest.
+            (Some(a), Some(b), Val::Float(rest)) => truncated(i, ((a - rest) / b).round())?,
+            _ => i.send(this, "div", args.values)?,
+        };
         Ok(i.array(vec![quotient, rest]))
     }),
     method("-@", 0, 0, |i, this, _| match this {
@@ -240,7 +245,10 @@ pub(crate) static NUMERIC: &[Method] = &[
         Val::Float(number) => Ok(Val::Boolean(number.is_nan())),
         this => Err(i.no_method(this, "nan?")),
     }),
-    method("to_i to_int truncate", 0, 1, |i, this, args| {
+    method("to_i to_int", 0, 0, |i, this, args| {
+        rounded(i, this, args, f64::trunc, |x, unit| (x * unit).trunc() / unit, integer::trunc_to)
+    }),
+    method("truncate", 0, 1, |i, this, args| {
         rounded(i, this, args, f64::trunc, |x, unit| (x * unit).trunc() / unit, integer::trunc_to)
     }),
     method("to_f", 0, 0, |_, this, _| Ok(Val::Float(as_float(this).unwrap_or(0.0)))),
@@ -279,7 +287,7 @@ pub(crate) static NUMERIC: &[Method] = &[
         (Some(_), Some(_)) => Ok(i.array(vec![args.at(0), this])),
         _ => match (as_float(this), as_float(args.at(0))) {
             (Some(a), Some(b)) => Ok(i.array(vec![Val::Float(b), Val::Float(a)])),
-            _ => Err(no_number(i, this, args.at(0))),
+            _ => Err(i.unsupported("coerce of what is no number")),
         },
     }),
 ];
@@ -303,26 +311,43 @@ fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
     }
 }
 
+/// Refuses what a function is not defined for.
+fn within<'a>(i: &mut Interpreter<'a>, number: f64, function: &str) -> Run<'a, ()> {
+    if number < 0.0 {
+        let message = format!("Numerical argument is out of domain - {function}");
+        return Err(i.raise(&class::DOMAIN_ERROR, message));
+    }
+    Ok(())
+}
+
 pub(crate) static MATH: &[Method] = &[
     method("sqrt", 1, 1, |i, _, args| {
         let number = float(i, args.at(0))?;
-        if number < 0.0 {
-            return Err(i.raise(&class::ARGUMENT_ERROR, "Numerical argument is out of domain - \"sqrt\""));
-        }
+        within(i, number, "sqrt")?;
         Ok(Val::Float(number.sqrt()))
     }),
     method("log", 1, 2, |i, _, args| {
         let number = float(i, args.at(0))?;
+        within(i, number, "log")?;
         match args.get(1) {
             Some(base) => {
                 let base = float(i, base)?;
+                within(i, base, "log")?;
                 Ok(Val::Float(number.ln() / base.ln()))
             }
             None => Ok(Val::Float(number.ln())),
         }
     }),
-    method("log2", 1, 1, |i, _, args| calculated(i, args, f64::log2)),
-    method("log10", 1, 1, |i, _, args| calculated(i, args, f64::log10)),
+    method("log2", 1, 1, |i, _, args| {
+        let number = float(i, args.at(0))?;
+        within(i, number, "log2")?;
+        calculated(i, args, f64::log2)
+    }),
+    method("log10", 1, 1, |i, _, args| {
+        let number = float(i, args.at(0))?;
+        within(i, number, "log10")?;
+        calculated(i, args, f64::log10)
+    }),
     method("exp", 1, 1, |i, _, args| calculated(i, args, f64::exp)),
     method("cbrt", 1, 1, |i, _, args| calculated(i, args, f64::cbrt)),
     method("sin", 1, 1, |i, _, args| calculated(i, args, f64::sin)),

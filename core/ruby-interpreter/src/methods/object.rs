@@ -167,7 +167,13 @@ pub(crate) static METHODS: &[Method] = &[
         }
         Ok(this)
     }),
-    method("frozen?", 0, 0, |_, this, _| Ok(Val::Boolean(frozen(this).is_none_or(std::cell::Cell::get)))),
+    method("frozen?", 0, 0, |_, this, _| {
+        let is_free = matches!(
+            this,
+            Val::Proc(_) | Val::Exception(_) | Val::Enumerator(_) | Val::Match(_) | Val::Time(_)
+        );
+        Ok(Val::Boolean(!is_free && frozen(this).is_none_or(std::cell::Cell::get)))
+    }),
     method("itself", 0, 0, |_, this, _| Ok(this)),
     method("tap", 0, 0, |i, this, args| {
         i.call_given(&args, &[this])?;
@@ -253,7 +259,8 @@ pub(crate) static COMPARABLE: &[Method] = &[
     method("clamp", 1, 2, |i, this, args| {
         let (least, most) = match args.at(0) {
             Val::Range(range) => (range.from, range.to),
-            least => (least, args.at(1)),
+            least if args.values.len() == 2 => (least, args.at(1)),
+            other => return Err(super::regexp::no_pattern(i, other, "Range")),
         };
         if !least.is_nil() && !most.is_nil() && i.ordered(least, most)?.is_gt() {
             let message = "min argument must be smaller than max argument";

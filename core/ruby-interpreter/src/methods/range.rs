@@ -5,8 +5,13 @@ use super::{Args, Method, R, Run, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 use crate::value::Range;
 
-pub(crate) static CLASS: &[Method] =
-    &[method("new", 2, 3, |i, _, args| Ok(i.heap.range(args.at(0), args.at(1), args.at(2).is_truthy())))];
+pub(crate) static CLASS: &[Method] = &[method("new", 2, 3, |i, _, args| {
+    let (from, to) = (args.at(0), args.at(1));
+    if !from.is_nil() && !to.is_nil() && i.compare(from, to)?.is_none() {
+        return Err(i.raise(&class::ARGUMENT_ERROR, "bad value for range"));
+    }
+    Ok(i.heap.range(from, to, args.at(2).is_truthy()))
+})];
 
 type Walk<'a, 'b> = &'b mut dyn FnMut(&mut Interpreter<'a>, Val<'a>) -> Run<'a, bool>;
 
@@ -182,7 +187,10 @@ pub(crate) static METHODS: &[Method] = &[
             Err(i.raise(&class::RANGE_ERROR, "cannot get the last element of endless range"))
         }
         (Val::Range(range), None) => Ok(range.to),
-        (this, _) => {
+        (this, count) => {
+            if count.is_some_and(|count| matches!(count, Val::Integer(..0))) {
+                return Err(i.unsupported("so many of a range"));
+            }
             let all = i.elements(this)?;
             let all = i.array(all);
             i.send(all, "last", args.values)

@@ -49,11 +49,24 @@ pub(super) fn pattern_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
             let source = source.get();
             i.new_pattern(source)
         }
-        other => {
-            let class = i.class_name(other);
-            Err(i.raise(&class::TYPE_ERROR, format!("wrong argument type {class} (expected Regexp)")))
-        }
+        other => Err(no_pattern(i, other, "Regexp")),
     }
+}
+
+/// The complaint about an argument of another type.
+pub(super) fn no_pattern<'a>(i: &mut Interpreter<'a>, value: Val<'a>, wanted: &str) -> super::Unwind<'a> {
+    if let Val::Object(_) = value
+        && i.responds(value, "to_str")
+    {
+        return i.unsupported("object as text of a pattern");
+    }
+    let class = match value {
+        Val::Nil => "nil",
+        Val::Boolean(true) => "true",
+        Val::Boolean(false) => "false",
+        other => i.class_name(other),
+    };
+    i.raise(&class::TYPE_ERROR, format!("wrong argument type {class} (expected {wanted})"))
 }
 
 /// The span of a group by number or name.
@@ -130,7 +143,8 @@ pub(crate) static CLASS: &[Method] = &[
             sources.push(match value {
                 Val::Regexp(pattern) if values.len() == 1 => pattern.source.to_string(),
                 Val::Regexp(pattern) => to_s(&pattern.source),
-                other => escape(&i.name(*other)?),
+                Val::Symbol(name) => escape(name),
+                other => escape(&i.str(*other)?),
             });
         }
         let source = if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") };
@@ -159,7 +173,11 @@ pub(crate) static METHODS: &[Method] = &[
             i.last_match = None;
             return Ok(Val::Nil);
         };
-        match (search(i, this, &own, 0)?, args.block) {
+        let Some(start) = super::string_match::start_of(i, &own, args.get(1))? else {
+            i.last_match = None;
+            return Ok(Val::Nil);
+        };
+        match (search(i, this, &own, start)?, args.block) {
             (Some(found), Some(block)) => i.call_block(block, &[Val::Match(found)]),
             (found, _) => Ok(found.map_or(Val::Nil, Val::Match)),
         }
@@ -167,6 +185,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("match?", 1, 2, |i, this, args| {
         let Some(own) = subject(i, args.at(0))? else { return Ok(Val::Boolean(false)) };
         let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
+        if args.values.len() > 1 {
+            return Err(i.unsupported("match? from a place on"));
+        }
         let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
         regex.is_match(&own, i.fuel()).map(Val::Boolean).map_err(|error| i.fail(error))
     }),

@@ -1,7 +1,9 @@
 //! `Set`.
 
 use super::hash_change::put;
-use super::{ANY, Args, Entries, Map, Method, R, Run, Val, entries, enumerator, map_to_change, method};
+use super::{
+    ANY, Args, Entries, Map, Method, R, Run, Val, class, entries, enumerator, map_to_change, method,
+};
 use crate::interpreter::Interpreter;
 
 fn set<'a>(i: &mut Interpreter<'a>, values: Vec<Val<'a>>) -> R<'a> {
@@ -67,6 +69,21 @@ fn is_subset<'a>(small: Val<'a>, large: Val<'a>) -> bool {
     }
 }
 
+fn check_enumerable<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, ()> {
+    match value {
+        Val::Array(_) | Val::Hash(_) | Val::Set(_) | Val::Range(_) | Val::Enumerator(_) => Ok(()),
+        value if i.responds(value, "each_entry") => Ok(()),
+        _ => Err(i.raise(&class::ARGUMENT_ERROR, "value must be enumerable")),
+    }
+}
+
+fn check_set<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, ()> {
+    match value {
+        Val::Set(_) => Ok(()),
+        _ => Err(i.raise(&class::ARGUMENT_ERROR, "value must be a set")),
+    }
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("each", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each", args) };
@@ -95,18 +112,31 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("| + union", 1, 1, |i, this, args| {
+        check_enumerable(i, args.at(0))?;
         let joined = joined(i, this, args)?;
         Ok(Val::Set(i.heap.map(joined)))
     }),
-    method("& intersection", 1, 1, |i, this, args| common(i, this, args.at(0))),
-    method("- difference", 1, 1, |i, this, args| difference(i, this, args.at(0))),
+    method("& intersection", 1, 1, |i, this, args| {
+        check_enumerable(i, args.at(0))?;
+        common(i, this, args.at(0))
+    }),
+    method("- difference", 1, 1, |i, this, args| {
+        check_enumerable(i, args.at(0))?;
+        difference(i, this, args.at(0))
+    }),
     method("include? member? === contain?", 1, 1, |_, this, args| {
         Ok(Val::Boolean(own(this).is_some_and(|map| map.contains(args.at(0)))))
     }),
     method("size length", 0, 0, |_, this, _| Ok(Val::Integer(own(this).map_or(0, |map| map.len()) as i64))),
     method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(own(this).is_none_or(|map| map.len() == 0)))),
-    method("subset? <=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(this, args.at(0))))),
-    method("superset? >=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(args.at(0), this)))),
+    method("subset? <=", 1, 1, |i, this, args| {
+        check_set(i, args.at(0))?;
+        Ok(Val::Boolean(is_subset(this, args.at(0))))
+    }),
+    method("superset? >=", 1, 1, |i, this, args| {
+        check_set(i, args.at(0))?;
+        Ok(Val::Boolean(is_subset(args.at(0), this)))
+    }),
     method("==", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("to_set", 0, 0, |_, this, _| Ok(this)),
     method("to_s inspect", 0, 0, |i, this, _| {

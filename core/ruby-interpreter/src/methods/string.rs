@@ -145,6 +145,10 @@ fn format_value<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bunraku_
         Val::Hash(_) | Val::Array(_) | Val::Range(_) | Val::Set(_) | Val::Class(_) => {
             i.inspect(value)?.into()
         }
+        // An object of the program is a text here; what needs a number of it is refused below.
+        Val::Object(_) | Val::Time(_) | Val::Exception(_) | Val::Proc(_) | Val::Module(_) | Val::Match(_) => {
+            i.to_s(value)?.into()
+        }
         _ => i.to_puppet(value)?,
     })
 }
@@ -164,6 +168,12 @@ pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &
         Val::Nil | Val::Boolean(_) | Val::Float(_) => !directives('c'),
         _ => false,
     };
+    let is_object = |value: &Val<'_>| {
+        matches!(value, Val::Object(_) | Val::Time(_) | Val::Exception(_) | Val::Proc(_) | Val::Match(_))
+    };
+    if "dfiuxobegXEGBacp".chars().any(&directives) && values.iter().any(is_object) {
+        return Err(i.unsupported("format of such a value as a number"));
+    }
     if (directives('c') || directives('p')) && !values.iter().all(is_plain) {
         return Err(i.unsupported("format of such a value as a character or with %p"));
     }
@@ -240,7 +250,23 @@ fn is_utf8<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bool> {
 
 pub(crate) static METHODS: &[Method] = &[
     method("to_s to_str itself", 0, 0, |_, this, _| Ok(this)),
-    method("inspect dump", 0, 0, |i, this, _| mapped(i, this, inspect_string)),
+    method("inspect", 0, 0, |i, this, _| mapped(i, this, inspect_string)),
+    method("dump", 0, 0, |i, this, _| {
+        let own = text(this);
+        // Control characters are shown as bytes in what is dumped.
+        if own.chars().any(|c| c.is_control() && !"\n\t\r\u{7}\u{8}\u{b}\u{c}\u{1b}".contains(c)) {
+            return Err(i.unsupported("dump of control characters"));
+        }
+        let mut out = String::new();
+        for character in inspect_string(&own).chars() {
+            match u32::from(character) {
+                code @ ..0x80 => out.extend(char::from_u32(code)),
+                code @ ..0x1_0000 => out.push_str(&format!("\\u{code:04X}")),
+                code => out.push_str(&format!("\\u{{{code:X}}}")),
+            }
+        }
+        Ok(i.string(out))
+    }),
     method("+", 1, 1, |i, this, args| {
         if let Val::Bytes(_) = args.at(0) {
             let mut bytes = super::library::bytes_of(i, this)?;
@@ -304,9 +330,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("length size", 0, 0, |_, this, _| Ok(Val::Integer(text(this).chars().count() as i64))),
     method("bytesize", 0, 0, |_, this, _| Ok(Val::Integer(text(this).len() as i64))),
     method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_empty()))),
-    method("upcase", 0, 1, |i, this, _| mapped(i, this, upcase)),
-    method("downcase", 0, 1, |i, this, _| mapped(i, this, downcase)),
-    method("capitalize", 0, 1, |i, this, _| mapped(i, this, capitalize)),
+    method("upcase", 0, 0, |i, this, _| mapped(i, this, upcase)),
+    method("downcase", 0, 0, |i, this, _| mapped(i, this, downcase)),
+    method("capitalize", 0, 0, |i, this, _| mapped(i, this, capitalize)),
     method("swapcase", 0, 0, |i, this, _| mapped(i, this, swapcase)),
     method("reverse", 0, 0, |i, this, _| mapped(i, this, |text| text.chars().rev().collect())),
     method("strip", 0, 0, |i, this, _| {
@@ -351,9 +377,18 @@ pub(crate) static METHODS: &[Method] = &[
         listed(i, this, args, lines)
     }),
     method("each_line", 0, 1, |i, this, args| {
-        let Some(block) = args.block else { return enumerator(i, this, "each_line", args) };
+        let Some(block) = args.block else {
+            if !args.values.is_empty() {
+                return Err(i.unsupported("each_line with arguments without a block"));
+            }
+            return enumerator(i, this, "each_line", args);
+        };
+        if args.get(0).is_some_and(|value| !matches!(value, Val::Hash(_))) {
+            return Err(i.unsupported("each_line with a separator"));
+        }
+        let chomped = args.option("chomp").is_some_and(Val::is_truthy);
         for line in lines(&text(this)) {
-            let line = i.string(line);
+            let line = i.string(if chomped { chomp(line, None) } else { line });
             i.call_block(block, &[line])?;
         }
         Ok(this)
@@ -489,9 +524,13 @@ pub(crate) static METHODS: &[Method] = &[
     method("ascii_only?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_ascii()))),
     method("valid_encoding?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
     method("scrub", 0, 1, |i, this, _| Ok(i.string(text(this)))),
-    method("unicode_normalize", 0, 1, |i, this, _| {
+    method("unicode_normalize", 0, 1, |i, this, args| {
         let own = text(this);
-        if own.is_ascii() { Ok(i.string(own)) } else { Err(i.unsupported("unicode_normalize")) }
+        if own.is_ascii() && args.values.is_empty() {
+            Ok(i.string(own))
+        } else {
+            Err(i.unsupported("unicode_normalize"))
+        }
     }),
     method("encode", 0, ANY, |i, this, args| {
         let own = text(this);

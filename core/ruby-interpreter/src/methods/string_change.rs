@@ -131,9 +131,9 @@ pub(crate) static METHODS: &[Method] = &[
         set(i, this, own)?;
         Ok(removed)
     }),
-    method("upcase!", 0, 1, |i, this, args| in_place(i, this, "upcase", args)),
-    method("downcase!", 0, 1, |i, this, args| in_place(i, this, "downcase", args)),
-    method("capitalize!", 0, 1, |i, this, args| in_place(i, this, "capitalize", args)),
+    method("upcase!", 0, 0, |i, this, args| in_place(i, this, "upcase", args)),
+    method("downcase!", 0, 0, |i, this, args| in_place(i, this, "downcase", args)),
+    method("capitalize!", 0, 0, |i, this, args| in_place(i, this, "capitalize", args)),
     method("swapcase!", 0, 0, |i, this, args| in_place(i, this, "swapcase", args)),
     method("reverse!", 0, 0, |i, this, args| {
         in_place(i, this, "reverse", args)?;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::regexp::{pattern_of, search, set_match};
+use super::regexp::{no_pattern, pattern_of, search, set_match};
 use super::string::own_text;
-use super::{ANY, Args, Block, Method, R, Run, Str, Val, class, enumerator, method};
+use super::{ANY, Args, Block, Method, R, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
 use crate::value::Match;
 use bunraku_pcore::regexp::{Replacement, escape};
@@ -13,6 +13,17 @@ use bunraku_pcore::value::RegexpValue;
 /// `sub` and `gsub`.
 fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: bool) -> R<'a> {
     let own = own_text(this);
+    match args.get(1) {
+        Some(Val::String(_) | Val::Hash(_)) => {}
+        Some(other @ Val::Object(_)) if i.responds(other, "to_str") || i.responds(other, "to_hash") => {
+            return Err(i.unsupported("object as a replacement"));
+        }
+        Some(other) => return Err(i.no_conversion(other, "String")),
+        None if args.block.is_none() && !all => {
+            return Err(i.wrong_count(1, 2, 2));
+        }
+        None => i.needs_block(&args)?,
+    }
     if let (Val::String(wanted), Some(Val::String(by)), true) = (args.at(0), args.get(1), all) {
         let (wanted, by) = (wanted.get(), by.get());
         if !wanted.is_empty() && !by.contains('\\') {
@@ -27,11 +38,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
             let source = escape(&wanted.get());
             i.heap.pattern(i.world.regexp(source.into()))
         }
-        other => {
-            let class = i.class_name(other);
-            let message = format!("wrong argument type {class} (expected Regexp)");
-            return Err(i.raise(&class::TYPE_ERROR, message));
-        }
+        other => return Err(no_pattern(i, other, "Regexp")),
     };
     let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
     let found = if all {
@@ -70,9 +77,8 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
                 let value = map.get(matched);
                 value.map_or_else(|| super::hash::default_of(i, map, matched), Ok)?
             }
-            (Some(other), _) => return Err(i.no_conversion(other, "String")),
-            (None, Some(block)) => i.call_block(block, &[matched])?,
-            (None, None) => return enumerator(i, this, "gsub", args),
+            (Some(other), _) => other,
+            (None, _) => i.call_given(&args, &[matched])?,
         };
         out.push_str(&i.to_s(new)?);
         i.check_size(out.len())?;
@@ -89,7 +95,8 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
             let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
             return regex.split(own, limit, i.fuel()).map_err(|error| i.fail(error));
         }
-        other => i.str(other)?,
+        Val::String(separator) => separator.get(),
+        other => return Err(no_pattern(i, other, "Regexp")),
     };
     let most = usize::try_from(limit).ok().filter(|most| *most > 0);
     let mut parts: Vec<String> = Vec::new();
@@ -170,8 +177,28 @@ fn three<'a>(i: &mut Interpreter<'a>, parts: [&str; 3]) -> Val<'a> {
     i.array(parts)
 }
 
+/// The match that begins last; Ruby goes back from the end until one begins where it stands.
+fn last_match<'a>(i: &mut Interpreter<'a>, pattern: Val<'a>, own: &Str) -> Run<'a, Option<(usize, usize)>> {
+    let mut starts: Vec<usize> = own.char_indices().map(|(at, _)| at).collect();
+    starts.push(own.len());
+    for start in starts.into_iter().rev() {
+        i.charge_steps(1 + (own.len() - start) as u64 / 16)?;
+        let found = search(i, pattern, own, start)?;
+        match found.and_then(|found| found.captures.first().copied().flatten()) {
+            Some((at, end)) if at == start => return Ok(Some((at, end))),
+            _ => {}
+        }
+    }
+    i.last_match = None;
+    Ok(None)
+}
+
 /// Where a search begins that is told so in characters.
-fn start_of<'a>(i: &mut Interpreter<'a>, own: &str, start: Option<Val<'a>>) -> Run<'a, Option<usize>> {
+pub(super) fn start_of<'a>(
+    i: &mut Interpreter<'a>,
+    own: &str,
+    start: Option<Val<'a>>,
+) -> Run<'a, Option<usize>> {
     let Some(start) = start else { return Ok(Some(0)) };
     let start = i.int(start)?;
     let length = own.chars().count();
@@ -203,16 +230,20 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("=~", 1, 1, |i, this, args| match args.at(0) {
         Val::Regexp(_) => i.send(args.at(0), "=~", &[this]),
-        Val::String(_) => Err(i.raise(&class::TYPE_ERROR, "type mismatch: String given")),
+        Val::String(_) | Val::Symbol(_) => Err(i.raise(&class::TYPE_ERROR, "type mismatch: String given")),
         _ => Ok(Val::Nil),
     }),
     method("match", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;
-        i.send_with(pattern, "match", Args { values: &[this, args.at(1)], ..args })
+        let mut values = args.values.to_vec();
+        values[0] = this;
+        i.send_with(pattern, "match", Args { values: &values, ..args })
     }),
     method("match?", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;
-        i.send(pattern, "match?", &[this])
+        let mut values = args.values.to_vec();
+        values[0] = this;
+        i.send(pattern, "match?", &values)
     }),
     method("start_with?", 0, ANY, |i, this, args| {
         let own = own_text(this);
@@ -236,10 +267,8 @@ pub(crate) static METHODS: &[Method] = &[
         let own = own_text(this);
         let pattern = match args.at(0) {
             Val::Regexp(pattern) => pattern,
-            other => {
-                let wanted = i.str(other)?;
-                i.heap.pattern(i.world.regexp(escape(&wanted).into()))
-            }
+            Val::String(wanted) => i.heap.pattern(i.world.regexp(escape(&wanted.get()).into())),
+            other => return Err(no_pattern(i, other, "Regexp")),
         };
         let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
         let all = regex.all_captures(&own, i.fuel()).map_err(|error| i.fail(error))?;
@@ -274,11 +303,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("rindex", 1, 1, |i, this, args| {
         let own = own_text(this);
         let at = match args.at(0) {
-            Val::Regexp(pattern) => {
-                let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
-                let all = regex.all_captures(&own, i.fuel()).map_err(|error| i.fail(error))?;
-                all.last().and_then(|captures| captures.first().copied().flatten()).map(|(at, _)| at)
-            }
+            Val::Regexp(_) => last_match(i, args.at(0), &own)?.map(|(at, _)| at),
             other => {
                 let wanted = i.str(other)?;
                 own.rfind(wanted.as_str())
@@ -304,7 +329,10 @@ pub(crate) static METHODS: &[Method] = &[
     method("rpartition", 1, 1, |i, this, args| {
         let own = own_text(this);
         if matches!(args.at(0), Val::Regexp(_)) {
-            return Err(i.unsupported("rpartition with a regular expression"));
+            let span = last_match(i, args.at(0), &own)?;
+            let parts = span
+                .and_then(|(start, end)| Some([own.get(..start)?, own.get(start..end)?, own.get(end..)?]));
+            return Ok(three(i, parts.unwrap_or(["", "", &own])));
         }
         let wanted = i.str(args.at(0))?;
         let parts = own

@@ -25,6 +25,12 @@ pub(super) static INSTANCE: &[(&str, &str)] = &[
     ("LoadError", "path"),
     ("LocalJumpError", "exit_value reason"),
     (
+        "Method",
+        "\
+        arity call curry name original_name owner parameters private? protected? public? receiver
+        source_location super_method to_proc unbind",
+    ),
+    (
         "NilClass",
         "\
         & === =~ ^ inspect nil? rationalize to_a to_c to_f to_h to_i to_r to_s |",
@@ -65,7 +71,7 @@ pub(super) static INSTANCE: &[(&str, &str)] = &[
     (
         "String",
         "\
-        % * + +@ -@ < << <= <=> == === =~ > >= [] []= ascii_only? b between? bytes bytesize byteslice
+        to_json_raw to_json_raw_object % * + +@ -@ < << <= <=> == === =~ > >= [] []= ascii_only? b between? bytes bytesize byteslice
         capitalize capitalize! casecmp casecmp? center chars chomp chomp! chop chop! chr clamp clear
         codepoints concat count crypt delete delete! delete_prefix delete_prefix! delete_suffix
         delete_suffix! downcase downcase! dump each_byte each_char each_codepoint each_grapheme_cluster

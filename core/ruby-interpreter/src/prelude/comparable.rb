@@ -25,8 +25,13 @@ module Comparable
     self >= least && self <= most
   end
 
-  def clamp(least, most = nil)
-    if least.is_a?(Range)
+  def clamp(least, *rest)
+    most = rest.first
+    if rest.empty? && !least.is_a?(Range)
+      shown = least.nil? || least == true || least == false ? least.inspect : least.class
+      raise TypeError, "wrong argument type #{shown} (expected Range)"
+    end
+    if rest.empty?
       raise ArgumentError, 'cannot clamp with an exclusive range' if least.exclude_end? && !least.end.nil?
 
       least, most = least.begin, least.end
@@ -46,7 +51,7 @@ module Comparable
     order = (self <=> other)
     return order unless order.nil?
 
-    special = other.nil? || other == true || other == false || other.is_a?(Numeric)
+    special = other.nil? || other == true || other == false || other.is_a?(Symbol) || other.is_a?(Numeric)
     shown = special ? other.inspect : other.class
     raise ArgumentError, "comparison of #{self.class} with #{shown} failed"
   end

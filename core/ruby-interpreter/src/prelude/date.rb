@@ -270,7 +270,7 @@ class Date
   end
 
   def >>(other)
-    raise TypeError, 'expected numeric' unless other.is_a?(Numeric)
+    __refuse('months of what is no number') unless other.is_a?(Numeric)
 
     months = year * 12 + month - 1 + other.to_i
     year, month = months.divmod(12)
@@ -341,8 +341,10 @@ class Date
     [Date, __instant].hash
   end
 
-  def step(limit, by = 1)
-    return to_enum(:step, limit, by) unless block_given?
+  def step(limit, *steps)
+    return to_enum(:step, limit, *steps) unless block_given?
+
+    by = steps.empty? ? 1 : steps[0]
 
     date = self
     if by > 0

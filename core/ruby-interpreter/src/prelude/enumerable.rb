@@ -315,59 +315,50 @@ module Enumerable
   end
 
   def slice_when(&block)
-    to_a.slice_when(&block)
+    __refuse('slice_when without a block') unless block
+    __cut { |before, value| block.call(before, value) }
   end
 
   def chunk_while(&block)
-    to_a.chunk_while(&block)
+    __refuse('chunk_while without a block') unless block
+    __cut { |before, value| !block.call(before, value) }
   end
 
   def chunk(&block)
     return to_enum(:chunk) unless block
 
-    parts = []
-    each do |*values|
-      value = __one(values)
-      key = block.call(value)
-      if key.nil? || key == :_separator
-        parts << nil
-      elsif key == :_alone
-        parts << [key, [value]] << nil
-      elsif key.is_a?(Symbol) && key.to_s.start_with?('_')
-        raise 'symbols beginning with an underscore are reserved'
-      elsif parts.last && parts.last[0] == key
-        parts.last[1] << value
-      else
-        parts << [key, [value]]
+    all = self
+    Enumerator.new do |out|
+      last = nil
+      all.__each_one do |value|
+        key = block.call(value)
+        if key.is_a?(Symbol) && key != :_alone && key != :_separator && key.to_s.start_with?('_')
+          raise 'symbols beginning with an underscore are reserved'
+        end
+
+        if last && last[0] == key && key != :_alone
+          last[1] << value
+        else
+          out.yield(last[0], last[1]) if last
+          last = key.nil? || key == :_separator ? nil : [key, [value]]
+        end
       end
+      out.yield(last[0], last[1]) if last
     end
-    parts.compact.each
   end
 
   def slice_before(*pattern, &block)
     __check_slice(pattern, block)
-    parts = []
-    each do |*values|
-      value = __one(values)
-      if !parts.empty? && !(pattern.empty? ? block.call(value) : pattern[0] === value)
-        parts.last << value
-      else
-        parts << [value]
-      end
-    end
-    parts.each
+    __cut { |_, value| pattern.empty? ? block.call(value) : pattern[0] === value }
   end
 
   def slice_after(*pattern, &block)
     __check_slice(pattern, block)
-    parts = []
-    ended = true
-    each do |*values|
-      value = __one(values)
-      ended ? parts << [value] : parts.last << value
-      ended = pattern.empty? ? block.call(value) : pattern[0] === value
-    end
-    parts.each
+    __cut(true) { |value, _| pattern.empty? ? block.call(value) : pattern[0] === value }
+  end
+
+  def __each_one
+    each { |*values| yield(values.size <= 1 ? values[0] : values) }
   end
 
   def lazy
@@ -376,8 +367,27 @@ module Enumerable
 
   private
 
+  # Parts between which a block is true; after the last value it is asked once more where that is wanted.
+  def __cut(ends = false)
+    all = self
+    Enumerator.new do |out|
+      part = nil
+      all.__each_one do |value|
+        if part && yield(part.last, value)
+          out.yield(part)
+          part = [value]
+        else
+          (part ||= []) << value
+        end
+      end
+      yield(part.last, nil) if part && ends
+      out.yield(part) if part
+    end
+  end
+
   def __check_slice(pattern, block)
     __refuse('slice at nil') if pattern == [nil]
+    __refuse('slice at several patterns') if pattern.size > 1
     raise ArgumentError, 'wrong number of arguments (given 0, expected 1)' if pattern.empty? && !block
     raise ArgumentError, 'both pattern and block are given' if !pattern.empty? && block
   end

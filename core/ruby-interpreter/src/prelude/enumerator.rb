@@ -63,7 +63,12 @@ class Enumerator
     end
 
     def inspect
-      @block ? '#<Enumerator: #<Enumerator::Generator>:each>' : "#<Enumerator: #{@receiver.inspect}:#{@name}>"
+      return '#<Enumerator: #<Enumerator::Generator>:each>' if @block
+
+      __refuse("text of an enumerator of #{@name}") if %i[find find_index flat_map map select with_index with_object min_by max_by].include?(@name)
+      return "#<Enumerator: #{@receiver.inspect}:#{@name}>" if @arguments.empty?
+
+      "#<Enumerator: #{@receiver.inspect}:#{@name}(#{@arguments.map(&:inspect).join(', ')})>"
     end
     alias to_s inspect
   end

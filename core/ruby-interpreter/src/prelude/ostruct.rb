@@ -49,6 +49,8 @@ class OpenStruct
       raise ArgumentError, "wrong number of arguments (given #{arguments.size}, expected 1)" if arguments.size != 1
 
       self[text.chomp('=')] = arguments[0]
+    elsif text.end_with?('!', '?') || %w[table marshal_dump modifiable].include?(text)
+      __refuse("OpenStruct##{text}")
     elsif arguments.empty?
       @table[name]
     else

@@ -19,6 +19,8 @@ class Set
   alias < proper_subset?
 
   def proper_superset?(other)
+    raise ArgumentError, 'value must be a set' unless other.is_a?(Set)
+
     size > other.size && superset?(other)
   end
   alias > proper_superset?

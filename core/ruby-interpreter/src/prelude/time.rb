@@ -91,14 +91,15 @@ class Time
 
     def __at_parts(list, zone)
       year, month, day, hour, minute, second = list
-      year = Integer(year)
+      year = __number(year, 0)
       month = __month(month)
       day = __number(day, 1)
       hour = __number(hour, 0)
       minute = __number(minute, 0)
       second = second.nil? ? 0 : second
-      second = Integer(second, 10) if second.is_a?(String)
-      raise ArgumentError, 'argument out of range' unless day.between?(1, 31)
+      second = __number(second, 0) if second.is_a?(String)
+      raise ArgumentError, 'argument out of range' unless day.between?(0, 31) && hour.between?(0, 31) && minute.between?(0, 63)
+      raise ArgumentError, 'mday out of range' if day == 0
       raise ArgumentError, 'hour out of range' unless hour.between?(0, 24)
       raise ArgumentError, 'min out of range' unless minute.between?(0, hour == 24 ? 0 : 59)
       raise ArgumentError, 'sec out of range' unless second >= 0 && (hour == 24 ? second == 0 : second < 61)
@@ -116,7 +117,10 @@ class Time
     def __number(value, usual)
       return usual if value.nil?
 
-      value.is_a?(String) ? Integer(value, 10) : value.to_i
+      return value.to_i unless value.is_a?(String)
+      raise ArgumentError, "invalid value for Integer(): #{value.inspect}" unless value.match?(/\A\s*[+-]?\d+\s*\z/)
+
+      value.to_i
     end
 
     def __month(value)
@@ -125,9 +129,10 @@ class Time
         at = MONTHS.index(value.downcase)
         return at + 1 if at
 
-        value = Integer(value, 10)
+        value = __number(value, 1)
       end
       month = value.to_i
+      raise ArgumentError, 'argument out of range' unless month.between?(0, 15)
       raise ArgumentError, 'mon out of range' unless month.between?(1, 12)
 
       month
@@ -147,6 +152,7 @@ class Time
     when Integer
       raise ArgumentError, 'utc_offset out of range' if zone.abs >= 86_400
 
+      __refuse('zone with seconds') unless zone % 60 == 0
       zone
     when 'UTC', 'Z', '-00:00' then :utc
     when /\A([+-])(\d\d):?([0-5]\d)(?::?([0-5]\d))?\z/

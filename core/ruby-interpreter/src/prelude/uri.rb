@@ -61,7 +61,36 @@ module URI
 
   class Generic
     attr_reader :scheme, :userinfo, :host, :path, :opaque, :query, :fragment
-    attr_writer :scheme, :host, :path, :query, :fragment, :port
+
+    def __text(text)
+      __refuse('such a part of a URI') unless text.nil? || (text.is_a?(String) && text.match?(/\A[\w.~:\/?@!$&'()*+,;=%-]*\z/))
+      text
+    end
+
+    def scheme=(text)
+      @scheme = __text(text)
+    end
+
+    def host=(text)
+      @host = __text(text)
+    end
+
+    def path=(text)
+      @path = __text(text)
+    end
+
+    def query=(text)
+      @query = __text(text)
+    end
+
+    def fragment=(text)
+      @fragment = __text(text)
+    end
+
+    def port=(number)
+      __refuse('such a port of a URI') unless number.nil? || number.is_a?(Integer)
+      @port = number
+    end
 
     DEFAULT_PORT = nil
 
