@@ -174,6 +174,22 @@ fn run(text: &str, world: &Variables) -> Json {
     }
 }
 
+/// Runs the programs of a file of rows and compares with what Ruby has answered.
+pub fn check_programs(rows: &Path) -> io::Result<Report> {
+    let all = data::read_lines(rows)?;
+    let answers = workers::run_all(&all, |row| run_ruby(row["program"].as_str().unwrap_or_default()));
+    let outcomes = all.into_iter().zip(answers).enumerate().map(|(at, (row, answer))| {
+        let actual = answer.unwrap_or_else(|panic| json!({ "panic": panic }));
+        let expected = match row.get("answer") {
+            Some(answer) => json!({ "answer": answer }),
+            None => json!({ "error": row["error"] }),
+        };
+        Outcome { id: (at + 1).to_string(), passed: expected == actual, question: row, expected, actual }
+    });
+    let outcomes = outcomes.collect();
+    Ok(Report { name: "ruby-programs".to_owned(), outcomes, not_asked: 0, absent: Vec::new() })
+}
+
 /// Runs a program of Ruby: `answer` (the `inspect` of its last value), `error`, or `refused`.
 pub fn run_ruby(program: &str) -> Json {
     let world = Variables { variables: RefCell::default(), steps: Cell::new(0) };

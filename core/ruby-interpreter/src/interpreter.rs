@@ -183,7 +183,9 @@ impl<'a> Interpreter<'a> {
     ///
     /// Ruby's library tells other words of arguments that it does not take than what it is made of here.
     pub fn raise(&self, class: &'static Class, message: impl Into<Str>) -> Unwind<'a> {
-        if self.in_library && matches!(class.name, "ArgumentError" | "NoMethodError" | "TypeError") {
+        if self.in_library
+            && matches!(class.name, "ArgumentError" | "LocalJumpError" | "NoMethodError" | "TypeError")
+        {
             return self.unsupported(format!("such an argument of Ruby's library ({})", message.into()));
         }
         let message = self.heap.string(message);

@@ -166,10 +166,17 @@ pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
     Ok(Read { tree: parsed.ast, comments })
 }
 
-/// What is known of Ruby's own classes: their names, the methods of their instances that do as in Ruby, and
-/// those that are refused; what a class inherits is told once.
-pub fn methods() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
-    names::table()
+/// What is known of a class: its name, the methods that do as in Ruby, and those that are refused.
+pub type Methods = (&'static str, Vec<&'static str>, Vec<&'static str>);
+
+/// What is known of the methods of instances of Ruby's classes; what a class inherits is told once.
+pub fn instance_methods() -> Vec<Methods> {
+    names::instance_methods()
+}
+
+/// What is known of the methods of Ruby's classes and modules themselves.
+pub fn class_methods() -> Vec<Methods> {
+    names::class_methods()
 }
 
 /// Runs a template's program and gives what it has written.

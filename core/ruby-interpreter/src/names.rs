@@ -31,9 +31,9 @@ pub(super) fn library_class_has(class: &str, name: &str) -> bool {
 /// Whether Ruby takes other numbers of arguments of a method, or says otherwise how many.
 pub(super) fn counts_otherwise(method: &'static str) -> bool {
     const OTHERWISE: &str = "\
-        Float Integer base64digest capitalize clone count decode_www_form_component digest dirname display
+        Float Integer base64digest capitalize chr clone count decode_www_form_component digest dirname display
         downcase each_entry each_line each_with_index encode encode_www_form_component fill find_index first
-        hexdigest last min reverse_each rindex round step sum swapcase swapcase! tally to_set unescape upcase
+        hexdigest last match min reverse_each rindex round step sub sub! sum swapcase swapcase! tally to_set unescape upcase
         upcase! downcase! capitalize!";
     method.split(' ').any(|name| list_has(OTHERWISE, name))
 }
@@ -117,13 +117,15 @@ pub(super) fn construct(node: &str) -> String {
     .to_owned()
 }
 
-/// For each of Ruby's own classes: the methods of its instances that are known, and those that are refused.
-pub(super) fn table() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
-    let mut rows = Vec::new();
-    for (name, list) in INSTANCE {
-        let Some(class) = Class::named(name).filter(|class| !class.is_a(&class::EXCEPTION)) else { continue };
+/// What is known of a class: its name, methods that are known, and methods that are refused.
+pub(super) type Row = (&'static str, Vec<&'static str>, Vec<&'static str>);
+
+/// For each of Ruby's own classes, and of those of its library: the methods of its instances. What a class
+/// inherits is told once.
+pub(super) fn instance_methods() -> Vec<Row> {
+    let own = INSTANCE.iter().filter_map(|(name, list)| {
+        let class = Class::named(name).filter(|class| !class.is_a(&class::EXCEPTION))?;
         let inherited = |method: &str| class.parent.is_some_and(|parent| ruby_has(parent, method));
-        let own = list.split_whitespace().filter(|method| *name == "Object" || !inherited(method));
         let parts: Vec<usize> = std::iter::once(&class.name)
             .chain(class.ancestors().flat_map(|class| class.modules))
             .filter_map(|name| prelude::part_of_constant(name))
@@ -131,10 +133,46 @@ pub(super) fn table() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>
         let is_known = |method: &&str| {
             class.method(method).is_some() || parts.iter().any(|part| prelude::part_adds(*part, method))
         };
-        let (known, refused): (Vec<&str>, Vec<&str>) = own.partition(is_known);
-        rows.push((*name, known, refused));
-    }
-    rows
+        let methods = list.split_whitespace().filter(|method| *name == "Object" || !inherited(method));
+        let (known, refused): (Vec<&str>, Vec<&str>) = methods.partition(is_known);
+        Some((*name, known, refused))
+    });
+    let library = LIBRARY.iter().filter(|(name, list, _)| !list.is_empty() && is_in_library(name));
+    own.chain(library.map(|(name, list, _)| row(name, list, &["Comparable", "Enumerable"]))).collect()
+}
+
+/// The same of the methods of the classes and modules themselves.
+pub(super) fn class_methods() -> Vec<Row> {
+    let own = CLASS.iter().filter_map(|(name, list)| {
+        let class = Class::named(name)?;
+        let part = prelude::part_of_constant(name);
+        let is_known = |method: &&str| {
+            class.class_method(method).is_some()
+                || class::CLASS.method(method).is_some()
+                || is_functions_of_module(class, method)
+                || part.is_some_and(|part| prelude::part_adds(part, method))
+        };
+        let (known, refused) = list.split_whitespace().partition(is_known);
+        Some((*name, known, refused))
+    });
+    let is_told = |name: &str| CLASS.iter().any(|(told, _)| *told == name);
+    let library =
+        LIBRARY.iter().filter(|(name, _, list)| !list.is_empty() && is_in_library(name) && !is_told(name));
+    own.chain(library.map(|(name, _, list)| row(name, list, &[]))).collect()
+}
+
+fn is_in_library(name: &str) -> bool {
+    prelude::part_of_constant(name.split("::").next().unwrap_or(name)).is_some()
+}
+
+/// A class of the library, as far as its part in Ruby defines its methods, or those of modules do.
+fn row(name: &'static str, list: &'static str, modules: &[&str]) -> Row {
+    let first = name.split("::").next().unwrap_or(name);
+    let parts: Vec<usize> =
+        modules.iter().chain([&first]).filter_map(|name| prelude::part_of_constant(name)).collect();
+    let is_known = |method: &&str| parts.iter().any(|part| prelude::part_adds(*part, method));
+    let (known, refused) = list.split_whitespace().partition(is_known);
+    (name, known, refused)
 }
 
 #[cfg(test)]

@@ -458,6 +458,10 @@ impl<'a> Interpreter<'a> {
             Val::Boolean(truth) => {
                 Err(self.raise(&class::TYPE_ERROR, format!("no implicit conversion of {truth} into Integer")))
             }
+            Val::Object(_) if self.responds(value, "to_int") => match self.send(value, "to_int", &[])? {
+                Val::Integer(number) => Ok(number),
+                _ => Err(self.unsupported("to_int that gives no whole number")),
+            },
             other => Err(self.no_conversion(other, "Integer")),
         }
     }

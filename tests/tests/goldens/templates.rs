@@ -19,6 +19,12 @@ pub fn tests() -> Vec<Test> {
         templates::check(&methods)
     })];
     let report = templates::check(&erb.join("erb-modules.jsonl.gz")).expect("the rows can be read");
+    let programs = data::directory().join("ruby/programs.jsonl.gz");
+    let again_programs =
+        "gunzip -c tests/data/ruby/programs.jsonl.gz | jq .program | cargo run -p conform -- ruby".to_owned();
+    tests.push(suite::golden("ruby-programs", 150, again_programs, move || {
+        templates::check_programs(&programs)
+    }));
     let of_modules = suite::by_group(&report, &again("erb-modules.jsonl.gz"), module);
     tests.extend(of_modules.expect("the list of known failures can be read"));
     tests.push(survey());

@@ -3,4 +3,5 @@
 mod classifier;
 mod functions;
 mod layers;
+mod ruby;
 mod types;

@@ -333,6 +333,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("join", 0, 1, |i, this, args| {
+        if length(this) == 0 {
+            return Ok(i.string(""));
+        }
         let separator = if args.at(0).is_nil() { Str::new() } else { i.str(args.at(0))? };
         let mut out = Str::new();
         joined(i, this, &separator, &mut out, &mut Vec::new(), &mut true)?;

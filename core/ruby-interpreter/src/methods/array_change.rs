@@ -129,7 +129,9 @@ pub(crate) static METHODS: &[Method] = &[
         let (at, length) = (i.int(args.at(0))?, list.len());
         let at = if at < 0 { at + 1 + length as i64 } else { at };
         let Ok(at) = usize::try_from(at) else {
-            return Err(i.raise(&class::INDEX_ERROR, "index too small for array"));
+            let message =
+                format!("index {} too small for array; minimum: -{}", at - 1 - length as i64, length + 1);
+            return Err(i.raise(&class::INDEX_ERROR, message));
         };
         i.check_size(at.saturating_mul(16))?;
         if args.values.len() == 1 {

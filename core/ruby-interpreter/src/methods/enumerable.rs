@@ -107,7 +107,7 @@ fn extreme<'a>(
     wanted: Ordering,
     by: Option<Block<'a, '_>>,
 ) -> R<'a> {
-    if let Some(count) = args.get(0) {
+    if let Some(count) = args.get(0).filter(|count| !count.is_nil()) {
         let count = i.int(count)?;
         let Ok(count) = usize::try_from(count) else {
             return Err(i.raise(&class::ARGUMENT_ERROR, format!("negative size ({count})")));
@@ -145,7 +145,12 @@ fn extreme<'a>(
                     None => return Err(i.unsupported("extremes of values that have no order")),
                 }
             }
-            Some((other, _)) => order(i, args.block, key, other)? == wanted,
+            Some((other, _)) => match order(i, args.block, key, other) {
+                Err(crate::failure::Unwind::Raise(_)) if args.block.is_none() => {
+                    return Err(i.unsupported("extremes of values that have no order"));
+                }
+                order => order? == wanted,
+            },
         };
         if better {
             best = Some((key, value));

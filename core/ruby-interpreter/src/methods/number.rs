@@ -112,8 +112,14 @@ fn rounded<'a>(
             _ => Ok(this),
         },
         (Val::Float(number), Some(digits)) if digits > 0 => {
-            if digits > 15 || !number.is_finite() {
+            // As many digits as a float has are kept as they are.
+            let exponent = if number == 0.0 { 0 } else { number.abs().log2().floor() as i64 + 1 };
+            let places = if exponent > 0 { exponent / 4 } else { exponent / 3 - 1 };
+            if !number.is_finite() || digits >= 17 - places {
                 return Ok(this);
+            }
+            if digits > 15 {
+                return Err(i.unsupported("so many digits"));
             }
             let unit = 10_f64.powi(digits as i32);
             let scaled = digits_of(number, unit);
@@ -253,6 +259,22 @@ pub(crate) static NUMERIC: &[Method] = &[
     }),
     method("to_f", 0, 0, |_, this, _| Ok(Val::Float(as_float(this).unwrap_or(0.0)))),
     method("round", 0, 2, |i, this, args| {
+        match (args.values.last(), args.option("half")) {
+            (Some(Val::Hash(map)), Some(half)) if map.len() == 1 => {
+                let half = if half.is_nil() { "up".into() } else { i.name(half)? };
+                match (this, half.as_str()) {
+                    (Val::Float(number), "even") if args.values.len() == 1 => {
+                        return truncated(i, number.round_ties_even());
+                    }
+                    (_, "up") => {}
+                    (Val::Integer(_) | Val::Big(_), "even" | "down") if args.values.len() == 1 => {}
+                    _ => return Err(i.unsupported("round with half:")),
+                }
+            }
+            (Some(Val::Hash(_)), _) => return Err(i.unsupported("round with such options")),
+            _ if args.values.len() == 2 => return Err(i.unsupported("round with such options")),
+            _ => {}
+        }
         rounded(i, this, args, f64::round, round_half_up, integer::round_to)
     }),
     method("floor", 0, 1, |i, this, args| {
@@ -324,7 +346,7 @@ pub(crate) static MATH: &[Method] = &[
     method("sqrt", 1, 1, |i, _, args| {
         let number = float(i, args.at(0))?;
         within(i, number, "sqrt")?;
-        Ok(Val::Float(number.sqrt()))
+        Ok(Val::Float(if number == 0.0 { 0.0 } else { number.sqrt() }))
     }),
     method("log", 1, 2, |i, _, args| {
         let number = float(i, args.at(0))?;

@@ -71,6 +71,14 @@ fn frozen(this: Val<'_>) -> Option<&std::cell::Cell<bool>> {
     }
 }
 
+fn check_callable<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, ()> {
+    match value {
+        Val::Proc(_) => Ok(()),
+        value if i.responds(value, "call") => Ok(()),
+        _ => Err(i.raise(&super::class::TYPE_ERROR, "callable object is expected")),
+    }
+}
+
 fn call_by_name<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let name = i.name(args.at(0))?;
     match this {
@@ -314,10 +322,12 @@ pub(crate) static PROC: &[Method] = &[
         _ => Ok(Val::Nil),
     }),
     method(">>", 1, 1, |i, this, args| {
+        check_callable(i, args.at(0))?;
         let code = i.heap.joined(Join::Then, this, args.at(0));
         Ok(Val::Proc(i.heap.proc(code, true)))
     }),
     method("<<", 1, 1, |i, this, args| {
+        check_callable(i, args.at(0))?;
         let code = i.heap.joined(Join::Then, args.at(0), this);
         Ok(Val::Proc(i.heap.proc(code, true)))
     }),

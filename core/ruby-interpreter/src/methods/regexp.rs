@@ -296,6 +296,16 @@ pub(crate) static MATCH: &[Method] = &[
     method("values_at", 0, ANY, |i, this, args| {
         let Val::Match(found) = this else { return Ok(Val::Nil) };
         let all = groups(i, found, 0);
+        if args.values.iter().any(|value| matches!(value, Val::String(_) | Val::Symbol(_))) {
+            let mut values = Vec::with_capacity(args.values.len());
+            for value in args.values {
+                if let Val::Range(_) = value {
+                    return Err(i.unsupported("values_at of names and ranges"));
+                }
+                values.push(i.send(this, "[]", &[*value])?);
+            }
+            return Ok(i.array(values));
+        }
         i.send(all, "values_at", args.values)
     }),
 ];

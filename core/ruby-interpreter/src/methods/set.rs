@@ -138,7 +138,10 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Boolean(is_subset(args.at(0), this)))
     }),
     method("==", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
-    method("to_set", 0, 0, |_, this, _| Ok(this)),
+    method("to_set", 0, 0, |i, this, args| match args.block {
+        Some(_) => Err(i.unsupported("to_set with a block")),
+        None => Ok(this),
+    }),
     method("to_s inspect", 0, 0, |i, this, _| {
         let text = i.inspect(this)?;
         Ok(i.string(text))

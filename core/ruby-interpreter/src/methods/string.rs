@@ -322,6 +322,9 @@ pub(crate) static METHODS: &[Method] = &[
             }
         };
         let end = start.saturating_add(count).min(own.len());
+        if !own.is_char_boundary(start) || !own.is_char_boundary(end) {
+            return Err(i.unsupported("byteslice of parts of characters"));
+        }
         match own.get(start..end) {
             Some(part) => Ok(i.string(part)),
             None => Ok(Val::Nil),
@@ -451,6 +454,9 @@ pub(crate) static METHODS: &[Method] = &[
         mapped(i, this, |text| translate(text, &from, &to, true))
     }),
     method("delete", 1, ANY, |i, this, args| {
+        if text(this).is_empty() {
+            return Ok(i.string(""));
+        }
         let sets = sets(i, args)?;
         mapped(i, this, |text| text.chars().filter(|c| !in_all(&sets, *c)).collect())
     }),

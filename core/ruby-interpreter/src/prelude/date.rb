@@ -270,7 +270,7 @@ class Date
   end
 
   def >>(other)
-    __refuse('months of what is no number') unless other.is_a?(Numeric)
+    __refuse('months of what is no whole number') unless other.is_a?(Integer)
 
     months = year * 12 + month - 1 + other.to_i
     year, month = months.divmod(12)
@@ -282,6 +282,7 @@ class Date
   def <<(other)
     raise TypeError, 'expected numeric' unless other.is_a?(Numeric)
 
+    __refuse('months of what is no whole number') unless other.is_a?(Integer)
     self >> -other
   end
 
@@ -329,7 +330,7 @@ class Date
     case other
     when Date then jd == other.jd
     when Numeric then jd == other
-    else false
+    else nil
     end
   end
 
@@ -424,10 +425,6 @@ class Date
   end
   alias clone dup
 
-  def frozen?
-    true
-  end
-
   def __days_since_epoch
     @days
   end
@@ -509,7 +506,7 @@ class DateTime < Date
         seconds = offset * 86_400
         __refuse('offset with a fraction of a second') unless seconds == seconds.to_i
         seconds.to_i
-      else raise TypeError, 'invalid offset'
+      else __refuse('such an offset')
       end
     end
   end

@@ -290,7 +290,8 @@ module Enumerable
     all.to_h
   end
 
-  def to_set
+  def to_set(&block)
+    __refuse('to_set with a block') if block
     Set.new(to_a)
   end
 
@@ -389,7 +390,7 @@ module Enumerable
     __refuse('slice at nil') if pattern == [nil]
     __refuse('slice at several patterns') if pattern.size > 1
     raise ArgumentError, 'wrong number of arguments (given 0, expected 1)' if pattern.empty? && !block
-    raise ArgumentError, 'both pattern and block are given' if !pattern.empty? && block
+    __refuse('slice with a pattern and a block') if !pattern.empty? && block
   end
 
   def __answers(block)

@@ -62,7 +62,7 @@ class IPAddr
   end
 
   def prefix=(length)
-    raise IPAddr::InvalidPrefixError, 'prefix must be an integer' unless length.is_a?(Integer)
+    __refuse('prefix that is no whole number') unless length.is_a?(Integer)
 
     __mask(length.to_s, to_s)
   end
@@ -155,6 +155,7 @@ class IPAddr
   def ipv4_mapped
     raise IPAddr::InvalidAddressError, "not an IPv4 address: #{self}" unless ipv4?
 
+    __refuse('ipv4_mapped of a network') unless prefix == 32
     __copy(@addr | 0xffff00000000, 10)
   end
 

@@ -39,6 +39,7 @@ class Rational
 
         __read(found)
       when nil then raise TypeError, "can't convert nil into Rational"
+      when true, false then raise TypeError, "can't convert #{value} into Rational"
       else
         raise TypeError, "can't convert #{value.class} into Rational" unless value.respond_to?(:to_r)
 

@@ -119,15 +119,17 @@ module URI
     end
 
     def user=(name)
+      __text(name)
       @userinfo = password ? "#{name}:#{password}" : name
     end
 
     def password=(text)
-      @userinfo = "#{user}:#{text}"
+      __refuse('password without a user') if user.nil?
+      @userinfo = "#{user}:#{__text(text)}"
     end
 
     def userinfo=(text)
-      @userinfo = text
+      @userinfo = __text(text)
     end
 
     def hostname
