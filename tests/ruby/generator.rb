@@ -1,5 +1,14 @@
 # Random expressions and programs in Ruby, for whoever asks the Ruby that is built in.
 
+require 'date'
+require 'ipaddr'
+require 'ostruct'
+require 'pathname'
+require 'set'
+require 'stringio'
+require 'time'
+require 'uri'
+
 # Programs from a seed.
 class Generator
   STRINGS = ['"abc"', '"Hello World"', '""', '"a,b;c d"', '"éß x"', '"12"', '"0x1F"', '"1_000"', '"a\nb\n"', '"  pad "', '"zz9"', '"aAbB"',

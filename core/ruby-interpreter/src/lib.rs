@@ -170,7 +170,7 @@ pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
 pub type Methods = (&'static str, Vec<&'static str>, Vec<&'static str>);
 
 /// What is known of the methods of instances of Ruby's classes; what a class inherits is told once.
-pub fn instance_methods() -> Vec<Methods> {
+pub fn methods() -> Vec<Methods> {
     names::instance_methods()
 }
 

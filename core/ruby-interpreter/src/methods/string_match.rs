@@ -235,14 +235,12 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("match", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;
-        let mut values = args.values.to_vec();
-        values[0] = this;
+        let values: Vec<Val<'_>> = std::iter::once(this).chain(args.rest().values.iter().copied()).collect();
         i.send_with(pattern, "match", Args { values: &values, ..args })
     }),
     method("match?", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;
-        let mut values = args.values.to_vec();
-        values[0] = this;
+        let values: Vec<Val<'_>> = std::iter::once(this).chain(args.rest().values.iter().copied()).collect();
         i.send(pattern, "match?", &values)
     }),
     method("start_with?", 0, ANY, |i, this, args| {
