@@ -22,7 +22,7 @@ pub fn tests() -> Vec<Test> {
     let programs = data::directory().join("ruby/programs.jsonl.gz");
     let again_programs =
         "gunzip -c tests/data/ruby/programs.jsonl.gz | jq .program | cargo run -p conform -- ruby".to_owned();
-    tests.push(suite::golden("ruby-programs", 150, again_programs, move || {
+    tests.push(suite::golden("ruby-programs", 4_000, again_programs, move || {
         templates::check_programs(&programs)
     }));
     let of_modules = suite::by_group(&report, &again("erb-modules.jsonl.gz"), module);
