@@ -2,7 +2,8 @@
 
 require_relative 'words'
 
-# Whole catalogs: classes, defines, collectors, overrides, relationships, stages, nodes, virtual and exported resources.
+# Whole catalogs: classes, defines, collectors, overrides, relationships, stages, nodes, virtual and exported
+# resources.
 class Catalogs < Words
   CLASSES = %w[a b c a::d].freeze
   DEFINES = %w[d1 d2].freeze

@@ -2,7 +2,8 @@
 
 require_relative 'words'
 
-# Programs of the Puppet language: expressions, types, formats, patterns, templates in EPP, heredocs, times, versions, objects.
+# Programs of the Puppet language: expressions, types, formats, patterns, templates in EPP, heredocs, times,
+# versions, objects.
 class Programs < Words
   BINARY = %w[+ - * / % << >> == != < > <= >= =~ !~ in and or].freeze
   SIMPLE_TYPES = %w[Any Undef Integer Float Numeric String Boolean Regexp Default Scalar Data RichData Array Hash Collection Type Callable Sensitive Binary
@@ -22,7 +23,13 @@ class Programs < Words
     { 'op' => 'eval', 'source' => program }
   end
 
+  # What asks for the time has another answer at each moment.
   def program
+    made = any_program while made.nil? || made.match?(/Timestamp(?:\.new)?\(\)|Timestamp\.new(?!\()|new\(Timestamp\)|Timestamp\b(?=\s*\z)|strftime\(\)/)
+    made
+  end
+
+  def any_program
     case choose(plain: 12, several: 4, defined: 3, typed: 4)
     when :plain then expression(3)
     when :several then "#{variables}\n#{expression(3)}"

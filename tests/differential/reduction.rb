@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Makes a question smaller as long as the answers differ in the same members: texts lose pieces, large ones first.
+# Makes a question smaller as long as the answers differ in the same members: texts lose pieces, large ones
+# first.
 class Reduction
   # How many questions one reduction may ask.
   MOST = 200

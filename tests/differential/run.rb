@@ -108,9 +108,19 @@ class Differential
   # The questions whose answers differ, with these and where.
   def differences(questions, reference, ours)
     wanted = Thread.new { reference.ask(questions) }
-    got = ours.ask(questions)
-    questions.zip(wanted.value, got).filter_map do |question, want, have|
+    got = ours.ask(questions).map { |answer| plain(answer) }
+    questions.zip(wanted.value.map { |answer| plain(answer) }, got).filter_map do |question, want, have|
       [question, want, have, where(want, have)] unless Agreement.agree(want, have)
+    end
+  end
+
+  # The driver's JSON has Floats for whole numbers beyond 64 bits; `string` and `type` tell all their digits.
+  def plain(answer)
+    case answer
+    when Hash then answer.transform_values { |value| plain(value) }
+    when Array then answer.map { |value| plain(value) }
+    when Integer then answer.abs >= 2**63 ? answer.to_f : answer
+    else answer
     end
   end
 

@@ -24,6 +24,10 @@ class Serialization < Programs
   def rich(depth)
     name = pick(NAMES)
     made = { '__ptype' => name }
+    # A Timestamp of nothing is that of the moment; items of a Hash that are no list are taken for one.
+    return made.merge('__pvalue' => '2020-01-02T03:04:05.678 UTC') if name == 'Timestamp'
+    return made.merge('__pvalue' => some(0..4) { data(depth) }) if name == 'Hash'
+
     made['__pvalue'] = name == 'LocalRef' ? pick(['$', '$[0]', "$['a']", '$[0][1]', '$.a', '', 'x', '$[9]', "$['a"]) : data(depth) unless chance(0.15)
     made['from'] = pick([0, 5, 'a', nil]) if name == 'Pcore::IntegerType' && chance(0.7)
     made['values'] = some(0..2) { pick(TEXTS) } if name == 'Pcore::EnumType'

@@ -340,7 +340,10 @@ impl<'d> Reader<'_, '_, 'd> {
         let Some(seen) = &self.seen else { return Err(Ended::NeedsPlaces) };
         let path = path.and_then(Value::as_str).unwrap_or_default();
         let Some(keys) = json_path::parse(path) else {
-            return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into());
+            return match json_path::literal(path)? {
+                Some(value) => Ok(value),
+                None => Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into()),
+            };
         };
         let missing = || Error::internal("The path names nothing in the data");
         let Some(mut at) = self.root else {

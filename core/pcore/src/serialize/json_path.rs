@@ -2,6 +2,10 @@
 
 use crate::convert::string::format;
 use crate::data::value::Value;
+use bunraku_syntax::ParseOptions;
+use bunraku_syntax::ast::Node;
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::source::Source;
 
 /// A step of a path. Nothing: a step that cannot be written.
 pub(super) type Step = Option<Value>;
@@ -46,6 +50,28 @@ pub(super) fn parse(text: &str) -> Option<Vec<Value>> {
         }
     }
     Some(keys)
+}
+
+/// What a text means that is no path from the root, read as the language reads it: a name or a literal means
+/// itself.
+///
+/// # Errors
+/// The text is no expression.
+pub(super) fn literal(text: &str) -> Result<Option<Value>, Error> {
+    let program = bunraku_syntax::parse(Source::new(None, text).into(), &ParseOptions::default())?;
+    let name = |text: &str| if text.eq_ignore_ascii_case("null") { Value::Undef } else { text.into() };
+    Ok(match *program.node(program.body()) {
+        Node::QualifiedName { value } => Some(name(program.text(value))),
+        Node::QualifiedReference { cased_value } => Some(name(program.text(cased_value))),
+        Node::ReservedWord { word, .. } => Some(program.text(word).into()),
+        Node::LiteralUndef {} => Some("undef".into()),
+        Node::LiteralDefault {} => Some("default".into()),
+        Node::LiteralString { value } => Some(program.text(value).into()),
+        Node::LiteralInteger { value, .. } => Some(value.into()),
+        Node::LiteralFloat { value } => Some(value.into()),
+        Node::LiteralBoolean { value } => Some(value.into()),
+        _ => None,
+    })
 }
 
 fn parse_key(text: &str) -> Option<(Value, &str)> {

@@ -80,7 +80,7 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
         (Ok(value), _) => Ok(value),
         (Err(error), _) if error.kind.is_limit() => Err(error.into()),
         (Err(_), Some(default)) => Ok(default.clone()),
-        (Err(error), None) => Err(Error::argument(format!("String: {}", error.message)).into()),
+        (Err(error), None) => Err(error.into()),
     }
 }
 

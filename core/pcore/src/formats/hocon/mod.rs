@@ -43,7 +43,8 @@ pub fn parse(
     let value = document.and_then(|document| resolve::value(&document, environment, &watch));
     match watch.stopped.into_inner() {
         Some(error) => Err(error),
-        None => value.map_err(Error::argument),
+        // The gem's name for what it reads.
+        None => value.map_err(|message| Error::argument(format!("String: {message}"))),
     }
 }
 

@@ -35,6 +35,27 @@ impl<'t> Parser<'t> {
         self.fail(&format!("{message}{}", self.peek()))
     }
 
+    /// As [`fail_at_token`](Self::fail_at_token), with the gem's advice to quote the token.
+    fn fail_at_unquoted<T>(&self, message: &str) -> Result<T, String> {
+        let token = self.peek();
+        if *token == Token::End {
+            return self.fail_at_token(message);
+        }
+        let advice = "try enclosing the key or value in double quotes";
+        self.fail(&format!(
+            "{message}{token} (if you intended {token} to be part of a key or string value, {advice}"
+        ))
+    }
+
+    /// A failure within a list; `wanted` is what the advice begins with.
+    fn fail_in_list<T>(&self, message: &str, wanted: &str) -> Result<T, String> {
+        let token = self.peek();
+        self.fail(&format!(
+            "{message}, instead had token: {token} (if you want {wanted}{token} to be part of a string value, \
+             then double-quote it)"
+        ))
+    }
+
     fn peek(&self) -> &'t Token {
         self.tokens.get(self.at).map_or(&Token::End, |(token, _)| token)
     }
@@ -107,7 +128,7 @@ impl<'t> Parser<'t> {
                 _ => self.field(&mut fields)?,
             }
             if !self.separator() && self.peek() != end {
-                return self.fail_at_token("Expecting close brace } or a comma, got ");
+                return self.fail_at_unquoted("Expecting close brace } or a comma, got ");
             }
         }
         Ok(Rc::new(Node::object(fields)))
@@ -138,7 +159,7 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 return self
-                    .fail_at_token(&format!("Key '{}' may not be followed by token: ", keys.join(".")));
+                    .fail_at_unquoted(&format!("Key '{}' may not be followed by token: ", keys.join(".")));
             }
         };
         self.path.truncate(outer);
@@ -166,7 +187,7 @@ impl<'t> Parser<'t> {
     fn wanted_value(&mut self) -> Result<Shared, String> {
         match self.value()? {
             Some(value) => Ok(value),
-            None => self.fail_at_token("Expecting a value but got wrong token: "),
+            None => self.fail_at_unquoted("Expecting a value but got wrong token: "),
         }
     }
 
@@ -202,14 +223,19 @@ impl<'t> Parser<'t> {
         let mut may_follow = true;
         while !self.take(&Token::CloseBracket) {
             if !may_follow {
-                return self
-                    .fail_at_token("List should have ended with ] or had a comma, instead had token: ");
+                return self.fail_in_list("List should have ended with ] or had a comma", "");
             }
             match self.value()? {
                 Some(item) => items.push(item),
                 None if *self.peek() == Token::CloseBracket => continue,
                 None => {
-                    return self.fail_at_token("List should have ] or an element here, instead had token: ");
+                    return match items.is_empty() {
+                        true => {
+                            self.fail_in_list("List should have ] or a first element after the open [", "")
+                        }
+                        false => self
+                            .fail_in_list("List should have had new element after a comma", "the comma or "),
+                    };
                 }
             }
             may_follow = self.separator();

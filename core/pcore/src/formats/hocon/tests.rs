@@ -92,11 +92,14 @@ fn errors_say_where_and_what() {
     let documents = [
         (
             "^a",
-            "1: expecting a close brace or a field name here, got '^' (Reserved character '^' is not allowed outside quotes)",
+            "String: 1: expecting a close brace or a field name here, got '^' (Reserved character '^' is not allowed outside quotes)",
         ),
-        ("abc", "1: Key 'abc' may not be followed by token: end of file"),
-        ("a = 1\nb = [1", "2: List should have ended with ] or had a comma, instead had token: end of file"),
-        ("a = ${b.c}", "Could not resolve substitution to a value: ${b.c}"),
+        ("abc", "String: 1: Key 'abc' may not be followed by token: end of file"),
+        (
+            "a = 1\nb = [1",
+            "String: 2: List should have ended with ] or had a comma, instead had token: end of file (if you want end of file to be part of a string value, then double-quote it)",
+        ),
+        ("a = ${b.c}", "String: Could not resolve substitution to a value: ${b.c}"),
     ];
     for (document, message) in documents {
         assert_eq!(parse(document), Err(message.to_owned()), "{document}");

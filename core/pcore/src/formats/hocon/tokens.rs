@@ -257,7 +257,7 @@ impl<'t> Lexer<'t> {
         if self.take("\"\"\"") {
             let rest = self.rest();
             let Some(mut end) = rest.find("\"\"\"") else {
-                return problem("", "End of input but triple-quoted string was still open");
+                return problem(-1, "End of input but triple-quoted string was still open");
             };
             end += rest[end + 3..].bytes().take_while(|byte| *byte == b'"').count();
             self.at += end + 3;
@@ -265,14 +265,18 @@ impl<'t> Lexer<'t> {
             return Ok(rest[..end].to_owned());
         }
         self.next();
-        let mut text = String::new();
+        let (mut text, line) = (String::new(), self.line);
         loop {
             match self.next() {
-                None => return problem("", "End of input but string quote was still open"),
+                None => return problem(-1, "End of input but string quote was still open"),
                 Some('"') => return Ok(text),
                 Some('\\') => text.push(self.escape()?),
                 Some(char) if char.is_control() => {
-                    return problem("", "JSON does not allow unescaped control characters in quoted strings");
+                    self.line = line;
+                    let message = format!(
+                        "JSON does not allow unescaped {char} in quoted strings, use a backslash escape"
+                    );
+                    return problem(char, &message);
                 }
                 Some(char) => text.push(char),
             }
@@ -316,7 +320,7 @@ impl<'t> Lexer<'t> {
         let mut is_number = true;
         for _ in 0..4 {
             let Some(char) = self.next() else {
-                return problem("", "End of input but expecting 4 hex digits for \\uXXXX escape");
+                return problem(-1, "End of input but expecting 4 hex digits for \\uXXXX escape");
             };
             match char.to_digit(16).filter(|_| is_number) {
                 Some(digit) => code = code * 16 + digit,
