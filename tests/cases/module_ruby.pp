@@ -7,6 +7,7 @@ notice(older::key('secret', 'salt'))
 notice(older::document())
 notice(older::evaluated())
 notice('~' =~ /^[[:graph:]]$/, ' ' =~ /^[[:print:]]$/)
+notice(older::modes('u+x,g-w', '0664'), older::modes('a+X', '0644'), older::modes('644', '0'))
 create_resources('notify', { 'one' => 'text' })
 
 # -- modules/stdlib/lib/puppet/functions/merge.rb --
@@ -30,6 +31,8 @@ Puppet::Functions.create_function(:deprecation) do
   end
 
   def deprecation(key, message, use_strict_setting = true)
+    return if ENV["NO_DEPRECATIONS"] == "true"
+
     file, line = Puppet::Pops::PuppetStack.stacktrace[0]
     return if use_strict_setting && Puppet.settings[:strict] == :off
 
@@ -104,6 +107,21 @@ Puppet::Functions.create_function(:'older::document') do
 
   def document
     [{ sym: :bol, 'text' => ':bol' }.to_yaml, JSON.generate({ 'a' => [1] }, space_before: ' ', space: ' ')]
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/modes.rb --
+require 'puppet/util/symbolic_file_mode'
+
+Puppet::Functions.create_function(:'older::modes') do
+  dispatch :modes do
+    param 'String', :change
+    param 'String', :mode
+  end
+
+  def modes(change, mode)
+    extend(Puppet::Util::SymbolicFileMode)
+    [valid_symbolic_mode?(change), normalize_symbolic_mode(mode), symbolic_mode_to_int(change, mode.to_i(8)).to_s(8)]
   end
 end
 

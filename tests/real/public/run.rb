@@ -96,6 +96,8 @@ class PublicRun
     FileUtils.mkdir_p(File.join(@out, 'answers'))
     File.open(File.join(@out, 'answers', "#{group}.jsonl"), 'a') do |file|
       parallel(left, [*RUBY, File.join(__dir__, 'reference.rb')], setup(group)) do |one, answer|
+        next if answer['died']
+
         random = answer['random'] || []
         made = random == 'all' ? { 'unstable' => true } : @canonical.of(answer, random)
         file.puts(JSON.generate(made.merge('id' => one.id, 'random' => random)))

@@ -152,6 +152,11 @@ module Puppet
         @title = title
       end
 
+      # @return [Scope] the scope in which functions run, which has the catalog and the compiler
+      def scope
+        Scope.top
+      end
+
       # Goes through the parameters.
       def eachparam
         each { |name, value| yield Param.new(name, value) }

@@ -268,6 +268,82 @@ module Puppet
       end
     end
 
+    # Modes of files, as digits or as changes: `u+rwx,go=r`.
+    module SymbolicFileMode
+      def valid_symbolic_mode?(value)
+        normal = normalize_symbolic_mode(value)
+        return false if normal.nil?
+
+        normal.match?(/^0?[0-7]{1,4}$/) || normal.match?(/^([ugoa]*[-=+][-=+rstwxXugo]*)(,[ugoa]*[-=+][-=+rstwxXugo]*)*$/)
+      end
+
+      def display_mode(value)
+        value.to_s.match?(/^0?[0-7]{1,4}$/) ? value.rjust(4, '0') : value
+      end
+
+      def normalize_symbolic_mode(value)
+        return if value.nil?
+        return value.to_s(8) if value.is_a?(Numeric)
+
+        value.match?(/^0?[0-7]{1,4}$/) ? value.to_i(8).to_s(8) : value
+      end
+
+      def symbolic_mode_to_int(modification, to_mode = 0, is_a_directory = false)
+        raise Puppet::Error, 'An empty mode string is illegal' if modification.nil? || modification == ''
+        return modification.to_i(8) if modification.match?(/^[0-7]+$/)
+        raise Puppet::Error, 'Numeric modes must be in octal, not decimal!' if modification.match?(/^\d+$/)
+        raise "non-numeric current mode (#{to_mode.inspect})" unless to_mode.is_a?(Numeric)
+
+        # Of special bits, and of each class of users.
+        bits = { 's' => (to_mode >> 9) & 7, 'u' => (to_mode >> 6) & 7, 'g' => (to_mode >> 3) & 7, 'o' => to_mode & 7 }
+        searchable = is_a_directory || (to_mode & 0o111) != 0
+        modification.split(/\s*,\s*/).each do |clause|
+          bunraku_apply_clause(clause, bits, searchable)
+        rescue Puppet::Error => e
+          place = clause == modification ? '' : " at #{clause.inspect}"
+          raise Puppet::Error, "#{e.message}#{place} in symbolic mode #{modification.inspect}"
+        end
+        (bits['s'] << 9) | (bits['u'] << 6) | (bits['g'] << 3) | bits['o']
+      end
+
+      private
+
+      # One of `u+x,g=r`.
+      def bunraku_apply_clause(clause, bits, searchable)
+        found = /^([ugoa]*)([-+=].*)$/.match(clause)
+        raise Puppet::Error, 'Missing action' unless found
+
+        whose = found[1].empty? ? 'a' : found[1]
+        before = bits.dup
+        whose.gsub('a', 'ugo').chars.uniq.each do |one|
+          bits[one] = bunraku_changed_bits(one, found[2], before, [bits, searchable])
+        end
+      end
+
+      def bunraku_changed_bits(one, changes, before, (bits, searchable))
+        value = before[one]
+        action = nil
+        apply = ->(old, change) { action == '-' ? old & ~change : old | change }
+        changes.each_char do |letter|
+          case letter
+          when '-', '+', '='
+            action = letter
+            value = 0 if letter == '='
+          when 'u', 'g', 'o' then value = apply.call(value, before[letter])
+          when 'r', 'w', 'x' then value = apply.call(value, { 'r' => 4, 'w' => 2, 'x' => 1 }[letter])
+          when 'X'
+            raise Puppet::Error, "X only works with the '+' operator" unless action == '+'
+
+            value |= 1 if searchable
+          when 's' then bits['s'] = apply.call(bits['s'], { 'u' => 4, 'g' => 2, 'o' => 1 }[one])
+          when 't' then bits['s'] = apply.call(bits['s'], 1)
+          else raise Puppet::Error, 'Unknown operation'
+          end
+        end
+        value
+      end
+    end
+
     # Time spent.
     module Profiler
       def self.profile(_message, _metric_id = nil)
