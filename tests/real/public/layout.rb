@@ -44,9 +44,13 @@ class Layout
     File.join(@out, 'modules', group)
   end
 
-  # The directories of modules in whose company a group is compiled: its own, then those that all share.
+  # Groups whose modules others need.
+  COMPANY = { 'openstack' => %w[saz theforeman] }.freeze
+
+  # The directories of modules in whose company a group is compiled: its own, those that it needs, then those that all
+  # share.
   def modulepath(group)
-    [group, 'common'].uniq.map { |name| File.join(@out, 'modules', name) }
+    [group, *COMPANY[group], 'common'].uniq.map { |name| File.join(@out, 'modules', name) }
   end
 
   def groups
