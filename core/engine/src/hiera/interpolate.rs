@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, take_while1};
+use nom::bytes::complete::{is_not, tag, take_until, take_while1};
 use nom::character::complete::char;
 use nom::combinator::all_consuming;
 use nom::sequence::delimited;
@@ -151,17 +151,17 @@ fn replace_expressions(
     let _interpolation = invocation.observe(|| Part::Interpolate(subject.to_owned()));
     let mut result = String::new();
     let mut rest = subject;
-    while let Some(at) = rest.find("%{") {
-        let Some(length) = rest[at..].find('}') else { break };
+    while let Some((before, expression, behind)) = next_expression(rest) {
         session.charge_steps(1)?;
-        let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
-        result.push_str(&rest[..at]);
-        rest = &rest[at + length + 1..];
+        let is_whole = before.is_empty() && behind.is_empty() && rest.len() == subject.len();
+        let expression = expression.trim();
+        result.push_str(before);
+        rest = behind;
         if matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
             continue;
         }
         let (method, key) = method_and_key(expression, how)?;
-        if method == Method::Alias && subject != whole {
+        if method == Method::Alias && !is_whole {
             return Err(issues::hiera_interpolation_alias_not_entire_string().into());
         }
         let value = call(session, invocation, method, key, subject, how)?;
@@ -180,6 +180,14 @@ fn replace_expressions(
     Ok(result)
 }
 
+/// What stands before the first expression of a text, what stands in its braces, and the rest.
+#[inline]
+fn next_expression(text: &str) -> Option<(&str, &str, &str)> {
+    let expression = delimited(tag("%{"), take_until("}"), char('}'));
+    let parsed: IResult<&str, (&str, &str)> = (take_until("%{"), expression).parse(text);
+    parsed.ok().map(|(behind, (before, expression))| (before, expression, behind))
+}
+
 /// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands
 /// around them. Punctuation alone stays.
 fn without_literals(subject: &str) -> String {
@@ -189,13 +197,15 @@ fn without_literals(subject: &str) -> String {
         shown.push_str(if is_secret { REDACTED } else { text });
     };
     let mut rest = subject;
-    while let Some(at) = rest.find("%{") {
-        let Some(length) = rest[at..].find('}') else { break };
-        let (before, expression) = (&rest[..at], &rest[at..=at + length]);
+    while let Some((before, expression, behind)) = next_expression(rest) {
         literal(&mut shown, before);
-        let is_literal = expression[2..].trim_start().starts_with("literal(");
-        shown.push_str(if is_literal { REDACTED } else { expression });
-        rest = &rest[at + length + 1..];
+        let is_literal = expression.trim_start().starts_with("literal(");
+        if is_literal {
+            shown.push_str(REDACTED);
+        } else {
+            shown.extend(["%{", expression, "}"]);
+        }
+        rest = behind;
     }
     literal(&mut shown, rest);
     shown
