@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_core::catalog::Catalog;
 use bunraku_core::compiler::request;
-use bunraku_core::loader::{Journal, Settings};
+use bunraku_core::loader::{Log, Settings};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
@@ -51,7 +51,7 @@ impl bunraku_catalog {
 
     /// The catalog as an agent receives it.
     pub(crate) fn document(&self) -> Result<Json, CallError> {
-        Ok(agent::to_json(&self.catalog, &self.settings, &Journal::default())?)
+        Ok(agent::to_json(&self.catalog, &self.settings, &Log::default())?)
     }
 }
 
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
         // SAFETY: by the contract of this function.
         let own = unsafe { object(catalog, "catalog") }?;
         let mut text = Vec::new();
-        agent::write_json(&own.catalog, &own.settings, &Journal::default(), &mut text)?;
+        agent::write_json(&own.catalog, &own.settings, &Log::default(), &mut text)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(text)) }
     })

@@ -5,7 +5,7 @@
 //! "puppetdb" (the newest of these).
 
 use bunraku_core::diagnostic::Error;
-use bunraku_core::loader::Journal;
+use bunraku_core::loader::{Journal, Log};
 use bunraku_core::pcore::types::{NoTypes, TypeLoader};
 use bunraku_core::wire::Violation;
 use bunraku_core::wire::form::{self, ConversionError, Form};
@@ -48,15 +48,7 @@ pub unsafe extern "C" fn bunraku_catalog_write(
         let (form, submission) = (form.parse()?, submission_of(submission)?);
         let mut written = Vec::new();
         // Losses were told when the catalog was compiled.
-        form::write(
-            &own.catalog,
-            form,
-            &submission,
-            &own.settings,
-            &Journal::default(),
-            &watch(),
-            &mut written,
-        )?;
+        form::write(&own.catalog, form, &submission, &own.settings, &Log::default(), &watch(), &mut written)?;
         // SAFETY: by the contract of this function.
         unsafe { give(document, bunraku_string::new(written)) }
     })

@@ -3,7 +3,7 @@
 use bunraku::catalog::{Catalog, Resource};
 use bunraku::compiler::request;
 use bunraku::diagnostic::LogEntry;
-use bunraku::loader::{Journal, Settings};
+use bunraku::loader::{Log, Settings};
 use bunraku::pcore::Value;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby};
@@ -96,7 +96,7 @@ impl NativeCatalog {
 
     fn to_h(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
         // Losses were told when the catalog was compiled.
-        let document = agent::to_json(&own.catalog, &own.settings, &Journal::default());
+        let document = agent::to_json(&own.catalog, &own.settings, &Log::default());
         let document =
             document.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
         json_to_ruby(ruby, &document)

@@ -1,7 +1,7 @@
 //! Catalogs as documents: the methods of `Bunraku::Catalog` that write, read, check and convert them.
 
 use bunraku::diagnostic::Error as CoreError;
-use bunraku::loader::Journal;
+use bunraku::loader::{Journal, Log};
 use bunraku::pcore::types::{NoTypes, TypeLoader};
 use bunraku::wire::Violation;
 use bunraku::wire::form::{self, ConversionError, Form};
@@ -23,7 +23,7 @@ fn write(ruby: &Ruby, own: &NativeCatalog, form: String, submission: String) -> 
     let written = watched(ruby, |fuel| {
         let mut written = Vec::new();
         // Losses were told when the catalog was compiled.
-        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), fuel, &mut written)
+        form::write(&own.catalog, form, &submission, &own.settings, &Log::default(), fuel, &mut written)
             .map(|()| written)
     })?;
     written.map(|written| string(ruby, form, &written)).map_err(|error| raised(ruby, &error))

@@ -2,7 +2,7 @@
 
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::eval::limits::Usage;
-use bunraku::loader::Journal;
+use bunraku::loader::Log;
 use bunraku::report::explain;
 use bunraku::requests;
 use bunraku::syntax::watch::Watch;
@@ -54,7 +54,7 @@ fn explained(
 }
 
 fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
-    agent::to_json(&own.catalog, &own.settings, &Journal::default())
+    agent::to_json(&own.catalog, &own.settings, &Log::default())
 }
 
 /// What differs between two catalogs, as JSON text.

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use bunraku::compiler::{self, Limits, request};
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::Journal;
+use bunraku::loader::Log;
 use bunraku::wire;
 use serde_json::{Value as Json, json};
 
@@ -55,7 +55,7 @@ fn run() -> Result<Json, String> {
                 .and_then(|node| compiler::compile(&environment, node, Limits::default()).outcome)
                 .and_then(|catalog| {
                     let mut text = Vec::new();
-                    wire::agent::write_json(&catalog, &environment.settings, &Journal::default(), &mut text)?;
+                    wire::agent::write_json(&catalog, &environment.settings, &Log::default(), &mut text)?;
                     Ok(text.len())
                 });
             match compiled {

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use bunraku::catalog::{Catalog, Edge, Resource};
-use bunraku::loader::{Journal, Settings};
+use bunraku::loader::{Log, Settings};
 use bunraku::pcore::Value;
 use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
@@ -31,11 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         transaction_uuid: Some("2b7c7ef4-9b1e-4c6f-8f55-0d8b1a0a3c11".to_owned()),
         ..Submission::default()
     };
-    let (settings, journal) = (Settings::default(), Journal::default());
+    let (settings, log) = (Settings::default(), Log::default());
     let mut payload = Vec::new();
     puppetdb::write_catalog(&catalog, &submission, Version::V9, &mut payload)?;
     let mut document = Vec::new();
-    agent::write_json(&catalog, &settings, &journal, &mut document)?;
+    agent::write_json(&catalog, &settings, &log, &mut document)?;
     let value: serde_json::Value = serde_json::from_slice(&payload)?;
     println!("a catalog of {} resources, {} kB for PuppetDB", catalog.resources.len(), payload.len() / 1000);
 
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         median(|| puppetdb::read_bytes(&payload, Version::V9, &Unmetered)),
         size,
     );
-    let for_agent = median(|| agent::write_json(&catalog, &settings, &journal, io::sink()));
+    let for_agent = median(|| agent::write_json(&catalog, &settings, &log, io::sink()));
     print("write for an agent", for_agent, document.len());
     print(
         "read and check for an agent",
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let before = peak_memory()?;
     puppetdb::write_catalog(&many, &submission, Version::V9, io::sink())?;
     let for_puppetdb = peak_memory()?.saturating_sub(before);
-    agent::write_json(&many, &settings, &journal, io::sink())?;
+    agent::write_json(&many, &settings, &log, io::sink())?;
     let for_agent = peak_memory()?.saturating_sub(before);
     println!(
         "{} resources in {} MB: writing them adds {} MB for PuppetDB (its edges and their names), {} MB for an agent",

@@ -4,7 +4,7 @@ use bunraku::catalog::Catalog;
 use bunraku::compiler::{self, CompileOptions, request, run_id};
 use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::{Environment, Journal};
+use bunraku::loader::{Environment, Log};
 use bunraku::report::explain::explain;
 use bunraku::syntax::watch::Watch;
 use bunraku::wire::agent;
@@ -178,7 +178,7 @@ pub(crate) fn write(
     };
     let mut document = Vec::new();
     // Losses were told when the catalog was compiled.
-    let journal = Journal::default();
-    form::write(catalog, form, &submission, &environment.settings, &journal, &watch, &mut document)?;
+    let log = Log::default();
+    form::write(catalog, form, &submission, &environment.settings, &log, &watch, &mut document)?;
     Ok(document)
 }

@@ -9,7 +9,7 @@ use bunraku::diagnostic::bug::locked;
 use bunraku::eval::Limits;
 use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
-use bunraku::loader::{Environment, Journal};
+use bunraku::loader::{Environment, Log};
 use bunraku::pcore::value::Hash;
 use bunraku::requests;
 use bunraku::wire::agent;
@@ -240,7 +240,7 @@ impl Fleetwork {
     fn document(&self, environment: &Environment, node: &NodeInput) -> Result<Json, Error> {
         let options = CompileOptions { limits: self.limits.clone(), ..CompileOptions::default() };
         let catalog: Catalog = compiler::compile(environment, node.clone(), options).outcome?;
-        agent::to_json(&catalog, &environment.settings, &Journal::default())
+        agent::to_json(&catalog, &environment.settings, &Log::default())
     }
 
     /// Tells of a compilation that fails in the same way on both sides, which is no difference.

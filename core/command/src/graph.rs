@@ -2,7 +2,7 @@
 
 use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::Journal;
+use bunraku::loader::Log;
 use bunraku::requests;
 use bunraku::wire::agent;
 use clap::ValueEnum;
@@ -62,7 +62,7 @@ impl Session<'_> {
                 let (known, environment) = given.node.known_in(self, &given.environment)?;
                 let options = options_of(&known, Map::new())?;
                 let catalog = self.catalog_of(&environment, &known, options)?;
-                agent::to_json(&catalog, &environment.settings, &Journal::default())?
+                agent::to_json(&catalog, &environment.settings, &Log::default())?
             }
             [path] => requests::parse_document(&given.node.files.text(path)?)?,
             _ => return Err(CommandError::misuse("graph draws one catalog")),

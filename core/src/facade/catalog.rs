@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_engine::catalog;
 use bunraku_engine::eval::limits::Usage;
-use bunraku_engine::loader::{Journal, Settings};
+use bunraku_engine::loader::{Log, Settings};
 use bunraku_engine::wire::puppetdb::{Submission, Version};
 use bunraku_engine::wire::{agent, puppetdb};
 use bunraku_host::disk::DiskHost;
@@ -68,7 +68,7 @@ impl Catalog {
     /// A value that has no form in JSON.
     pub fn to_json(&self) -> Result<String, Error> {
         let mut text = Vec::new();
-        agent::write_json(&self.inner, &self.settings, &Journal::default(), &mut text)?;
+        agent::write_json(&self.inner, &self.settings, &Log::default(), &mut text)?;
         String::from_utf8(text).map_err(|error| Error::internal(error.to_string()))
     }
 
@@ -89,8 +89,7 @@ impl Catalog {
     /// One of both catalogs has no form in JSON, in which they are compared.
     #[cfg(feature = "report")]
     pub fn diff(&self, other: &Catalog) -> Result<Diff, Error> {
-        let document =
-            |catalog: &Catalog| agent::to_json(&catalog.inner, &catalog.settings, &Journal::default());
+        let document = |catalog: &Catalog| agent::to_json(&catalog.inner, &catalog.settings, &Log::default());
         let watch = Usage::of_other_work(None, &DiskHost);
         Diff::of_json(&document(self)?, &document(other)?, &watch)
     }

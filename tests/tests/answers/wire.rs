@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku::catalog::Catalog;
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::{Environment, EnvironmentOptions, Journal, Settings};
+use bunraku::loader::{Environment, EnvironmentOptions, Journal, Log, Settings};
 use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::form::ConversionError;
@@ -77,7 +77,7 @@ fn common(written: &Json, golden: &Json) -> Json {
 }
 
 fn agent_json(catalog: &Catalog) -> Json {
-    agent::to_json(catalog, &Settings::default(), &Journal::default()).expect("it can be written")
+    agent::to_json(catalog, &Settings::default(), &Log::default()).expect("it can be written")
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_catalog_for_agents_is_read_as_it_was_written() {
         assert_eq!(common(&document, &golden), golden, "{}", path.display());
 
         let mut packed = Vec::new();
-        agent::write_message_pack(&catalog, &Settings::default(), &Journal::default(), &mut packed)
+        agent::write_message_pack(&catalog, &Settings::default(), &Log::default(), &mut packed)
             .expect("it can be written");
         let catalog = agent_reader::read_message_pack(&packed, &types, &Unmetered);
         let catalog = catalog.unwrap_or_else(|found| panic!("{}: {}", path.display(), told(&found)));

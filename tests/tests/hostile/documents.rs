@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bunraku::diagnostic::{Error, ErrorKind};
 use bunraku::eval::limits::{Cancel, Usage};
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::{Journal, Settings};
+use bunraku::loader::{Log, Settings};
 use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::report::request;
@@ -87,18 +87,10 @@ fn many_parameters_are_secrets_at_once() {
     soon("writing", || {
         let text = document.to_string();
         let read = form::read(text.as_bytes(), Form::Agent, &NoTypes, &Unmetered).expect("it is sound");
-        let (settings, journal) = (Settings::default(), Journal::default());
+        let (settings, log) = (Settings::default(), Log::default());
         let mut written = Vec::new();
-        form::write(
-            &read,
-            Form::Agent,
-            &Submission::default(),
-            &settings,
-            &journal,
-            &Unmetered,
-            &mut written,
-        )
-        .expect("it can be written");
+        form::write(&read, Form::Agent, &Submission::default(), &settings, &log, &Unmetered, &mut written)
+            .expect("it can be written");
         assert!(written.len() > 20_000);
         let told = request::diff(&document, &other, &Unmetered).expect("they are catalogs");
         assert_eq!(told["changed"][0]["parameters"].as_array().map(Vec::len), Some(20_000));
@@ -133,9 +125,8 @@ fn work_on_documents_can_be_cancelled() {
         other => panic!("{other:?}"),
     }
     for form in [Form::Agent, Form::AgentMessagePack] {
-        let (settings, journal) = (Settings::default(), Journal::default());
-        let written =
-            form::write(&read, form, &submission, &settings, &journal, &cancelled(), std::io::sink());
+        let (settings, log) = (Settings::default(), Log::default());
+        let written = form::write(&read, form, &submission, &settings, &log, &cancelled(), std::io::sink());
         is_cancelled(&written.expect_err("it is cancelled"));
     }
 }

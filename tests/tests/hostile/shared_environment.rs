@@ -9,7 +9,7 @@ use bunraku::compiler::{CompileOptions, Limits, NodeInput, compile, request};
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{FileInfo, Host, HostError, Reading};
-use bunraku::loader::{Environment, EnvironmentOptions, Environments, Journal, Reload};
+use bunraku::loader::{Environment, EnvironmentOptions, Environments, Log, Reload};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
 use bunraku::wire::agent;
@@ -24,7 +24,7 @@ fn outcome(environment: &Environment, node: &NodeInput) -> String {
     let options = CompileOptions { seed: Some("shared".into()), ..CompileOptions::default() };
     let result = compile(environment, node.clone(), options);
     let catalog = result.outcome.and_then(|catalog| {
-        agent::to_json(&catalog, &environment.settings, &Journal::default()).map(|json| json.to_string())
+        agent::to_json(&catalog, &environment.settings, &Log::default()).map(|json| json.to_string())
     });
     format!("{catalog:?}\n{:?}", result.logs)
 }

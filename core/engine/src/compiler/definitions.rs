@@ -158,7 +158,7 @@ impl Compilation<'_> {
 
     /// Adds a warning of Puppet itself to the log, once.
     pub(super) fn warn_once(&self, key: &str, message: String) {
-        self.journal.log_once(key, warning(message));
+        self.journal.log.add_once(key, warning(message));
     }
 }
 

@@ -145,7 +145,7 @@ pub fn compile(
         // What was logged before a panic is told, too.
         let outcome = guarded(|| compilation.compile()).and_then(identity);
         let outcome = outcome.map_err(|error| on_node(error, &compilation.node.name));
-        CompileResult { outcome, logs: compilation.journal().entries.take() }
+        CompileResult { outcome, logs: compilation.journal().log.entries.take() }
     };
     environment
         .on_deep_stack(work)
@@ -525,8 +525,8 @@ mod tests {
             let options = CompileOptions { seed: seed.map(str::to_owned), ..CompileOptions::default() };
             let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
             let catalog = compile(&environment, node, options).outcome.expect("it compiles");
-            let agent =
-                agent::to_json(&catalog, &environment.settings, &Journal::default()).expect("it is written");
+            let agent = agent::to_json(&catalog, &environment.settings, &crate::loader::Log::default())
+                .expect("it is written");
             let submission = puppetdb::Submission::default();
             let payload =
                 puppetdb::to_json(&catalog, &submission, puppetdb::Version::V9).expect("it is written");

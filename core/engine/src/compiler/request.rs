@@ -535,7 +535,7 @@ pub fn answer_lookup(
             result
         };
         let outcome = answer().and_then(|value| to_data(&value, &DataOptions::rich()));
-        LookupAnswer { outcome, explained, logs: compilation.journal().entries.take() }
+        LookupAnswer { outcome, explained, logs: compilation.journal().log.entries.take() }
     })
 }
 

@@ -514,7 +514,7 @@ impl<'e> Evaluator<'e> {
             Demotion::Ignore => Ok(()),
             Demotion::Fail => Err(env.fail(id, report)),
             Demotion::Warn => {
-                self.journal.log(LogEntry {
+                self.journal.log.add(LogEntry {
                     level: LogLevel::Warning,
                     message: report.message,
                     source: "Puppet".into(),

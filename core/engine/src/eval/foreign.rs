@@ -420,11 +420,11 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn log(&self, level: LogLevel, message: String) {
-        self.evaluator.journal.log(LogEntry::of_puppet(level, message));
+        self.evaluator.journal.log.add(LogEntry::of_puppet(level, message));
     }
 
     fn log_once(&self, key: &str, level: LogLevel, message: String) {
-        self.evaluator.journal.log_once(key, LogEntry::of_puppet(level, message));
+        self.evaluator.journal.log.add_once(key, LogEntry::of_puppet(level, message));
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

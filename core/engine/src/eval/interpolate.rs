@@ -142,7 +142,7 @@ impl Evaluator<'_> {
             let watch = Watch::new(&self.usage.ends);
             let checked = check_syntax(text, syntax, &options, &mut logs, &watch);
             watch.result().map_err(|error| Error { location: Location::default(), ..error })?;
-            logs.into_iter().for_each(|entry| self.journal.log(entry));
+            logs.into_iter().for_each(|entry| self.journal.log.add(entry));
             checked.map_err(|report| {
                 let error = report.into_error().at(env.program.source(), env.program.span(text_expr));
                 Error { kind: ErrorKind::Syntax, ..error }

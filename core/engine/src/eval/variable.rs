@@ -67,7 +67,7 @@ impl Evaluator<'_> {
             Strictness::Warning => {
                 let message = format!("{message}\n   (file & line not available)");
                 let entry = LogEntry::of_puppet(LogLevel::Warning, message);
-                self.journal.log_once(&format!("Variable: {name}"), entry);
+                self.journal.log.add_once(&format!("Variable: {name}"), entry);
             }
             Strictness::Off => {}
         }

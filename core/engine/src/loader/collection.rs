@@ -1,4 +1,4 @@
-//! What one compilation has loaded and said.
+//! What one compilation has loaded.
 //!
 //! Follows the reference's `resource/type_collection.rb` and the name tables of its loaders: a definition is
 //! known from when its file was loaded, and two of one name are an error.
@@ -9,23 +9,22 @@ use std::sync::{Arc, RwLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::{Definition, absolute_name};
+use super::{Definition, Log, absolute_name};
 use bunraku_host::Host;
 use bunraku_pcore::types::{Type, built_in_origin};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
-use bunraku_syntax::diagnostic::{Error, LogEntry};
 use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Check;
 
-/// What one compilation has said, and the definitions that it has loaded (a file's warnings are said once in
-/// each compilation).
+/// The definitions that one compilation has loaded, with its log (a file's warnings are said once in each
+/// compilation).
 #[derive(Debug, Default)]
 pub struct Journal {
-    /// The log, in order.
-    pub entries: RefCell<Vec<LogEntry>>,
-    once: RefCell<std::collections::HashSet<String>>,
+    /// What it has said.
+    pub log: Log,
     pub(super) loaded: RefCell<Loaded>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,
@@ -209,28 +208,9 @@ impl Journal {
         previous
     }
 
-    /// Adds to the log.
-    pub fn log(&self, entry: LogEntry) {
-        self.entries.borrow_mut().push(entry);
-    }
-
     /// How many functions manifests have brought so far.
     pub fn function_count(&self) -> usize {
         self.loaded.borrow().definitions.functions.len()
-    }
-
-    /// Adds to the log, unless something was said under the same key before.
-    pub fn log_once(&self, key: &str, entry: LogEntry) -> bool {
-        let is_new = self.once.borrow_mut().insert(key.to_owned());
-        if is_new {
-            self.log(LogEntry { once: Some(key.into()), ..entry });
-        }
-        is_new
-    }
-
-    /// Whether something was said under a key.
-    pub fn was_said(&self, key: &str) -> bool {
-        self.once.borrow().contains(key)
     }
 
     /// The classes and defined types that were loaded since this was asked last, in order. The reference

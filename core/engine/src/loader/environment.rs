@@ -483,7 +483,7 @@ impl Environment {
     /// What is said about settings when they become variables.
     pub(crate) fn log_notices_of_settings(&self, journal: &Journal) {
         for message in &self.notices_of_settings {
-            journal.log(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+            journal.log.add(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
         }
     }
 
@@ -493,7 +493,7 @@ impl Environment {
             return;
         }
         for (level, message) in &self.notices {
-            journal.log(LogEntry::of_puppet(*level, message.clone()));
+            journal.log.add(LogEntry::of_puppet(*level, message.clone()));
         }
     }
 }

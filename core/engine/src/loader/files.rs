@@ -66,9 +66,9 @@ impl ParsedFile {
     /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.
     pub fn report(&self, journal: &Journal) -> Result<&Arc<Program>, Error> {
         for warning in &self.lexer_warnings {
-            journal.log(render::log_entry(LogLevel::Warning, warning));
+            journal.log.add(render::log_entry(LogLevel::Warning, warning));
         }
-        self.logs.iter().for_each(|entry| journal.log(entry.clone()));
+        self.logs.iter().for_each(|entry| journal.log.add(entry.clone()));
         match &self.result {
             Ok((program, diagnostics)) => {
                 assert_and_report(diagnostics, journal)?;
@@ -121,6 +121,6 @@ impl Environment {
 /// several, with their number after logging them.
 pub fn assert_and_report(diagnostics: &[Diagnostic], journal: &Journal) -> Result<(), Error> {
     let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
-    entries.into_iter().for_each(|entry| journal.log(entry));
+    entries.into_iter().for_each(|entry| journal.log.add(entry));
     result
 }

@@ -14,7 +14,7 @@ use super::streaming::{Elements, WriteError};
 use super::with_reference_texts;
 use crate::catalog::{Catalog, Resource};
 use crate::compiler::reference_text;
-use crate::loader::{Journal, Settings, Strictness};
+use crate::loader::{Log, Settings, Strictness};
 use bunraku_pcore::serialize::TYPE_KEY;
 use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::{Hash, Str, Value};
@@ -25,12 +25,12 @@ const CATALOG_FORMAT: u32 = 2;
 
 /// The catalog as JSON in memory. Virtual resources are left out. Values that JSON has no form for are rich
 /// data or, when `settings.rich_data` is off, strings; each such loss is an error or a warning (in the
-/// journal) as `settings.strict` says.
+/// log) as `settings.strict` says.
 ///
 /// # Errors
 /// A value that cannot be written.
-pub fn to_json(catalog: &Catalog, settings: &Settings, journal: &Journal) -> Result<Json, Error> {
-    let document = Document::new(catalog, settings, journal);
+pub fn to_json(catalog: &Catalog, settings: &Settings, log: &Log) -> Result<Json, Error> {
+    let document = Document::new(catalog, settings, log);
     document.failure.explain(serde_json::to_value(&document))
 }
 
@@ -41,10 +41,10 @@ pub fn to_json(catalog: &Catalog, settings: &Settings, journal: &Journal) -> Res
 pub fn write_json(
     catalog: &Catalog,
     settings: &Settings,
-    journal: &Journal,
+    log: &Log,
     out: impl io::Write,
 ) -> Result<(), Error> {
-    let document = Document::new(catalog, settings, journal);
+    let document = Document::new(catalog, settings, log);
     document.failure.explain(serde_json::to_writer(out, &document))
 }
 
@@ -55,10 +55,10 @@ pub fn write_json(
 pub fn write_message_pack(
     catalog: &Catalog,
     settings: &Settings,
-    journal: &Journal,
+    log: &Log,
     mut out: impl io::Write,
 ) -> Result<(), Error> {
-    let document = Document::new(catalog, settings, journal);
+    let document = Document::new(catalog, settings, log);
     document.failure.explain(rmp_serde::encode::write(&mut out, &document))
 }
 
@@ -68,23 +68,23 @@ pub fn losses(catalog: &Catalog, settings: &Settings) -> Vec<LogEntry> {
     if settings.rich_data || settings.strict == Strictness::Error {
         return Vec::new();
     }
-    let journal = Journal::default();
+    let log = Log::default();
     // What cannot be written at all is told when it is written.
-    let _ = write_json(catalog, settings, &journal, io::sink());
-    journal.entries.take()
+    let _ = write_json(catalog, settings, &log, io::sink());
+    log.entries.take()
 }
 
 /// A catalog about to be written.
 struct Document<'a> {
     catalog: &'a Catalog,
     settings: &'a Settings,
-    journal: &'a Journal,
+    log: &'a Log,
     failure: WriteError,
 }
 
 impl<'a> Document<'a> {
-    fn new(catalog: &'a Catalog, settings: &'a Settings, journal: &'a Journal) -> Self {
-        Self { catalog, settings, journal, failure: WriteError::default() }
+    fn new(catalog: &'a Catalog, settings: &'a Settings, log: &'a Log) -> Self {
+        Self { catalog, settings, log, failure: WriteError::default() }
     }
 
     fn is_sent(&self, number: usize) -> bool {
@@ -165,7 +165,7 @@ impl Serialize for Parameters<'_> {
             (Value::String(name.clone()), value)
         });
         let parameters = Value::from(parameters.collect::<Hash>());
-        super::data(&parameters, of, document.settings, document.journal)
+        super::data(&parameters, of, document.settings, document.log)
             .map_err(|error| document.failure.keep::<S::Error>(error))?
             .serialize(serializer)
     }

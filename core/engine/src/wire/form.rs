@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::puppetdb::{self, Submission, Version};
 use super::{Violation, agent, agent_reader};
 use crate::catalog::Catalog;
-use crate::loader::{Journal, Settings};
+use crate::loader::{Log, Settings};
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::types::TypeLoader;
 use bunraku_syntax::diagnostic::Error;
@@ -81,13 +81,13 @@ pub fn write(
     form: Form,
     submission: &Submission,
     settings: &Settings,
-    journal: &Journal,
+    log: &Log,
     fuel: &dyn Fuel,
     out: impl io::Write,
 ) -> Result<(), Error> {
     metered(fuel, out, |out| match form {
-        Form::Agent => agent::write_json(catalog, settings, journal, out),
-        Form::AgentMessagePack => agent::write_message_pack(catalog, settings, journal, out),
+        Form::Agent => agent::write_json(catalog, settings, log, out),
+        Form::AgentMessagePack => agent::write_message_pack(catalog, settings, log, out),
         Form::PuppetDb(version) => puppetdb::write_catalog(catalog, submission, version, out),
     })
 }
@@ -200,7 +200,7 @@ pub fn convert(
         return Ok(metered(fuel, out, |out| puppetdb::write_payload(&payload, to, out))?);
     }
     let catalog = read(bytes, from, types, fuel)?;
-    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), fuel, out)?)
+    Ok(write(&catalog, to, submission, &Settings::default(), &Log::default(), fuel, out)?)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 use crate::catalog::{Catalog, Resource};
 use crate::compiler::reference_text;
-use crate::loader::{Journal, Settings, Strictness};
+use crate::loader::{Log, Settings, Strictness};
 use bunraku_pcore::serialize::{DataOptions, to_data};
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Report};
@@ -59,12 +59,12 @@ fn reference(catalog: &Catalog, number: usize) -> String {
 
 /// The parameters of a resource as rich data or, where the settings say so, with texts for what data has no
 /// form for. Such a loss is an error or a warning at the place of the resource.
-fn data(value: &Value, resource: &Resource, settings: &Settings, journal: &Journal) -> Result<Json, Error> {
+fn data(value: &Value, resource: &Resource, settings: &Settings, log: &Log) -> Result<Json, Error> {
     let location = Location { file: resource.file.clone(), line: resource.line, column: None };
     let report = |report: Report| match settings.strict {
         Strictness::Error => Err(Error { location: location.clone(), ..report.into_error() }),
         Strictness::Warning | Strictness::Off => {
-            journal.log(LogEntry {
+            log.add(LogEntry {
                 level: LogLevel::Warning,
                 message: report.message,
                 source: "Puppet".into(),
