@@ -720,7 +720,7 @@ size_t bunraku_value_count(const bunraku_value *value);
 //
 // @param index  from 0
 // @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
-// none
+//     none
 const bunraku_value *bunraku_value_element(const bunraku_value *value, size_t index);
 
 // The key of an entry of a Hash, in the order of insertion.
@@ -1225,10 +1225,10 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 //     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
 //     and functions of modules run commands, with the rights of this process), "writable" (a list of
 //     directories below which functions of modules may write files), "file_size" (how many bytes a file may
-//     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
-//     option), "always" (by each call), "changed" (when size or time of a file or directory that was read
-//     has changed), "configured" (as environment_timeout in its environment.conf says), or a time such as
-//     "5m"
+//     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without
+//     this option), "always" (by each call), "changed" (when size or time of a file or directory that was
+//     read has changed), "configured" (as environment_timeout in its environment.conf says), or a time such
+//     as "5m"
 // @param host  callbacks, copied; NULL for the disk and nothing else
 // @param environment  receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success
@@ -1302,7 +1302,8 @@ bunraku_error *bunraku_environment_compile_facts(const bunraku_environment *envi
 // @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
 //     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
 //     and, in clear, "__pvalue"
-// @return NULL on success; not finding the key is a success with an "error" in the answer
+// @return NULL on success; not finding the key is a success with an "error" in the answer, what a limit or a
+//     switch ends is an error
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
                                           bunraku_text node,
                                           bunraku_text facts_json,

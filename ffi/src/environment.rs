@@ -48,10 +48,10 @@ pub struct bunraku_environment {
 ///     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
 ///     and functions of modules run commands, with the rights of this process), "writable" (a list of
 ///     directories below which functions of modules may write files), "file_size" (how many bytes a file may
-///     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without this
-///     option), "always" (by each call), "changed" (when size or time of a file or directory that was read
-///     has changed), "configured" (as environment_timeout in its environment.conf says), or a time such as
-///     "5m"
+///     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without
+///     this option), "always" (by each call), "changed" (when size or time of a file or directory that was
+///     read has changed), "configured" (as environment_timeout in its environment.conf says), or a time such
+///     as "5m"
 /// @param host  callbacks, copied; NULL for the disk and nothing else
 /// @param environment  receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success
@@ -222,7 +222,8 @@ unsafe fn compile(
 /// @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
 ///     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
 ///     and, in clear, "__pvalue"
-/// @return NULL on success; not finding the key is a success with an "error" in the answer
+/// @return NULL on success; not finding the key is a success with an "error" in the answer, what a limit or a
+///     switch ends is an error
 ///
 /// # Safety
 /// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `answer` is

@@ -195,7 +195,7 @@ pub unsafe extern "C" fn bunraku_value_count(value: *const bunraku_value) -> usi
 ///
 /// @param index  from 0
 /// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
-/// none
+///     none
 ///
 /// # Safety
 /// `value` is NULL or live.
