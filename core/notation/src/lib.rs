@@ -17,7 +17,8 @@ use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::Diagnostic;
 use bunraku_syntax::pn::{TextSink, tell};
 
-/// A node as data. Integers of more than 64 bits become floats; [`to_json`] keeps them.
+/// A node as data. Integers of more than 64 bits become floats;
+/// [`to_json`](bunraku_syntax::pn::to_json) keeps them.
 ///
 /// # Errors
 /// As [`tell`].
