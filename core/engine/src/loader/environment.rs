@@ -192,6 +192,7 @@ impl Environment {
         let watched = Watched::new(options.watch);
         let file_size = options.file_size.unwrap_or(FILE_SIZE);
         let check = || watch.check();
+        check()?;
         let reading = Reading::checked(file_size, &check);
         let directory = match options.environmentpath.as_slice() {
             [] => None,
