@@ -94,6 +94,23 @@ RSpec.describe 'files' do
       .to eq([2, '', "bunraku: File too large: it has more than 67108864 bytes - /dev/zero\n"])
   end
 
+  it 'stops waiting for a pipe when it is interrupted' do
+    File.mkfifo(path('pipe'))
+    pipe = path('pipe')
+    node = ['--node', 'n', '--environmentpath', @directory]
+    certificate = File.join(__dir__, '../../tests/data/trusted/web01.pem')
+    commands = [
+      %W[parse #{pipe}], %W[validate #{pipe}], %W[convert #{pipe}], %W[graph #{pipe}], %W[diff #{pipe} #{pipe}],
+      %W[classifier --token-file #{pipe}], %W[classifier --read-token-file #{pipe}],
+      *%w[--facts --server-facts --global-hiera --certificate].map { |option| ['compile', *node, option, pipe] },
+      ['lookup', 'k', *node, '--certificate', certificate, '--trusted-oid-mapping', pipe],
+    ]
+    waits = commands.map { |command| -> { Timeout.timeout(0.1) { run(*command) } } }
+    # Nobody has opened it to write yet; then somebody has, and writes nothing.
+    waits.each { |wait| expect(&wait).to raise_error(Timeout::Error) }
+    File.open(pipe, File::RDWR) { waits.each { |wait| expect(&wait).to raise_error(Timeout::Error) } }
+  end
+
   it 'does not wait for pipes that it finds', :command do
     File.mkfifo(path('a.pp'))
     expect(run('validate', @directory)).to eq([2, '', "bunraku: It is a named pipe, not a regular file - #{path('a.pp')}\n"])

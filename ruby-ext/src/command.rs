@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt as _;
 use std::sync::{Arc, Mutex};
 
+use bunraku::Host;
 use bunraku::diagnostic::bug::{guarded, locked};
 use bunraku::diagnostic::{self, ErrorKind};
 use bunraku_command::{Embedder, RubyFunctions, ServerOptions, Stream, Streams, Surroundings, Work};
@@ -42,9 +43,15 @@ struct RubyCommand<'h> {
     /// The command's object.
     object: Opaque<magnus::Value>,
     hosts: &'h CommandHosts,
+    /// Ruby interrupts what the command does by itself.
+    own: RubyHost,
 }
 
 impl Embedder for RubyCommand<'_> {
+    fn host(&self) -> &dyn Host {
+        &self.own
+    }
+
     fn surroundings(
         &self,
         functions: RubyFunctions,
@@ -185,7 +192,7 @@ fn run_command(
         streams.err = Box::new(RubyStream::new(err)?);
     }
     let hosts: Obj<CommandHosts> = ruby.obj_wrap(CommandHosts::default());
-    let embedder = RubyCommand { object: own.into(), hosts: &hosts };
+    let embedder = RubyCommand { object: own.into(), hosts: &hosts, own: RubyHost::default() };
     let (status, _) = run(ruby, || bunraku_command::run(given, streams, &embedder))?;
     // The stack has it until here.
     std::hint::black_box(&hosts);

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use bunraku::Error;
+use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, HostError, Reading, read};
 use clap::{Args, ValueEnum};
@@ -26,14 +27,15 @@ impl FileArguments {
 
     /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is
     /// standard input.
-    pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        let reading = Reading::of_size(self.limit());
+    pub(crate) fn bytes(&self, path: &str, session: &Session<'_>) -> Result<Vec<u8>, HostError> {
+        let check = || session.embedder.host().check_interrupt();
+        let reading = Reading::checked(self.limit(), &check);
         if path == "-" { disk::read_standard_input(&reading) } else { disk::read_named(path, &reading) }
     }
 
     /// Reads a text that an argument names.
-    pub(crate) fn text(&self, path: &str) -> Result<String, CommandError> {
-        String::from_utf8(self.bytes(path)?)
+    pub(crate) fn text(&self, path: &str, session: &Session<'_>) -> Result<String, CommandError> {
+        String::from_utf8(self.bytes(path, session)?)
             .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {path}")))
     }
 
@@ -209,6 +211,16 @@ pub(crate) fn directories(path: &str) -> Result<Vec<String>, CommandError> {
 }
 
 impl Session<'_> {
+    /// Watches over work that is no compilation; see [`Usage::of_other_work`].
+    pub(crate) fn other_work(&self) -> Usage<'_> {
+        Usage::of_other_work(None, self.embedder.host())
+    }
+
+    /// Watches over the reading of files of modules; see [`Usage::of_reading`].
+    pub(crate) fn reading(&self) -> Usage<'_> {
+        Usage::of_reading(None, self.embedder.host())
+    }
+
     /// Writes a document to a file, or to the results.
     pub(crate) fn write(&self, path: Option<&str>, text: &str, is_json: bool) -> Result<(), CommandError> {
         match path {

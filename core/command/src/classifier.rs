@@ -102,8 +102,8 @@ pub struct ServerOptions {
 
 impl Arguments {
     /// The options, if what is asked for is possible and somebody may read.
-    fn options(&self) -> Result<ServerOptions, CommandError> {
-        let token = |path: &Option<String>| path.as_deref().map(|path| self.token(path)).transpose();
+    fn options(&self, session: &Session<'_>) -> Result<ServerOptions, CommandError> {
+        let token = |path: &Option<String>| path.as_deref().map(|path| self.token(path, session)).transpose();
         let options = ServerOptions {
             database: self.db.clone(),
             create: self.create,
@@ -124,8 +124,8 @@ impl Arguments {
         options.check().map_or(Ok(options), |wrong| Err(CommandError::misuse(wrong)))
     }
 
-    fn token(&self, path: &str) -> Result<String, CommandError> {
-        let text = self.files.text(path)?;
+    fn token(&self, path: &str, session: &Session<'_>) -> Result<String, CommandError> {
+        let text = self.files.text(path, session)?;
         match text.trim() {
             "" => Err(CommandError::misuse(format!("{path}: there is no token in it"))),
             token => Ok(token.to_owned()),
@@ -159,7 +159,7 @@ impl ServerOptions {
 
 impl Session<'_> {
     pub(crate) fn classifier(&self, given: &Arguments) -> Outcome {
-        let options = given.options()?;
+        let options = given.options(self)?;
         self.console.flush()?;
         self.embedder.serve(&options).map_err(CommandError::of_arguments)?;
         Ok(0)

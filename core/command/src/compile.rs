@@ -2,7 +2,6 @@
 
 use bunraku::catalog::Catalog;
 use bunraku::compiler::{self, CompileOptions, request, run_id};
-use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
 use bunraku::loader::{Environment, Log};
 use bunraku::report::explain::explain;
@@ -86,10 +85,10 @@ impl Session<'_> {
             return self.explain(&catalog, &given.explain, &environment);
         }
         if let Written::Form(form) = given.format {
-            let document = write(&catalog, form, &environment)?;
+            let document = self.written(&catalog, form, &environment)?;
             return self.document(form, &document, given.output.as_deref());
         }
-        let document = write(&catalog, Form::Agent, &environment)?;
+        let document = self.written(&catalog, Form::Agent, &environment)?;
         if let Some(path) = &given.output {
             bunraku::host::disk::write(path, &document)?;
         }
@@ -118,7 +117,7 @@ impl Session<'_> {
     /// Shows where the values of resources come from.
     fn explain(&self, catalog: &Catalog, references: &[String], environment: &Environment) -> Outcome {
         let directory = environment.directory.as_deref().unwrap_or_default();
-        let usage = Usage::of_reading(None, &DiskHost);
+        let usage = self.reading();
         for (index, reference) in references.iter().enumerate() {
             let explained = explain(catalog, reference, directory, &Watch::new(&usage.ends))?;
             let Some(explained) = explained else {
@@ -147,6 +146,25 @@ impl Session<'_> {
         out.line(&format!("{} resources, {size} bytes of JSON{place}", catalog.resources.len()))
     }
 
+    /// A catalog as a document of a form.
+    fn written(
+        &self,
+        catalog: &Catalog,
+        form: Form,
+        environment: &Environment,
+    ) -> Result<Vec<u8>, CommandError> {
+        let watch = self.other_work();
+        let submission = Submission {
+            producer_timestamp: catalog.identity.producer_timestamp.clone(),
+            ..Submission::default()
+        };
+        let mut document = Vec::new();
+        // Losses were told when the catalog was compiled.
+        let log = Log::default();
+        form::write(catalog, form, &submission, &environment.settings, &log, &watch, &mut document)?;
+        Ok(document)
+    }
+
     /// Writes a document to a file, or to the results.
     pub(crate) fn document(&self, form: Form, document: &[u8], path: Option<&str>) -> Outcome {
         if let Some(path) = path {
@@ -163,22 +181,4 @@ impl Session<'_> {
         }
         Ok(0)
     }
-}
-
-/// A catalog as a document of a form.
-pub(crate) fn write(
-    catalog: &Catalog,
-    form: Form,
-    environment: &Environment,
-) -> Result<Vec<u8>, CommandError> {
-    let watch = Usage::of_other_work(None, &DiskHost);
-    let submission = Submission {
-        producer_timestamp: catalog.identity.producer_timestamp.clone(),
-        ..Submission::default()
-    };
-    let mut document = Vec::new();
-    // Losses were told when the catalog was compiled.
-    let log = Log::default();
-    form::write(catalog, form, &submission, &environment.settings, &log, &watch, &mut document)?;
-    Ok(document)
 }

@@ -1,6 +1,5 @@
 //! `bunraku convert`.
 
-use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::Violation;
@@ -44,8 +43,8 @@ fn form_of(name: &str) -> Result<Form, String> {
 
 impl Session<'_> {
     pub(crate) fn convert(&self, given: &Arguments) -> Outcome {
-        let document = given.files.bytes(&given.file)?;
-        let watch = Usage::of_other_work(None, &DiskHost);
+        let document = given.files.bytes(&given.file, self)?;
+        let watch = self.other_work();
         let Some(to) = given.to else {
             let violations = form::validate(&document, given.from, &NoTypes, &watch)?;
             let mut out = self.console.out();

@@ -8,7 +8,7 @@ use bunraku::compiler::{self, CompileOptions, NodeInput};
 use bunraku::diagnostic::bug::locked;
 use bunraku::eval::Limits;
 use bunraku::eval::limits::Usage;
-use bunraku::host::disk::{self, DiskHost};
+use bunraku::host::disk;
 use bunraku::loader::{Environment, Log};
 use bunraku::pcore::value::Hash;
 use bunraku::requests;
@@ -94,9 +94,12 @@ impl Session<'_> {
     }
 
     fn compare(&self, given: &Arguments) -> Outcome {
-        let compared =
-            if given.files.is_empty() { self.diff_of_environments(given)? } else { diff_of_files(given)? };
-        let watch = Usage::of_other_work(None, &DiskHost);
+        let compared = if given.files.is_empty() {
+            self.diff_of_environments(given)?
+        } else {
+            self.diff_of_files(given)?
+        };
+        let watch = self.other_work();
         if let Some(path) = &given.html {
             disk::write(path, compared.report("html", &watch)?.as_bytes())?;
         }
@@ -108,7 +111,7 @@ impl Session<'_> {
         let (Some(from), Some(to)) = (&given.from, &given.to) else {
             return Err(CommandError::misuse("--from and --to are missing, or two files"));
         };
-        let known = given.node.known()?;
+        let known = given.node.known(self)?;
         if known.name.is_none() && given.all_nodes.is_none() {
             return Err(CommandError::misuse("--node or --all-nodes is missing"));
         }
@@ -140,6 +143,20 @@ impl Session<'_> {
         Ok(Compared { from: from.clone(), to: to.clone(), nodes })
     }
 
+    fn diff_of_files(&self, given: &Arguments) -> Result<Compared, CommandError> {
+        let [from, to] = given.files.as_slice() else {
+            return Err(CommandError::misuse("diff compares two files"));
+        };
+        let read = |path: &str| -> Result<Json, CommandError> {
+            Ok(requests::parse_document(&given.node.files.text(path, self)?)
+                .map_err(|error| Error::argument(format!("{path}: {}", error.message)))?)
+        };
+        let documents = [read(from)?, read(to)?];
+        let node = documents[1]["name"].as_str().unwrap_or(to).to_owned();
+        let diff = requests::diff(&documents[0], &documents[1], &self.other_work())?;
+        Ok(Compared { from: from.clone(), to: to.clone(), nodes: vec![(node, diff)] })
+    }
+
     fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, CommandError> {
         let directory = disk::absolute_path(directory)?;
         let (path, name) = match &given.environment {
@@ -166,20 +183,6 @@ impl Session<'_> {
         }
         Ok(())
     }
-}
-
-fn diff_of_files(given: &Arguments) -> Result<Compared, CommandError> {
-    let [from, to] = given.files.as_slice() else {
-        return Err(CommandError::misuse("diff compares two files"));
-    };
-    let read = |path: &str| -> Result<Json, CommandError> {
-        Ok(requests::parse_document(&given.node.files.text(path)?)
-            .map_err(|error| Error::argument(format!("{path}: {}", error.message)))?)
-    };
-    let documents = [read(from)?, read(to)?];
-    let node = documents[1]["name"].as_str().unwrap_or(to).to_owned();
-    let diff = requests::diff(&documents[0], &documents[1], &Usage::of_other_work(None, &DiskHost))?;
-    Ok(Compared { from: from.clone(), to: to.clone(), nodes: vec![(node, diff)] })
 }
 
 /// The nodes to compile, by their names in order, with their facts.
@@ -222,7 +225,8 @@ impl Fleetwork {
             let [from, to] =
                 self.environments.each_ref().map(|environment| self.document(environment, &node));
             self.tell_of_failure(&name, &from, &to);
-            let diff = diff_of(from, to);
+            let watch = Usage::of_other_work(None, &*self.environments[0].host);
+            let diff = diff_of(from, to, &watch);
             let count = {
                 let mut done = locked(&self.done);
                 done.insert(name.clone(), diff);
@@ -255,10 +259,10 @@ impl Fleetwork {
 }
 
 /// The differences of two catalogs, or of a catalog and why there is none.
-fn diff_of(from: Result<Json, Error>, to: Result<Json, Error>) -> Result<Json, Error> {
+fn diff_of(from: Result<Json, Error>, to: Result<Json, Error>, watch: &Usage<'_>) -> Result<Json, Error> {
     let document =
         |side: Result<Json, Error>| side.unwrap_or_else(|error| json!({ "error": error.to_string() }));
-    requests::diff(&document(from), &document(to), &Usage::of_other_work(None, &DiskHost))
+    requests::diff(&document(from), &document(to), watch)
 }
 
 /// Whether nothing differs.

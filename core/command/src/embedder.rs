@@ -50,6 +50,11 @@ pub type Work = Arc<dyn Fn() + Send + Sync>;
 
 /// What the command asks of the process that it runs in.
 pub trait Embedder: Sync {
+    /// Whose clock counts, and who interrupts, while files are read and work is done that is no compilation.
+    fn host(&self) -> &dyn Host {
+        &DiskHost
+    }
+
     /// What an environment is loaded with. `prefer_ruby`: functions of modules in Ruby go before native ones
     /// of the same name.
     ///

@@ -1,7 +1,5 @@
 //! `bunraku graph`.
 
-use bunraku::eval::limits::Usage;
-use bunraku::host::disk::DiskHost;
 use bunraku::loader::Log;
 use bunraku::requests;
 use bunraku::wire::agent;
@@ -64,7 +62,7 @@ impl Session<'_> {
                 let catalog = self.catalog_of(&environment, &known, options)?;
                 agent::to_json(&catalog, &environment.settings, &Log::default())?
             }
-            [path] => requests::parse_document(&given.node.files.text(path)?)?,
+            [path] => requests::parse_document(&given.node.files.text(path, self)?)?,
             _ => return Err(CommandError::misuse("graph draws one catalog")),
         };
         let by = match given.by {
@@ -73,7 +71,7 @@ impl Session<'_> {
             By::Resource => "resource",
         };
         let format = if given.format == Format::Dot { "dot" } else { "svg" };
-        let watch = Usage::of_other_work(None, &DiskHost);
+        let watch = self.other_work();
         let drawn = requests::draw(&catalog, &json!({ "by": by, "format": format }), &watch)?;
         self.write(given.output.as_deref(), &drawn, false)?;
         Ok(0)

@@ -1,7 +1,6 @@
 //! `bunraku doc`, `bunraku module`: what modules define, and whether they are as they should be.
 
 use bunraku::Host as _;
-use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use clap::{Subcommand, ValueEnum};
@@ -95,7 +94,7 @@ impl Session<'_> {
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let is_json = given.format == DocFormat::Json;
         let format = if is_json { "json" } else { "markdown" };
-        let usage = Usage::of_reading(None, &DiskHost);
+        let usage = self.reading();
         let asked = json!({ "paths": paths, "format": format });
         let answer = requests::document(&DiskHost, &asked, &usage.ends)?;
         let written = match &answer["documentation"] {
@@ -126,7 +125,7 @@ impl Session<'_> {
                 return Err(CommandError::misuse(format!("there is no directory {directory}")));
             }
             let path = disk::absolute_path(directory)?;
-            let usage = Usage::of_reading(None, &DiskHost);
+            let usage = self.reading();
             let asked = json!({ "directory": path, "modulepath": modulepath });
             let Json::Array(mut findings) = requests::check_module(&DiskHost, &asked, &usage.ends)? else {
                 continue;

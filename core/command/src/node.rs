@@ -32,13 +32,13 @@ pub(crate) struct Known {
 
 impl NodeArguments {
     /// Reads the files that the options name.
-    pub(crate) fn known(&self) -> Result<Known, CommandError> {
+    pub(crate) fn known(&self, session: &Session<'_>) -> Result<Known, CommandError> {
         let facts = match &self.facts {
-            Some(path) => self.hash_in(path)?,
+            Some(path) => self.hash_in(path, session)?,
             None => Hash::default(),
         };
         let server_facts = match &self.server_facts {
-            Some(path) => Some(self.hash_in(path)?),
+            Some(path) => Some(self.hash_in(path, session)?),
             None if self.no_server_facts => Some(Hash::default()),
             None => None,
         };
@@ -56,12 +56,12 @@ impl NodeArguments {
             server_facts,
             limits: limits.collect(),
         };
-        self.read_certificate(&mut known)?;
+        self.read_certificate(&mut known, session)?;
         Ok(known)
     }
 
-    fn hash_in(&self, path: &str) -> Result<Hash, CommandError> {
-        let text = self.files.text(path)?;
+    fn hash_in(&self, path: &str, session: &Session<'_>) -> Result<Hash, CommandError> {
+        let text = self.files.text(path, session)?;
         match json_tokens::parse(&text) {
             Ok(Value::Hash(members)) => Ok(members.as_ref().clone()),
             Ok(_) => Err(CommandError::misuse(format!("{path} holds no object"))),
@@ -70,16 +70,16 @@ impl NodeArguments {
     }
 
     /// Reads what is trusted of the node, where there is a certificate.
-    fn read_certificate(&self, known: &mut Known) -> Result<(), CommandError> {
+    fn read_certificate(&self, known: &mut Known, session: &Session<'_>) -> Result<(), CommandError> {
         let Some(certificate) = &self.certificate else {
             return match self.trusted_oid_mapping {
                 Some(_) => Err(CommandError::misuse("--trusted-oid-mapping needs a --certificate")),
                 None => Ok(()),
             };
         };
-        let pem = self.files.text(certificate)?;
+        let pem = self.files.text(certificate, session)?;
         let names = match &self.trusted_oid_mapping {
-            Some(path) => OidNames::from_mapping(&self.files.text(path)?, path)?,
+            Some(path) => OidNames::from_mapping(&self.files.text(path, session)?, path)?,
             None => OidNames::default(),
         };
         let trusted = Trusted::from_certificate(&pem, &names)?;
@@ -112,7 +112,7 @@ impl NodeArguments {
         });
         if let Some(path) = &self.global_hiera {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
-            asked["global_hiera_text"] = self.global_hiera_text(path)?.into();
+            asked["global_hiera_text"] = self.global_hiera_text(path, session)?.into();
         }
         let environments = request::of_environment(&asked)
             .and_then(|asked| request::environments(around.host, &asked))
@@ -122,9 +122,9 @@ impl NodeArguments {
 
     /// What stands in the configuration of the global layer; nothing where there is no such file, as without
     /// one.
-    fn global_hiera_text(&self, path: &str) -> Result<Option<&str>, CommandError> {
+    fn global_hiera_text(&self, path: &str, session: &Session<'_>) -> Result<Option<&str>, CommandError> {
         if self.global_hiera_text.get().is_none() {
-            let bytes = match self.files.bytes(path) {
+            let bytes = match self.files.bytes(path, session) {
                 Ok(bytes) => bytes,
                 Err(HostError::NotFound(_)) => return Ok(None),
                 Err(error) => return Err(error.into()),
@@ -140,7 +140,7 @@ impl NodeArguments {
         session: &Session<'_>,
         places: &EnvironmentArguments,
     ) -> Result<(Known, Arc<Environment>), CommandError> {
-        let mut known = self.known()?;
+        let mut known = self.known(session)?;
         let Some(name) = known.name.clone() else { return Err(CommandError::misuse("--node is missing")) };
         if let Some(database) = &self.classifier {
             known.classification = classify(database, &name, &known)?;

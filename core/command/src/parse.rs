@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bunraku::source::Source;
-use bunraku::syntax::{ParseOptions, parse, pn};
+use bunraku::syntax::watch::Watch;
+use bunraku::syntax::{ParseOptions, parse_watched, pn};
 use clap::ValueEnum;
 
 use crate::arguments::FileArguments;
@@ -43,13 +44,15 @@ enum Notation {
 impl Session<'_> {
     pub(crate) fn parse(&self, given: &Arguments) -> Outcome {
         for path in &given.files {
-            let source = Arc::new(Source::new(Some(path), given.reading.text(path)?));
+            let source = Arc::new(Source::new(Some(path), given.reading.text(path, self)?));
             let options = ParseOptions {
                 epp: given.epp || path.ends_with(".epp"),
                 tasks: given.tasks,
                 ..ParseOptions::default()
             };
-            let program = parse(source, &options).map_err(bunraku::Error::from)?;
+            let watch = self.reading();
+            let program = parse_watched(source, &options, &mut Vec::new(), &Watch::new(&watch.ends))?;
+            let program = program.map_err(bunraku::Error::from)?;
             let is_json = given.format == Notation::Json;
             let write = if is_json { pn::to_json } else { pn::to_text };
             let mut text = write(&program, program.body()).map_err(bunraku::Error::from)?;

@@ -1,6 +1,5 @@
 //! `bunraku describe`, `bunraku generate`: types of resources.
 
-use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use clap::Subcommand;
@@ -64,7 +63,7 @@ impl Session<'_> {
             "types": given.types, "modulepath": directories(&given.modulepath)?, "details": !given.short,
             "providers": given.providers, "metaparameters": given.meta,
         });
-        let usage = Usage::of_reading(None, &DiskHost);
+        let usage = self.reading();
         let answer = requests::describe_types(&DiskHost, &asked, &usage.ends)?;
         let mut status = 0;
         for (index, text) in answer.as_array().into_iter().flatten().enumerate() {
@@ -82,7 +81,7 @@ impl Session<'_> {
 
     pub(crate) fn generate(&self, given: &GenerateArguments) -> Outcome {
         let Generated::Types(given) = &given.what;
-        let usage = Usage::of_reading(None, &DiskHost);
+        let usage = self.reading();
         let asked = json!({ "modulepath": directories(&given.modulepath)? });
         let answer = requests::generate_types(&DiskHost, &asked, &usage.ends)?;
         disk::make_directory(&given.output)?;

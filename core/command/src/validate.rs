@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use bunraku::host::disk::DiskHost;
 use bunraku::source::{Location, Source};
-use bunraku::syntax::validate::{ValidateOptions, validate};
-use bunraku::syntax::{ParseOptions, parse};
-use bunraku::{Diagnostic, Host as _, Severity};
+use bunraku::syntax::validate::{ValidateOptions, validate_watched};
+use bunraku::syntax::watch::Watch;
+use bunraku::syntax::{ParseOptions, parse_watched};
+use bunraku::{Diagnostic, Error, Host as _, Severity};
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
@@ -128,10 +129,38 @@ impl Session<'_> {
                 next_look = elapsed() + PAUSE;
                 self.console.err().progress(&format!("{index}/{} files", files.len()));
             }
-            let bytes = if *is_named { given.reading.bytes(path)? } else { given.reading.found(path)? };
-            found.extend(check_file(path, bytes, given));
+            let bytes =
+                if *is_named { given.reading.bytes(path, self)? } else { given.reading.found(path)? };
+            found.extend(self.check_file(path, bytes, given)?);
         }
         Ok(found)
+    }
+
+    fn check_file(&self, path: &str, bytes: Vec<u8>, given: &Arguments) -> Result<Vec<Finding>, Error> {
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                return Ok(vec![not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), path)]);
+            }
+        };
+        let options =
+            ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks, ..ParseOptions::default() };
+        let strict = match given.strict {
+            Strictness::Off => bunraku::diagnostic::Strictness::Off,
+            Strictness::Warning => bunraku::diagnostic::Strictness::Warning,
+            Strictness::Error => bunraku::diagnostic::Strictness::Error,
+        };
+        let usage = self.reading();
+        let watch = Watch::new(&usage.ends);
+        let source = Arc::new(Source::new(Some(path), text));
+        match parse_watched(source, &options, &mut Vec::new(), &watch)? {
+            Ok(program) => {
+                let options = ValidateOptions { strict, tasks: given.tasks, ..ValidateOptions::default() };
+                let found = validate_watched(&program, &options, &mut Vec::new(), &watch)?;
+                Ok(found.into_iter().map(Finding::new).collect())
+            }
+            Err(error) => Ok(vec![Finding { offset: None, length: None, ..Finding::new(error) }]),
+        }
     }
 
     fn show_finding(&self, finding: &Finding, given: &Arguments) -> Result<(), CommandError> {
@@ -171,26 +200,6 @@ fn line_of(finding: &Finding, given: &Arguments) -> Option<(String, usize)> {
 fn elapsed() -> Duration {
     let now = DiskHost.now();
     Duration::new(u64::try_from(now.seconds).unwrap_or_default(), now.nanoseconds)
-}
-
-fn check_file(path: &str, bytes: Vec<u8>, given: &Arguments) -> Vec<Finding> {
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => return vec![not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), path)],
-    };
-    let options = ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks, ..ParseOptions::default() };
-    let strict = match given.strict {
-        Strictness::Off => bunraku::diagnostic::Strictness::Off,
-        Strictness::Warning => bunraku::diagnostic::Strictness::Warning,
-        Strictness::Error => bunraku::diagnostic::Strictness::Error,
-    };
-    match parse(Arc::new(Source::new(Some(path), text)), &options) {
-        Ok(program) => {
-            let options = ValidateOptions { strict, tasks: given.tasks, ..ValidateOptions::default() };
-            validate(&program, &options).into_iter().map(Finding::new).collect()
-        }
-        Err(error) => vec![Finding { offset: None, length: None, ..Finding::new(error) }],
-    }
 }
 
 /// What is said of a text that no program can be made of, with the place of its first byte that is wrong.

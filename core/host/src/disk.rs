@@ -4,12 +4,18 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, PipeReader, Read, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cpu_time::ThreadTime;
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+#[cfg(unix)]
+use rustix::io::Errno;
 
 use super::{DeepStacks, FileInfo, Host, HostError, Machine, Reading};
 use bunraku_pcore::value::Timestamp;
@@ -129,11 +135,12 @@ impl Host for DiskHost {
 /// It cannot be read, or is too large.
 pub fn read_named(path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
-    let file = File::open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_dir() {
+    let file = open_named(path, reading)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
-    read_pieces(file, path, 0, reading)
+    if metadata.is_file() { read_pieces(file, path, 0, reading) } else { read_waiting(file, path, reading) }
 }
 
 /// Reads standard input to its end.
@@ -141,8 +148,77 @@ pub fn read_named(path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostErro
 /// # Errors
 /// It cannot be read, or is too large.
 pub fn read_standard_input(reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
-    read_pieces(io::stdin().lock(), "standard input", 0, reading)
+    read_waiting(io::stdin().lock(), "standard input", reading)
 }
+
+/// Opens what somebody has named. A named pipe opens when somebody writes to it: another thread waits for
+/// that, and for nothing else any more when the reading ends before.
+fn open_named(path: &str, reading: &Reading<'_>) -> Result<File, HostError> {
+    let failed = |error: io::Error| host_error(&error, path);
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_file() || metadata.is_dir() {
+        return File::open(path).map_err(failed);
+    }
+    let (sender, opened) = mpsc::sync_channel(1);
+    let named = path.to_owned();
+    let open = move || {
+        // Whoever does not wait any more does not want it.
+        let _ = sender.send(File::open(named));
+    };
+    thread::Builder::new().spawn(open).map_err(failed)?;
+    loop {
+        match opened.recv_timeout(LOOK) {
+            Ok(file) => return file.map_err(failed),
+            Err(RecvTimeoutError::Timeout) => reading.check()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(failed(io::ErrorKind::BrokenPipe.into())),
+        }
+    }
+}
+
+/// The bytes of a pipe, a terminal or a device, to its end. What it does not have yet is waited for; the
+/// reading can be ended meanwhile.
+fn read_waiting(mut file: impl Read + AsFd, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let failed = |error: io::Error| host_error(&error, path);
+    let mut bytes = Vec::new();
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        reading.check()?;
+        if !is_ready(&file).map_err(failed)? {
+            continue;
+        }
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(bytes),
+            Ok(size) => bytes.extend_from_slice(piece.get(..size).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(error)),
+        }
+        if bytes.len() as u64 > reading.size {
+            return Err(HostError::too_large(path, reading.size));
+        }
+    }
+}
+
+/// Whether reading does not wait: soon, or after [`LOOK`] at the latest.
+#[cfg(unix)]
+fn is_ready(file: &impl AsFd) -> io::Result<bool> {
+    let timeout = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
+    match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&timeout)) {
+        Ok(count) => Ok(count > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_ready(_file: &impl AsFd) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(not(unix))]
+trait AsFd {}
+
+#[cfg(not(unix))]
+impl<T> AsFd for T {}
 
 /// Writes a file, over what is there.
 ///
@@ -212,7 +288,7 @@ pub fn processors() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// How long a command is waited for before somebody may end that.
+/// How long something is waited for before somebody may end that.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What a command prints.
