@@ -11,18 +11,22 @@
  *     bunraku_catalog *catalog;
  *     bunraku_error *error;
  *
- *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
+ *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL,
+ *                                      &environment);
  *     if (!error) {
- *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT("web01"), BUNRAKU_TEXT("{}"), BUNRAKU_NO_TEXT, NULL,
- *                                             &catalog);
+ *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT("web01"), BUNRAKU_TEXT("{}"),
+ *                                             BUNRAKU_NO_TEXT, NULL, &catalog);
  *     }
  *
- * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
- *             of its type. What a getter returns belongs to the object it was asked of. Never call free() on either.
- * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
- *             _free (T *). The library has no global state but constants that are built on first use (a thread has what
- *             bunraku_cancel_attach gave it), and touches neither signals, locale nor the working directory.
- * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back
+ *             to the _free function of its type. What a getter returns belongs to the object it was asked
+ *             of. Never call free() on either.
+ * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The
+ *             one exclusive use is _free (T *). The library has no global state but constants that are
+ *             built on first use (a thread has what bunraku_cancel_attach gave it), and touches neither
+ *             signals, locale nor the working directory.
+ * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL
+ *             behind it, too.
  * Failures    No function unwinds, exits or prints.
  */
 
@@ -37,7 +41,7 @@
 extern "C" {
 #endif
 
-/* ---- Types ----------------------------------------------------------------------------------------------- */
+/* ---- Types ------------------------------------------------------------------------------------------- */
 
 // Bytes that belong to whoever received them. Immutable: any number of threads may read them.
 typedef struct bunraku_bytes bunraku_bytes;
@@ -499,8 +503,9 @@ typedef enum {
 } bunraku_node_type;
 
 /* ---- Version -------------------------------------------------------------------------------------------
- * Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all
- * features: functions stay where their feature is left out, and return an error of the kind "unsupported".
+ * Which version the header belongs to, which one runs, and what it was built with. The header
+ * is that of a library with all features: functions stay where their feature is left out, and
+ * return an error of the kind "unsupported".
  */
 
 // The major version that this header belongs to.
@@ -531,8 +536,8 @@ uint32_t bunraku_abi_version(void);
 const char *bunraku_features(void);
 
 /* ---- Errors --------------------------------------------------------------------------------------------
- * Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.
- * Output parameters come last and are written only on success.
+ * Every function that can fail returns a bunraku_error: NULL on success, an error that belongs
+ * to the caller otherwise. Output parameters come last and are written only on success.
  */
 
 // What sort of failure an error is: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
@@ -590,8 +595,9 @@ bunraku_text bunraku_error_logs_json(const bunraku_error *error);
 void bunraku_error_free(bunraku_error *error);
 
 /* ---- Text ----------------------------------------------------------------------------------------------
- * Text that goes in: BUNRAKU_TEXT("a literal"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT, or a pointer and a length.
- * Text that comes out and belongs to the caller is a bunraku_string.
+ * Text that goes in: BUNRAKU_TEXT("a literal"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT,
+ * or a pointer and a length. Text that comes out and belongs to the caller is a
+ * bunraku_string.
  */
 
 // A literal as text, and no text.
@@ -1062,8 +1068,9 @@ bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
 void bunraku_program_free(bunraku_program *program);
 
 /* ---- Nodes ---------------------------------------------------------------------------------------------
- * The syntax tree: what kind a node is of, what stands in its fields, where it stands, what comments say of it.
- * Names of kinds and fields are those of the reference's model (Puppet::Pops::Model).
+ * The syntax tree: what kind a node is of, what stands in its fields, where it stands, what
+ * comments say of it. Names of kinds and fields are those of the reference's model
+ * (Puppet::Pops::Model).
  */
 
 // The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
@@ -1179,7 +1186,8 @@ void bunraku_sink_write(bunraku_sink *sink, bunraku_text given);
 void bunraku_sink_add(bunraku_sink *sink, bunraku_text item);
 
 /* ---- Environments --------------------------------------------------------------------------------------
- * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.
+ * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends
+ * either, and other work.
  */
 
 // A switch that nobody has set, for the functions that take one and for bunraku_cancel_attach.
@@ -1355,8 +1363,8 @@ bunraku_error *bunraku_trusted_from_certificate(bunraku_text pem,
 // @return NULL on success
 bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_string **json);
 
-// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
-// "source", and "file", "line", "column", "issue_code" where known.
+// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …),
+// "message", "source", and "file", "line", "column", "issue_code" where known.
 //
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);
@@ -1409,8 +1417,8 @@ bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
                                                bunraku_string **json);
 
 // The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
-// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
-// and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
+// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node",
+// …), and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 //
 // @param reference  such as "File[/etc/motd]"
 // @param json  receives the text, to be freed with bunraku_string_free
@@ -1618,7 +1626,8 @@ bunraku_error *bunraku_diff_text(bunraku_text diff, bunraku_string **output);
 bunraku_error *bunraku_fleet_report(bunraku_text request_json, bunraku_string **output);
 
 /* ---- Tasks ---------------------------------------------------------------------------------------------
- * Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.
+ * Tasks of modules: which ones there are, what to run with which input, how output is read.
+ * Running is yours.
  */
 
 // Lists the tasks of an environment.
@@ -1730,8 +1739,8 @@ bunraku_error *bunraku_module_check_definitions(bunraku_text request_json,
                                                 bunraku_string **json);
 
 /* ---- Classifier ----------------------------------------------------------------------------------------
- * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
- * interface (Puppet Enterprise's, version 1), answered without a server.
+ * Groups of nodes by rules, with the classes and data that their nodes get: the requests of
+ * the classifier's HTTP interface (Puppet Enterprise's, version 1), answered without a server.
  */
 
 // Opens a classifier.

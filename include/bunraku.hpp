@@ -52,9 +52,10 @@ class Error : public std::runtime_error {
 public:
     /* Takes over the error of a call. */
     explicit Error(bunraku_error *error)
-        : std::runtime_error(std::string(detail::out(bunraku_error_message(error)))), kind_(bunraku_error_kind(error)),
-          line_(bunraku_error_line(error)), column_(bunraku_error_column(error)),
-          issue_code_(detail::out(bunraku_error_issue_code(error))), file_(detail::out(bunraku_error_file(error))),
+        : std::runtime_error(std::string(detail::out(bunraku_error_message(error)))),
+          kind_(bunraku_error_kind(error)), line_(bunraku_error_line(error)),
+          column_(bunraku_error_column(error)), issue_code_(detail::out(bunraku_error_issue_code(error))),
+          file_(detail::out(bunraku_error_file(error))),
           logs_json_(detail::out(bunraku_error_logs_json(error)))
     {
         bunraku_error_free(error);
@@ -141,7 +142,8 @@ public:
     /* The value as text, in a format such as "%p". */
     std::string to_string(std::string_view format = {}) const
     {
-        return detail::text([&](bunraku_string **out) { return bunraku_value_to_string(value_, detail::in(format), out); });
+        return detail::text(
+            [&](bunraku_string **out) { return bunraku_value_to_string(value_, detail::in(format), out); });
     }
     const bunraku_value *get() const { return value_; }
 
@@ -155,8 +157,9 @@ public:
     /* From rich data: JSON in which objects with "__ptype" are values of other types. */
     static OwnedValue from_data(std::string_view json)
     {
-        return OwnedValue(detail::object<bunraku_value>(
-            [&](bunraku_value **out) { return bunraku_value_from_data(detail::in(json), nullptr, false, out); }));
+        return OwnedValue(detail::object<bunraku_value>([&](bunraku_value **out) {
+            return bunraku_value_from_data(detail::in(json), nullptr, false, out);
+        }));
     }
     /* Takes over a value of the library. */
     explicit OwnedValue(bunraku_value *value) : handle_(value) {}
@@ -171,7 +174,8 @@ private:
 class Program {
 public:
     /* syntax is one of bunraku_syntax; path is what errors show. */
-    static Program parse(std::string_view source, std::string_view path = {}, std::uint32_t syntax = BUNRAKU_SYNTAX_MANIFEST)
+    static Program parse(std::string_view source, std::string_view path = {},
+                         std::uint32_t syntax = BUNRAKU_SYNTAX_MANIFEST)
     {
         return Program(detail::object<bunraku_program>([&](bunraku_program **out) {
             return bunraku_program_parse(detail::in(source), detail::in(path), syntax, out);
@@ -182,12 +186,14 @@ public:
     /* A JSON array: see bunraku_program_validate. */
     std::string validate(std::uint32_t strictness = BUNRAKU_STRICTNESS_ERROR) const
     {
-        return detail::text([&](bunraku_string **out) { return bunraku_program_validate(get(), strictness, out); });
+        return detail::text(
+            [&](bunraku_string **out) { return bunraku_program_validate(get(), strictness, out); });
     }
     /* The tree in Puppet's notation: format is "text", "pretty" or "json". */
     std::string to_pn(std::string_view format = "text") const
     {
-        return detail::text([&](bunraku_string **out) { return bunraku_program_to_pn(get(), detail::in(format), out); });
+        return detail::text(
+            [&](bunraku_string **out) { return bunraku_program_to_pn(get(), detail::in(format), out); });
     }
     bunraku_node body() const { return bunraku_program_body(get()); }
     const bunraku_program *get() const { return handle_.get(); }
@@ -232,7 +238,10 @@ public:
     bool is_virtual() const { return bunraku_resource_is_virtual(resource_); }
     /* Parameters by number and by name; that of a sensitive one is a Sensitive. */
     std::size_t size() const { return bunraku_resource_parameter_count(resource_); }
-    std::string_view name(std::size_t index) const { return detail::out(bunraku_resource_parameter_name(resource_, index)); }
+    std::string_view name(std::size_t index) const
+    {
+        return detail::out(bunraku_resource_parameter_name(resource_, index));
+    }
     Value operator[](std::size_t index) const { return Value(bunraku_resource_parameter(resource_, index)); }
     Value operator[](std::string_view name) const
     {
@@ -277,7 +286,10 @@ public:
     Iterator end() const { return Iterator(get(), size()); }
     std::size_t size() const { return bunraku_catalog_resource_count(get()); }
     /* By reference, such as "File[/etc/motd]". */
-    Resource find(std::string_view reference) const { return Resource(bunraku_catalog_find(get(), detail::in(reference))); }
+    Resource find(std::string_view reference) const
+    {
+        return Resource(bunraku_catalog_find(get(), detail::in(reference)));
+    }
     /* Containment: who contains whom. */
     std::vector<std::pair<Resource, Resource>> edges() const
     {
@@ -325,32 +337,36 @@ private:
 class Environment {
 public:
     /* See bunraku_environment_load. host is copied. */
-    Environment(const std::vector<std::string> &directories, std::string_view name, std::string_view options_json = {},
-                const bunraku_host *host = nullptr)
+    Environment(const std::vector<std::string> &directories, std::string_view name,
+                std::string_view options_json = {}, const bunraku_host *host = nullptr)
         : handle_(detail::object<bunraku_environment>([&](bunraku_environment **out) {
               std::vector<bunraku_text> texts;
               for (const std::string &directory : directories) {
                   texts.push_back(detail::in(directory));
               }
-              return bunraku_environment_load(texts.data(), texts.size(), detail::in(name), detail::in(options_json), host, out);
+              return bunraku_environment_load(texts.data(), texts.size(), detail::in(name),
+                                              detail::in(options_json), host, out);
           }))
     {
     }
 
     /* See bunraku_environment_compile. */
-    Catalog compile(std::string_view node, std::string_view facts_json = {}, std::string_view request_json = {},
-                    const Cancel *cancel = nullptr) const
+    Catalog compile(std::string_view node, std::string_view facts_json = {},
+                    std::string_view request_json = {}, const Cancel *cancel = nullptr) const
     {
         return Catalog(detail::object<bunraku_catalog>([&](bunraku_catalog **out) {
-            return bunraku_environment_compile(get(), detail::in(node), detail::in(facts_json), detail::in(request_json),
-                                               cancel ? cancel->get() : nullptr, out);
+            return bunraku_environment_compile(get(), detail::in(node), detail::in(facts_json),
+                                               detail::in(request_json), cancel ? cancel->get() : nullptr,
+                                               out);
         }));
     }
     /* The same with facts as a Hash. */
-    Catalog compile(std::string_view node, Value facts, std::string_view request_json = {}, const Cancel *cancel = nullptr) const
+    Catalog compile(std::string_view node, Value facts, std::string_view request_json = {},
+                    const Cancel *cancel = nullptr) const
     {
         return Catalog(detail::object<bunraku_catalog>([&](bunraku_catalog **out) {
-            return bunraku_environment_compile_facts(get(), detail::in(node), facts.get(), detail::in(request_json),
+            return bunraku_environment_compile_facts(get(), detail::in(node), facts.get(),
+                                                     detail::in(request_json),
                                                      cancel ? cancel->get() : nullptr, out);
         }));
     }
@@ -359,8 +375,9 @@ public:
                        const Cancel *cancel = nullptr) const
     {
         return detail::text([&](bunraku_string **out) {
-            return bunraku_environment_lookup(get(), detail::in(node), detail::in(facts_json), detail::in(request_json),
-                                              cancel ? cancel->get() : nullptr, out);
+            return bunraku_environment_lookup(get(), detail::in(node), detail::in(facts_json),
+                                              detail::in(request_json), cancel ? cancel->get() : nullptr,
+                                              out);
         });
     }
     const bunraku_environment *get() const { return handle_.get(); }

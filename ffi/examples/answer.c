@@ -4,9 +4,10 @@
  *     cc answer.c $(pkg-config --cflags --libs bunraku) -o answer
  *     ./answer < questions
  *
- * A question has eight texts with tabs between them: directories of environments with colons between them, environment, options of the environment (JSON), node,
- * facts (JSON), what else is known of the node (JSON), form of the catalog ("agent", "puppetdb:9" …), and what PuppetDB is
- * told beside the catalog (JSON). The answer is a line of JSON: {"catalog": …, "logs": […]} or {"error": {…}, "logs": […]}.
+ * A question has eight texts with tabs between them: directories of environments with colons between them,
+ * environment, options of the environment (JSON), node, facts (JSON), what else is known of the node (JSON),
+ * form of the catalog ("agent", "puppetdb:9" …), and what PuppetDB is told beside the catalog (JSON). The
+ * answer is a line of JSON: {"catalog": …, "logs": […]} or {"error": {…}, "logs": […]}.
  */
 #include <bunraku.h>
 
@@ -65,7 +66,8 @@ static void write_catalog(const bunraku_catalog *catalog, char *const *columns)
 {
     const char *logs = bunraku_catalog_logs_json(catalog).data;
     bunraku_string *document;
-    bunraku_error *error = bunraku_catalog_write(catalog, bunraku_text_of(columns[FORM]), bunraku_text_of(columns[SUBMISSION]), &document);
+    bunraku_error *error = bunraku_catalog_write(catalog, bunraku_text_of(columns[FORM]),
+                                                 bunraku_text_of(columns[SUBMISSION]), &document);
 
     if (error) {
         write_error(error, logs);
@@ -91,7 +93,8 @@ static void answer(char *const *columns)
                                      bunraku_text_of(columns[OPTIONS]), NULL, &environment);
 
     if (!error) {
-        error = bunraku_environment_compile(environment, bunraku_text_of(columns[NODE]), bunraku_text_of(columns[FACTS]),
+        error = bunraku_environment_compile(environment, bunraku_text_of(columns[NODE]),
+                                            bunraku_text_of(columns[FACTS]),
                                             bunraku_text_of(columns[REQUEST]), NULL, &catalog);
         if (!error) {
             write_catalog(catalog, columns);

@@ -4,7 +4,8 @@
  *     cc compile.c $(pkg-config --cflags --libs bunraku) -o compile
  *     ./compile ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json [REQUEST]
  *
- * REQUEST is a JSON object with what else is known of the node, such as '{"classes": ["role::web"], "code_id": "7"}'.
+ * REQUEST is a JSON object with what else is known of the node, such as '{"classes": ["role::web"],
+ * "code_id": "7"}'.
  */
 #include <bunraku.h>
 
@@ -80,7 +81,8 @@ int main(int count, char **arguments)
     FILE *output;
 
     if (count != 6 && count != 7) {
-        fprintf(stderr, "usage: %s ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json [REQUEST]\n", arguments[0]);
+        fprintf(stderr, "usage: %s ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json [REQUEST]\n",
+                arguments[0]);
         return 2;
     }
     if (count == 7) {
@@ -98,8 +100,8 @@ int main(int count, char **arguments)
         free(facts);
         return fail(error);
     }
-    error = bunraku_environment_compile(environment, bunraku_text_of(arguments[3]), (bunraku_text){facts, facts_length}, request, NULL,
-                                        &catalog);
+    error = bunraku_environment_compile(environment, bunraku_text_of(arguments[3]),
+                                        (bunraku_text){facts, facts_length}, request, NULL, &catalog);
     free(facts);
     if (error) {
         bunraku_environment_free(environment);
@@ -115,8 +117,8 @@ int main(int count, char **arguments)
         if (!output || fwrite(text.data, 1, text.length, output) != text.length || fclose(output) != 0) {
             perror(arguments[5]);
         } else {
-            printf("%zu resources, %zu bytes of JSON in %s\n", bunraku_catalog_resource_count(catalog), text.length,
-                   arguments[5]);
+            printf("%zu resources, %zu bytes of JSON in %s\n", bunraku_catalog_resource_count(catalog),
+                   text.length, arguments[5]);
         }
         bunraku_string_free(json);
     }

@@ -1,6 +1,6 @@
 /*
- * Documents the definitions of a manifest: what each is called, what its comment says, and its parameters with types,
- * defaults and comments. With --tree, prints the whole syntax tree instead.
+ * Documents the definitions of a manifest: what each is called, what its comment says, and its parameters
+ * with types, defaults and comments. With --tree, prints the whole syntax tree instead.
  *
  *     cc document.c $(pkg-config --cflags --libs bunraku) -o document
  *     ./document [--tree] MANIFEST.pp
@@ -36,7 +36,7 @@ static char *read_file(const char *path, size_t *length)
 /* Prints a node with all below it: kind, place, and the fields that are no nodes. */
 static void print_tree(bunraku_node node, int depth)
 {
-    bunraku_span span = { 0, 0, 0, 0, 0, 0 };
+    bunraku_span span = {0, 0, 0, 0, 0, 0};
     bunraku_field field;
 
     bunraku_node_span(node, BUNRAKU_UNIT_CHARACTER, &span);
@@ -66,13 +66,14 @@ static void print_tree(bunraku_node node, int depth)
 }
 
 /* The source text of a field's node with all below it; nothing for a field that is absent. */
-static void print_source(const bunraku_program *program, bunraku_node node, const char *before, const char *name)
+static void print_source(const bunraku_program *program, bunraku_node node, const char *before,
+                         const char *name)
 {
     bunraku_field field;
     bunraku_span span;
 
-    if (bunraku_node_field_named(node, bunraku_text_of(name), &field) && field.field_type == BUNRAKU_FIELD_NODE &&
-        bunraku_node_extent(field.node, BUNRAKU_UNIT_BYTE, &span)) {
+    if (bunraku_node_field_named(node, bunraku_text_of(name), &field) &&
+        field.field_type == BUNRAKU_FIELD_NODE && bunraku_node_extent(field.node, BUNRAKU_UNIT_BYTE, &span)) {
         printf("%s%.*s", before, (int)span.length, bunraku_program_source(program).data + span.offset);
     }
 }
@@ -131,11 +132,12 @@ int main(int count, char **arguments)
     if (!source) {
         return 2;
     }
-    error = bunraku_program_parse((bunraku_text){source, length}, bunraku_text_of(path), BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse((bunraku_text){source, length}, bunraku_text_of(path),
+                                  BUNRAKU_SYNTAX_MANIFEST, &program);
     free(source);
     if (error) {
-        fprintf(stderr, "%s:%u:%u: %s\n", path, (unsigned)bunraku_error_line(error), (unsigned)bunraku_error_column(error),
-                bunraku_error_message(error).data);
+        fprintf(stderr, "%s:%u:%u: %s\n", path, (unsigned)bunraku_error_line(error),
+                (unsigned)bunraku_error_column(error), bunraku_error_message(error).data);
         bunraku_error_free(error);
         return 1;
     }

@@ -5,7 +5,7 @@ use bunraku_core::diagnostic::{Diagnostic, Error};
 use std::convert::identity;
 
 use crate::error::bunraku_error;
-use crate::text::bunraku_text;
+use crate::text::{NulTerminated, bunraku_text};
 
 /// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunraku_error {
@@ -18,6 +18,31 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunrak
 /// Runs the body of a getter; a panic gives `otherwise`.
 pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     guarded(body).unwrap_or(otherwise)
+}
+
+/// Asks an object something; `otherwise` is the answer of null, and where there is no such thing.
+///
+/// # Safety
+/// The pointer is null or points to a live object that nobody changes meanwhile.
+pub(crate) unsafe fn ask<H, T: Copy>(
+    object: *const H,
+    otherwise: T,
+    question: impl FnOnce(&H) -> Option<T>,
+) -> T {
+    // SAFETY: by the contract of this function.
+    guard_or(otherwise, || unsafe { object.as_ref() }.and_then(question).unwrap_or(otherwise))
+}
+
+/// A text that an object holds, or no text.
+///
+/// # Safety
+/// As for [`ask`].
+pub(crate) unsafe fn ask_text<H>(
+    object: *const H,
+    field: impl for<'a> FnOnce(&'a H) -> Option<&'a NulTerminated>,
+) -> bunraku_text {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(object, bunraku_text::NONE, |own| field(own).map(NulTerminated::as_text)) }
 }
 
 /// Why an entry point fails.

@@ -185,8 +185,8 @@ impl ForeignFunction for CallbackFunction {
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
         let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
         let own = Caller(call);
-        let arguments = bunraku_text::of(arguments.as_bytes());
-        let (data, name) = (self.data, bunraku_text::of(self.name.as_bytes()));
+        let arguments = bunraku_text::of(&arguments);
+        let (data, name) = (self.data, bunraku_text::of(&self.name));
         let mut sink = bunraku_sink::default();
         let (succeeded, failure) = on_caller_stack(|crossing| {
             let mut in_progress = bunraku_call {

@@ -8,7 +8,7 @@ use bunraku_core::loader::{Log, Settings};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
-use crate::boundary::{CallError, free, give, guard, guard_or, object, text};
+use crate::boundary::{CallError, ask_text, free, give, guard, guard_or, object, text};
 use crate::error::bunraku_error;
 use crate::resource::bunraku_resource;
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     })
 }
 
-/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message",
-/// "source", and "file", "line", "column", "issue_code" where known.
+/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …),
+/// "message", "source", and "file", "line", "column", "issue_code" where known.
 ///
 /// @return text that is valid until the catalog is freed
 ///
@@ -86,10 +86,8 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
 /// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_logs_json(catalog: *const bunraku_catalog) -> bunraku_text {
-    guard_or(bunraku_text::NONE, || {
-        // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.logs.as_text()) }
-    })
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(catalog, |own| Some(&own.logs)) }
 }
 
 /// The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
@@ -100,10 +98,8 @@ pub unsafe extern "C" fn bunraku_catalog_logs_json(catalog: *const bunraku_catal
 /// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_data_keys_json(catalog: *const bunraku_catalog) -> bunraku_text {
-    guard_or(bunraku_text::NONE, || {
-        // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.data_keys.as_text()) }
-    })
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(catalog, |own| Some(&own.data_keys)) }
 }
 
 /// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
@@ -116,10 +112,8 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(catalog: *const bunraku_
 /// `catalog` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_identity_json(catalog: *const bunraku_catalog) -> bunraku_text {
-    guard_or(bunraku_text::NONE, || {
-        // SAFETY: by the contract of this function.
-        unsafe { catalog.as_ref().map_or(bunraku_text::NONE, |own| own.identity.as_text()) }
-    })
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(catalog, |own| Some(&own.identity)) }
 }
 
 /// How many resources the catalog has; 0 for NULL.

@@ -6,7 +6,7 @@ use bunraku_core::diagnostic::{Diagnostic, Error, ErrorKind};
 use bunraku_core::source::Location;
 use serde_json::json;
 
-use crate::boundary::{free, guard_or};
+use crate::boundary::{ask_text, free};
 use crate::text::{NulTerminated, bunraku_text};
 
 /// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
@@ -50,8 +50,8 @@ impl From<Error> for bunraku_error {
     fn from(error: Error) -> Self {
         let code = error.issue.map(|issue| issue.code());
         let frames = error.stack.iter().map(|frame| {
-            let place = &frame.location;
-            json!({ "name": frame.name, "file": place.file.as_deref(), "line": place.line, "column": place.column })
+            let Location { file, line, column, .. } = &frame.location;
+            json!({ "name": frame.name, "file": file.as_deref(), "line": line, "column": column })
         });
         let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
         let trace = Some(NulTerminated::new(error.trace()));
@@ -67,19 +67,6 @@ impl From<Diagnostic> for bunraku_error {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::new(ErrorKind::Syntax, diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
     }
-}
-
-/// Declares what all getters of texts share.
-macro_rules! text_of {
-    ($error:ident, $field:expr) => {
-        guard_or(bunraku_text::NONE, || {
-            // SAFETY: by the contract of the calling function the pointers are null or valid.
-            unsafe {
-                let field: fn(&bunraku_error) -> Option<&NulTerminated> = $field;
-                $error.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
-            }
-        })
-    };
 }
 
 /// What sort of failure an error is. More may be added.
@@ -163,7 +150,8 @@ pub unsafe extern "C" fn bunraku_error_kind_name(error: *const bunraku_error) ->
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| Some(&error.message))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| Some(&error.message)) }
 }
 
 /// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
@@ -175,7 +163,8 @@ pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error) -> b
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| error.issue_code.as_ref())
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| error.issue_code.as_ref()) }
 }
 
 /// The file that the error is in; NULL when it is in none.
@@ -187,7 +176,8 @@ pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error) -
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_file(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| error.file.as_ref())
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| error.file.as_ref()) }
 }
 
 /// The line, from 1; 0 when it is not known.
@@ -220,7 +210,8 @@ pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u3
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| Some(&error.stack))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| Some(&error.stack)) }
 }
 
 /// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
@@ -233,7 +224,8 @@ pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error) -
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_trace(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| Some(error.trace.as_ref().unwrap_or(&error.message)))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| Some(error.trace.as_ref().unwrap_or(&error.message))) }
 }
 
 /// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
@@ -245,7 +237,8 @@ pub unsafe extern "C" fn bunraku_error_trace(error: *const bunraku_error) -> bun
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_logs_json(error: *const bunraku_error) -> bunraku_text {
-    text_of!(error, |error| Some(&error.logs))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(error, |error| Some(&error.logs)) }
 }
 
 /// Frees an error. NULL is allowed.

@@ -261,11 +261,6 @@ impl Drop for CallbackHost {
     }
 }
 
-/// A text as a callback is given it.
-fn given(text: &str) -> bunraku_text {
-    bunraku_text::of(text.as_bytes())
-}
-
 /// Asks a callback that answers with a sink: what it returned, and the sink.
 fn asked(limit: usize, ask: impl FnOnce(*mut bunraku_sink) -> bool) -> (bool, bunraku_sink) {
     let mut sink = bunraku_sink::new(limit);
@@ -280,7 +275,7 @@ impl Host for CallbackHost {
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
         let Some(exported) = self.callbacks.exported_resources else { return Ok(Vec::new()) };
-        let (node, type_name) = (given(query.node), given(query.type_name));
+        let (node, type_name) = (bunraku_text::of(query.node), bunraku_text::of(query.type_name));
         // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
         let ask = |sink| unsafe { exported(self.callbacks.data, node, type_name, sink) };
         let (succeeded, sink) = asked(ANSWER_SIZE, ask);
@@ -296,7 +291,7 @@ impl Host for CallbackHost {
         let Some(read) = self.callbacks.read_file else { return DiskHost.read(path, reading) };
         let limit = usize::try_from(reading.size).unwrap_or(usize::MAX);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        match asked(limit, |sink| unsafe { read(self.callbacks.data, given(path), sink) }) {
+        match asked(limit, |sink| unsafe { read(self.callbacks.data, bunraku_text::of(path), sink) }) {
             (true, sink) if sink.is_overfull => Err(HostError::too_large(path, reading.size)),
             (true, sink) => Ok(sink.bytes),
             (false, sink) => Err(sink.failure(path)),
@@ -307,7 +302,8 @@ impl Host for CallbackHost {
         let Some(ask) = self.callbacks.file_info else { return DiskHost.info(path) };
         let mut info = bunraku_file_info::default();
         // SAFETY: path and info live through the call; the embedder promised a callable function.
-        let found = on_caller_stack(|_| unsafe { ask(self.callbacks.data, given(path), &raw mut info) });
+        let found =
+            on_caller_stack(|_| unsafe { ask(self.callbacks.data, bunraku_text::of(path), &raw mut info) });
         found.then_some(FileInfo {
             is_directory: info.is_directory,
             size: info.size,
@@ -334,7 +330,7 @@ impl Host for CallbackHost {
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        let ask = |sink| unsafe { list(self.callbacks.data, given(path), sink) };
+        let ask = |sink| unsafe { list(self.callbacks.data, bunraku_text::of(path), sink) };
         let (found, mut sink) = asked(MAXIMUM_NAMES, ask);
         if !found {
             return Err(sink.failure(path));
@@ -384,7 +380,7 @@ impl Host for CallbackHost {
         let (Some(find), Some(call)) = callbacks else { return Ok(None) };
         let data = self.callbacks.data;
         // SAFETY: name and sink live through the call; the embedder promised a callable function.
-        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, given(name), sink) });
+        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, bunraku_text::of(name), sink) });
         if found {
             let signatures = sink.items;
             return Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })));

@@ -330,9 +330,7 @@ pub unsafe extern "C" fn bunraku_node_member(node: bunraku_node, field: usize, i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_node_text(node: bunraku_node) -> bunraku_text {
     // SAFETY: by the contract of this function.
-    unsafe {
-        node.ask(bunraku_text::NONE, |program, id| Some(bunraku_text::of(program.source_text(id).as_bytes())))
-    }
+    unsafe { node.ask(bunraku_text::NONE, |program, id| Some(bunraku_text::of(program.source_text(id)))) }
 }
 
 /// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
@@ -494,7 +492,7 @@ unsafe fn write_field(
         number: 0.0,
         boolean: false,
     };
-    let mut set_text = |text: &str| field.text = bunraku_text::of(text.as_bytes());
+    let mut set_text = |text: &str| field.text = bunraku_text::of(text);
     let field_type = match value {
         FieldValue::Absent => bunraku_field_type::BUNRAKU_FIELD_ABSENT,
         FieldValue::Node(id) => {

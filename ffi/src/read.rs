@@ -2,7 +2,7 @@
 
 use bunraku_core::pcore::Value;
 
-use crate::boundary::{guard_or, text};
+use crate::boundary::{ask, text};
 use crate::text::bunraku_text;
 use crate::value::bunraku_value;
 
@@ -84,19 +84,6 @@ fn kind(value: &Value) -> bunraku_kind {
     }
 }
 
-/// Asks a value something; `otherwise` is the answer of NULL and of values of other kinds.
-///
-/// # Safety
-/// `value` is null or live.
-unsafe fn ask<T: Copy>(
-    value: *const bunraku_value,
-    otherwise: T,
-    question: impl FnOnce(&Value) -> Option<T>,
-) -> T {
-    // SAFETY: by the contract of this function.
-    guard_or(otherwise, || unsafe { value.as_ref() }.and_then(|own| question(&own.0)).unwrap_or(otherwise))
-}
-
 /// What kind of value it is: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
 ///
 /// # Safety
@@ -104,7 +91,7 @@ unsafe fn ask<T: Copy>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_kind(value: *const bunraku_value) -> u32 {
     // SAFETY: by the contract of this function.
-    (unsafe { ask(value, bunraku_kind::BUNRAKU_KIND_NONE, |value| Some(kind(value))) }) as u32
+    (unsafe { ask(value, bunraku_kind::BUNRAKU_KIND_NONE, |own| Some(kind(&own.0))) }) as u32
 }
 
 /// Whether a value is true; false for what is no Boolean.
@@ -115,7 +102,7 @@ pub unsafe extern "C" fn bunraku_value_kind(value: *const bunraku_value) -> u32 
 pub unsafe extern "C" fn bunraku_value_boolean(value: *const bunraku_value) -> bool {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, false, |value| match value {
+        ask(value, false, |own| match &own.0 {
             Value::Boolean(truth) => Some(*truth),
             _ => None,
         })
@@ -133,7 +120,7 @@ pub unsafe extern "C" fn bunraku_value_boolean(value: *const bunraku_value) -> b
 pub unsafe extern "C" fn bunraku_value_integer(value: *const bunraku_value, integer: *mut i64) -> bool {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, false, |value| match value {
+        ask(value, false, |own| match &own.0 {
             Value::Integer(number) => integer.as_mut().map(|integer| *integer = *number).map(|()| true),
             _ => None,
         })
@@ -151,7 +138,7 @@ pub unsafe extern "C" fn bunraku_value_integer(value: *const bunraku_value, inte
 pub unsafe extern "C" fn bunraku_value_float(value: *const bunraku_value, number: *mut f64) -> bool {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, false, |value| match value {
+        ask(value, false, |own| match &own.0 {
             Value::Float(own) => number.as_mut().map(|number| *number = *own).map(|()| true),
             _ => None,
         })
@@ -168,9 +155,9 @@ pub unsafe extern "C" fn bunraku_value_float(value: *const bunraku_value, number
 pub unsafe extern "C" fn bunraku_value_text(value: *const bunraku_value) -> bunraku_text {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, bunraku_text::NONE, |value| match value {
-            Value::Binary(bytes) => Some(bunraku_text::of(bytes)),
-            other => other.as_str().map(|text| bunraku_text::of(text.as_bytes())),
+        ask(value, bunraku_text::NONE, |own| match &own.0 {
+            Value::Binary(bytes) => Some(bunraku_text::of(bytes.as_slice())),
+            other => other.as_str().map(bunraku_text::of),
         })
     }
 }
@@ -183,7 +170,7 @@ pub unsafe extern "C" fn bunraku_value_text(value: *const bunraku_value) -> bunr
 pub unsafe extern "C" fn bunraku_value_count(value: *const bunraku_value) -> usize {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, 0, |value| match value {
+        ask(value, 0, |own| match &own.0 {
             Value::Array(list) => Some(list.len()),
             Value::Hash(hash) => Some(hash.len()),
             _ => None,
@@ -206,7 +193,7 @@ pub unsafe extern "C" fn bunraku_value_element(
 ) -> *const bunraku_value {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, std::ptr::null(), |value| match value {
+        ask(value, std::ptr::null(), |own| match &own.0 {
             Value::Array(list) => list.get(index).map(bunraku_value::of),
             Value::Hash(hash) => hash.get_index(index).map(|(_, value)| bunraku_value::of(value)),
             _ => None,
@@ -228,7 +215,7 @@ pub unsafe extern "C" fn bunraku_value_key(
 ) -> *const bunraku_value {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, std::ptr::null(), |value| match value {
+        ask(value, std::ptr::null(), |own| match &own.0 {
             Value::Hash(hash) => hash.get_index(index).map(|(key, _)| bunraku_value::of(key)),
             _ => None,
         })
@@ -248,7 +235,7 @@ pub unsafe extern "C" fn bunraku_value_get(
 ) -> *const bunraku_value {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, std::ptr::null(), |value| match value {
+        ask(value, std::ptr::null(), |own| match &own.0 {
             Value::Hash(hash) => hash.get(&Value::from(text(key, "key").ok()?)).map(bunraku_value::of),
             _ => None,
         })
@@ -265,7 +252,7 @@ pub unsafe extern "C" fn bunraku_value_get(
 pub unsafe extern "C" fn bunraku_value_unwrap(value: *const bunraku_value) -> *const bunraku_value {
     // SAFETY: by the contract of this function.
     unsafe {
-        ask(value, std::ptr::null(), |value| match value {
+        ask(value, std::ptr::null(), |own| match &own.0 {
             Value::Sensitive(secret) => Some(bunraku_value::of(secret)),
             _ => None,
         })

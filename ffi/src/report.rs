@@ -43,8 +43,8 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
 }
 
 /// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
-/// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
-/// and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
+/// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node",
+/// …), and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param json  receives the text, to be freed with bunraku_string_free

@@ -8,7 +8,7 @@ use bunraku_core::pcore::Value;
 use bunraku_core::pcore::serialize::{redacted, without_secrets};
 use serde_json::Value as Json;
 
-use crate::boundary::{guard_or, text};
+use crate::boundary::{ask, ask_text, text};
 use crate::data;
 use crate::text::{NulTerminated, bunraku_text};
 use crate::value::bunraku_value;
@@ -115,32 +115,6 @@ fn is_secret(of: &Resource, name: &str) -> bool {
     of.sensitive_parameters.iter().any(|secret| **secret == *name)
 }
 
-/// Asks a resource something; `otherwise` is the answer where there is no such thing.
-///
-/// # Safety
-/// `resource` is null or live.
-unsafe fn ask<T: Copy>(
-    resource: *const bunraku_resource,
-    otherwise: T,
-    question: impl FnOnce(&bunraku_resource) -> Option<T>,
-) -> T {
-    // SAFETY: by the contract of this function.
-    guard_or(otherwise, || unsafe { resource.as_ref() }.and_then(question).unwrap_or(otherwise))
-}
-
-/// Declares what all getters of texts share.
-macro_rules! text_of {
-    ($resource:ident, $field:expr) => {
-        guard_or(bunraku_text::NONE, || {
-            // SAFETY: by the contract of the calling function the pointers are null or valid.
-            unsafe {
-                let field: for<'a> fn(&'a bunraku_resource) -> Option<&'a NulTerminated> = $field;
-                $resource.as_ref().and_then(field).map_or(bunraku_text::NONE, NulTerminated::as_text)
-            }
-        })
-    };
-}
-
 /// The resource's type, such as "File".
 ///
 /// @return text that is valid until the catalog is freed
@@ -149,7 +123,8 @@ macro_rules! text_of {
 /// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| Some(&resource.names()?.type_name))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, |resource| Some(&resource.names()?.type_name)) }
 }
 
 /// The resource's title.
@@ -160,7 +135,8 @@ pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource
 /// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| Some(&resource.names()?.title))
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, |resource| Some(&resource.names()?.title)) }
 }
 
 /// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
@@ -173,7 +149,8 @@ pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resourc
 /// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, bunraku_resource::parameters)
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, bunraku_resource::parameters) }
 }
 
 /// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
@@ -187,7 +164,8 @@ pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunra
 pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
     resource: *const bunraku_resource,
 ) -> bunraku_text {
-    text_of!(resource, bunraku_resource::sensitive_parameters)
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, bunraku_resource::sensitive_parameters) }
 }
 
 /// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
@@ -202,7 +180,8 @@ pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
 pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
     resource: *const bunraku_resource,
 ) -> bunraku_text {
-    text_of!(resource, bunraku_resource::unwrapped_parameters)
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, bunraku_resource::unwrapped_parameters) }
 }
 
 /// The resource's tags: a JSON array of texts.
@@ -213,7 +192,8 @@ pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
 /// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, bunraku_resource::tags)
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, bunraku_resource::tags) }
 }
 
 /// The file that declares the resource; NULL when it is not known.
@@ -224,7 +204,8 @@ pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_res
 /// `resource` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource) -> bunraku_text {
-    text_of!(resource, |resource| resource.names()?.file.as_ref())
+    // SAFETY: by the contract of this function.
+    unsafe { ask_text(resource, |resource| resource.names()?.file.as_ref()) }
 }
 
 /// The line that declares the resource, from 1; 0 when it is not known.
@@ -272,7 +253,7 @@ pub unsafe extern "C" fn bunraku_resource_parameter_name(
     // SAFETY: by the contract of this function.
     unsafe {
         ask(resource, bunraku_text::NONE, |own| {
-            own.of()?.parameters.get_index(index).map(|(name, _)| bunraku_text::of(name.as_bytes()))
+            own.of()?.parameters.get_index(index).map(|(name, _)| bunraku_text::of(name.as_str()))
         })
     }
 }
@@ -339,7 +320,7 @@ pub unsafe extern "C" fn bunraku_resource_tag(
     // SAFETY: by the contract of this function.
     unsafe {
         ask(resource, bunraku_text::NONE, |own| {
-            own.of()?.tags.iter().nth(index).map(|tag| bunraku_text::of(tag.as_bytes()))
+            own.of()?.tags.iter().nth(index).map(|tag| bunraku_text::of(tag.as_str()))
         })
     }
 }

@@ -22,8 +22,9 @@ impl bunraku_text {
     /// No text.
     pub(crate) const NONE: Self = Self { data: std::ptr::null(), length: 0 };
 
-    /// Bytes inside of an object, for as long as it lives.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// Text or bytes inside of an object, for as long as it lives.
+    pub(crate) fn of(bytes: &(impl AsRef<[u8]> + ?Sized)) -> Self {
+        let bytes = bytes.as_ref();
         Self { data: bytes.as_ptr().cast(), length: bytes.len() }
     }
 }

@@ -1,4 +1,5 @@
-/* Callbacks: on which thread and stack they come, what they may call, how they fail, and how the struct grows. */
+/* Callbacks: on which thread and stack they come, what they may call, how they fail, and how the struct
+ * grows. */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <bunraku.h>
 
@@ -54,9 +55,10 @@ static bool read_file(void *data, bunraku_text path, bunraku_sink *sink)
 {
     note(data);
     if (path.length > 8 && memcmp(path.data + path.length - 8, "/site.pp", 8) == 0) {
-        bunraku_sink_write(sink, TEXT("[1, 2].each |$n| { notice(deep($n) |$x| { deep($x + 1) |$y| { $y * 2 } }) }\n"
-                                      "if $facts['damaged'] { notice(file('/damaged')) }\n"
-                                      "if $facts['refused'] { refused() }\n"));
+        bunraku_sink_write(
+            sink, TEXT("[1, 2].each |$n| { notice(deep($n) |$x| { deep($x + 1) |$y| { $y * 2 } }) }\n"
+                       "if $facts['damaged'] { notice(file('/damaged')) }\n"
+                       "if $facts['refused'] { refused() }\n"));
         return true;
     }
     if (is(path, "/damaged")) {
@@ -69,7 +71,8 @@ static bool file_info(void *data, bunraku_text path, bunraku_file_info *info)
 {
     note(data);
     info->is_directory = is(path, "/e/production") || is(path, "/e/production/manifests");
-    return info->is_directory || (path.length > 8 && memcmp(path.data + path.length - 8, "/site.pp", 8) == 0) ||
+    return info->is_directory ||
+           (path.length > 8 && memcmp(path.data + path.length - 8, "/site.pp", 8) == 0) ||
            is(path, "/damaged");
 }
 
@@ -96,8 +99,8 @@ static bool find_function(void *data, bunraku_text name, bunraku_sink *sink)
     return false;
 }
 
-static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
-                          bunraku_sink *sink)
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments,
+                          bunraku_call *call, bunraku_sink *sink)
 {
     (void)name;
     assert(signature == 0);
@@ -137,7 +140,8 @@ static bunraku_environment *load(struct seen *seen)
     };
     bunraku_text directory = TEXT("/e");
     bunraku_environment *environment = NULL;
-    bunraku_error *error = bunraku_environment_load(&directory, 1, TEXT("production"), BUNRAKU_NO_TEXT, &host, &environment);
+    bunraku_error *error =
+        bunraku_environment_load(&directory, 1, TEXT("production"), BUNRAKU_NO_TEXT, &host, &environment);
 
     if (error) {
         fprintf(stderr, "%s\n", bunraku_error_message(error).data);
@@ -156,8 +160,8 @@ static void *compile(void *unused)
     environment = load(&seen);
     for (int round = 0; round < 20; round++) {
         bunraku_catalog *catalog = NULL;
-        bunraku_error *error =
-            bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+        bunraku_error *error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                                           BUNRAKU_NO_TEXT, NULL, &catalog);
 
         if (error) {
             fprintf(stderr, "%s\n", bunraku_error_message(error).data);
@@ -186,8 +190,8 @@ static void failures(void)
     environment = load(&seen);
     for (size_t index = 0; index < sizeof table / sizeof *table; index++) {
         bunraku_catalog *catalog = NULL;
-        bunraku_error *error = bunraku_environment_compile(environment, TEXT("n"), bunraku_text_of(table[index].facts),
-                                                           BUNRAKU_NO_TEXT, NULL, &catalog);
+        bunraku_error *error = bunraku_environment_compile(
+            environment, TEXT("n"), bunraku_text_of(table[index].facts), BUNRAKU_NO_TEXT, NULL, &catalog);
 
         assert(error && !catalog);
         if (!strstr(bunraku_error_message(error).data, table[index].message)) {
@@ -210,13 +214,15 @@ static void sizes(void)
     bunraku_environment *environment = NULL;
     bunraku_error *error;
 
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"), &host, &environment));
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"),
+                                     &host, &environment));
     bunraku_environment_free(environment);
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"), &longer.host,
-                                     &environment));
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), TEXT("{\"code\":\"\",\"modulepath\":[]}"),
+                                     &longer.host, &environment));
     bunraku_environment_free(environment);
     longer.newer = sizes;
-    error = bunraku_environment_load(NULL, 0, TEXT("production"), BUNRAKU_NO_TEXT, &longer.host, &environment);
+    error =
+        bunraku_environment_load(NULL, 0, TEXT("production"), BUNRAKU_NO_TEXT, &longer.host, &environment);
     assert(error && bunraku_error_kind(error) == BUNRAKU_FAILURE_ARGUMENT);
     assert(strstr(bunraku_error_message(error).data, "does not know"));
     bunraku_error_free(error);

@@ -10,17 +10,19 @@
 
 #define TEXT BUNRAKU_TEXT
 
-static const char web[] =
-    "{\"name\": \"Web\", \"parent\": \"00000000-0000-4000-8000-000000000000\", \"rule\": [\"=\", [\"fact\", \"role\"], "
-    "\"web\"], \"classes\": {\"motd\": {\"text\": \"hello\"}}, \"config_data\": {\"motd\": {\"owner\": \"web\"}}}";
+static const char web[] = "{\"name\": \"Web\", \"parent\": \"00000000-0000-4000-8000-000000000000\", "
+                          "\"rule\": [\"=\", [\"fact\", \"role\"], "
+                          "\"web\"], \"classes\": {\"motd\": {\"text\": \"hello\"}}, \"config_data\": "
+                          "{\"motd\": {\"owner\": \"web\"}}}";
 
-static uint16_t asked(const bunraku_classifier *classifier, const char *method, const char *path, const char *body,
-                      bunraku_string **answer)
+static uint16_t asked(const bunraku_classifier *classifier, const char *method, const char *path,
+                      const char *body, bunraku_string **answer)
 {
     bunraku_string *headers = NULL;
     uint16_t status = 0;
-    bunraku_error *error = bunraku_classifier_answer(classifier, bunraku_text_of(method), bunraku_text_of(path), BUNRAKU_NO_TEXT,
-                                                     bunraku_text_of(body), &status, &headers, answer);
+    bunraku_error *error =
+        bunraku_classifier_answer(classifier, bunraku_text_of(method), bunraku_text_of(path), BUNRAKU_NO_TEXT,
+                                  bunraku_text_of(body), &status, &headers, answer);
 
     assert(!error);
     bunraku_string_free(headers);
@@ -45,26 +47,31 @@ int main(void)
     assert(strstr(bunraku_string_data(answer).data, "All Nodes"));
     bunraku_string_free(answer);
 
-    assert(asked(classifier, "POST", "/v1/classified/nodes/www1", "{\"fact\": {\"role\": \"web\"}}", &answer) == 200);
+    assert(asked(classifier, "POST", "/v1/classified/nodes/www1", "{\"fact\": {\"role\": \"web\"}}",
+                 &answer) == 200);
     snprintf(request, sizeof request, "{\"classification\": %s}", bunraku_string_data(answer).data);
     bunraku_string_free(answer);
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"),
-                                     TEXT("{\"code\": \"class motd($text, $owner) { notify { \\\"$text $owner\\\": } }\", "
-                                          "\"modulepath\": []}"),
-                                     NULL, &environment));
-    assert(!bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &catalog));
+    assert(!bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\": \"class motd($text, $owner) { notify { \\\"$text $owner\\\": } }\", "
+             "\"modulepath\": []}"),
+        NULL, &environment));
+    assert(!bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT, bunraku_text_of(request),
+                                        NULL, &catalog));
     assert(!bunraku_catalog_to_json(catalog, &answer));
     assert(strstr(bunraku_string_data(answer).data, "hello web"));
     bunraku_string_free(answer);
     bunraku_catalog_free(catalog);
 
     static const char elsewhere[] = "{\"classification\": {\"environment\": \"staging\"}}";
-    bunraku_error *error =
-        bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT, bunraku_text_of(elsewhere), NULL, &catalog);
-    assert(error && strstr(bunraku_error_message(error).data, "classified into the environment staging, and this is production"));
+    bunraku_error *error = bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT,
+                                                       bunraku_text_of(elsewhere), NULL, &catalog);
+    assert(error && strstr(bunraku_error_message(error).data,
+                           "classified into the environment staging, and this is production"));
     bunraku_error_free(error);
     static const char own[] = "{\"classification\": {\"environment\": \"agent-specified\"}}";
-    assert(!bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT, bunraku_text_of(own), NULL, &catalog));
+    assert(!bunraku_environment_compile(environment, TEXT("www1"), BUNRAKU_NO_TEXT, bunraku_text_of(own),
+                                        NULL, &catalog));
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     bunraku_classifier_free(classifier);

@@ -13,20 +13,22 @@ use bunraku_core::syntax::ast::Kind;
 const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Version",
-        "Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all\n\
-         features: functions stay where their feature is left out, and return an error of the kind \"unsupported\".",
+        "Which version the header belongs to, which one runs, and what it was built with. The header\n\
+         is that of a library with all features: functions stay where their feature is left out, and\n\
+         return an error of the kind \"unsupported\".",
         &["BUNRAKU_VERSION", "bunraku_version", "BUNRAKU_ABI", "bunraku_abi", "bunraku_features"],
     ),
     (
         "Errors",
-        "Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.\n\
-         Output parameters come last and are written only on success.",
+        "Every function that can fail returns a bunraku_error: NULL on success, an error that belongs\n\
+         to the caller otherwise. Output parameters come last and are written only on success.",
         &["bunraku_error"],
     ),
     (
         "Text",
-        "Text that goes in: BUNRAKU_TEXT(\"a literal\"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT, or a pointer and a length.\n\
-         Text that comes out and belongs to the caller is a bunraku_string.",
+        "Text that goes in: BUNRAKU_TEXT(\"a literal\"), bunraku_text_of(with_a_nul), BUNRAKU_NO_TEXT,\n\
+         or a pointer and a length. Text that comes out and belongs to the caller is a\n\
+         bunraku_string.",
         &["bunraku_string", "bunraku_bytes", "bunraku_text"],
     ),
     ("Values", "Values of the language, from JSON and to JSON, as data and as streams.", &["bunraku_value"]),
@@ -38,8 +40,9 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Nodes",
-        "The syntax tree: what kind a node is of, what stands in its fields, where it stands, what comments say of it.\n\
-         Names of kinds and fields are those of the reference's model (Puppet::Pops::Model).",
+        "The syntax tree: what kind a node is of, what stands in its fields, where it stands, what\n\
+         comments say of it. Names of kinds and fields are those of the reference's model\n\
+         (Puppet::Pops::Model).",
         &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span"],
     ),
     (
@@ -50,7 +53,8 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Environments",
-        "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.",
+        "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends\n\
+         either, and other work.",
         &["bunraku_environment", "bunraku_trusted", "bunraku_cancel"],
     ),
     (
@@ -65,14 +69,15 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Tasks",
-        "Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.",
+        "Tasks of modules: which ones there are, what to run with which input, how output is read.\n\
+         Running is yours.",
         &["bunraku_task"],
     ),
     ("Modules", "What is told of modules without a compilation.", &["bunraku_module"]),
     (
         "Classifier",
-        "Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP\n\
-         interface (Puppet Enterprise's, version 1), answered without a server.",
+        "Groups of nodes by rules, with the classes and data that their nodes get: the requests of\n\
+         the classifier's HTTP interface (Puppet Enterprise's, version 1), answered without a server.",
         &["bunraku_classifier"],
     ),
 ];
@@ -108,18 +113,22 @@ const OVERVIEW: &str = "\
  *     bunraku_catalog *catalog;
  *     bunraku_error *error;
  *
- *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT(\"production\"), BUNRAKU_NO_TEXT, NULL, &environment);
+ *     error = bunraku_environment_load(&directory, 1, BUNRAKU_TEXT(\"production\"), BUNRAKU_NO_TEXT, NULL,
+ *                                      &environment);
  *     if (!error) {
- *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT(\"web01\"), BUNRAKU_TEXT(\"{}\"), BUNRAKU_NO_TEXT, NULL,
- *                                             &catalog);
+ *         error = bunraku_environment_compile(environment, BUNRAKU_TEXT(\"web01\"), BUNRAKU_TEXT(\"{}\"),
+ *                                             BUNRAKU_NO_TEXT, NULL, &catalog);
  *     }
  *
- * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
- *             of its type. What a getter returns belongs to the object it was asked of. Never call free() on either.
- * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
- *             _free (T *). The library has no global state but constants that are built on first use (a thread has what
- *             bunraku_cancel_attach gave it), and touches neither signals, locale nor the working directory.
- * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back
+ *             to the _free function of its type. What a getter returns belongs to the object it was asked
+ *             of. Never call free() on either.
+ * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The
+ *             one exclusive use is _free (T *). The library has no global state but constants that are
+ *             built on first use (a thread has what bunraku_cancel_attach gave it), and touches neither
+ *             signals, locale nor the working directory.
+ * Text        UTF-8, as a bunraku_text: a pointer and a length in bytes; text that comes out has a NUL
+ *             behind it, too.
  * Failures    No function unwinds, exits or prints.
  */
 ";
@@ -206,8 +215,10 @@ fn arrange(raw: &str) -> String {
         blocks.push(block);
     }
     let mut text = format!(
-        "#ifndef BUNRAKU_H\n#define BUNRAKU_H\n\n{OVERVIEW}\n/* Generated from ffi/src by `make header`; do not edit. */\n\n\
-         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+        "#ifndef BUNRAKU_H\n#define BUNRAKU_H\n\n{OVERVIEW}\n\
+         /* Generated from ffi/src by `make header`; do not edit. */\n\n\
+         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     );
     // Types first, so that every section can use those of the others.
     let is_opaque = |block: &String| {
@@ -219,7 +230,7 @@ fn arrange(raw: &str) -> String {
     };
     blocks.push(node_types());
     text.push_str("/* ---- Types ");
-    text.push_str(&format!("{} */\n\n", "-".repeat(95)));
+    text.push_str(&format!("{} */\n\n", "-".repeat(91)));
     let is_type = |block: &&String| name(block).starts_with("bunraku_") && block.contains("typedef ");
     for block in blocks
         .iter()

@@ -47,7 +47,8 @@ static void programs(void)
     assert(bunraku_error_line(error) == 2 && bunraku_error_column(error) == 1);
     bunraku_error_free(error);
 
-    error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST,
+                                  &program);
     assert(!error);
     error = bunraku_program_validate(program, BUNRAKU_STRICTNESS_WARNING, &text);
     assert(!error && strstr(bunraku_string_data(text).data, "\"issue_code\":\"DUPLICATE_KEY\""));
@@ -63,13 +64,16 @@ static void stack(void)
     bunraku_error *error;
 
     error = bunraku_environment_load(NULL, 0, TEXT("production"),
-                                     TEXT("{\"code\":\"define d() {\\n  fail('no')\\n}\\nclass a {\\n  d { 'x': }\\n}\\ninclude a\",\"modulepath\":[]}"),
+                                     TEXT("{\"code\":\"define d() {\\n  fail('no')\\n}\\nclass a {\\n  d { "
+                                          "'x': }\\n}\\ninclude a\",\"modulepath\":[]}"),
                                      NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+    error =
+        bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     assert(error && !catalog);
     assert(strstr(bunraku_error_stack_json(error).data, "\"name\":\"D[x]\",\"file\":null,\"line\":5"));
-    assert(strstr(bunraku_error_trace(error).data, "\n  from fail (line 2)\n  from D[x] (line 5)\n  from Class[A] (line 4)"));
+    assert(strstr(bunraku_error_trace(error).data,
+                  "\n  from fail (line 2)\n  from D[x] (line 5)\n  from Class[A] (line 4)"));
     assert(!bunraku_error_trace(NULL).data);
     bunraku_error_free(error);
     bunraku_environment_free(environment);
@@ -78,10 +82,12 @@ static void stack(void)
 static void misuse(void)
 {
     bunraku_program *program = NULL;
-    bunraku_error *error = bunraku_program_parse((bunraku_text){NULL, 3}, BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    bunraku_error *error =
+        bunraku_program_parse((bunraku_text){NULL, 3}, BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
 
     assert(error && strcmp(bunraku_error_message(error).data, "source is NULL") == 0 && !program);
-    assert(!bunraku_error_issue_code(error).data && !bunraku_error_file(error).data && bunraku_error_line(error) == 0);
+    assert(!bunraku_error_issue_code(error).data && !bunraku_error_file(error).data &&
+           bunraku_error_line(error) == 0);
     bunraku_error_free(error);
     error = bunraku_program_parse(TEXT("\xff"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(error && !program);
@@ -122,8 +128,10 @@ static void misspelt(const char *path)
     } wrong[] = {
         {"{\"limts\":{\"seconds\":1}}", "there is no 'limts' in the request (did you mean 'limits'?)"},
         {"{\"limits\":{\"secnods\":1}}", "there is no limit 'secnods' (did you mean 'seconds'?)"},
-        {"{\"trusted\":{\"extension\":{}}}", "there is no 'extension' in 'trusted' (did you mean 'extensions'?)"},
-        {"{\"classification\":{\"clases\":{}}}", "there is no 'clases' in 'classification' (did you mean 'classes'?)"},
+        {"{\"trusted\":{\"extension\":{}}}",
+         "there is no 'extension' in 'trusted' (did you mean 'extensions'?)"},
+        {"{\"classification\":{\"clases\":{}}}",
+         "there is no 'clases' in 'classification' (did you mean 'classes'?)"},
         {"{\"something else\":1}", "there is no 'something else' in the request"},
     };
     bunraku_environment *environment = NULL;
@@ -133,19 +141,25 @@ static void misspelt(const char *path)
     bunraku_string *answer = NULL;
     bool is_flawless;
 
-    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"file_sise\":1}"), NULL, &environment),
+    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     TEXT("{\"file_sise\":1}"), NULL, &environment),
             "there is no 'file_sise' in the options of an environment (did you mean 'file_size'?)");
-    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"settings\":{\"strcit\":\"off\"}}"), NULL,
-                                     &environment),
+    refused(bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     TEXT("{\"settings\":{\"strcit\":\"off\"}}"), NULL, &environment),
             "there is no setting 'strcit' (did you mean 'strict'?)");
-    assert(!bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"settings\":{\"vardir\":\"/v\"}}"), NULL,
-                                     &environment));
+    assert(!bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     TEXT("{\"settings\":{\"vardir\":\"/v\"}}"), NULL, &environment));
     for (size_t number = 0; number < sizeof wrong / sizeof *wrong; number++) {
         const char *request = wrong[number].request;
-        refused(bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &catalog), wrong[number].message);
-        refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &answer), wrong[number].message);
+        refused(bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request),
+                                            NULL, &catalog),
+                wrong[number].message);
+        refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(request),
+                                           NULL, &answer),
+                wrong[number].message);
     }
-    refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"explian\":true}"), NULL, &answer),
+    refused(bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"explian\":true}"),
+                                       NULL, &answer),
             "there is no 'explian' in the request (did you mean 'explain'?)");
     refused(bunraku_task_invocation(environment, TEXT("{\"task\":\"a\",\"nop\":true}"), &answer),
             "there is no 'nop' in the request (did you mean 'noop'?)");
@@ -165,7 +179,8 @@ static void misspelt(const char *path)
             "there is no 'module_path' in the request (did you mean 'modulepath'?)");
     refused(bunraku_module_check_definitions(TEXT("{\"defintion\":{}}"), NULL, &answer),
             "there is no 'defintion' in the request (did you mean 'definition'?)");
-    refused(bunraku_catalog_convert(TEXT("{}"), TEXT("agent"), TEXT("puppetdb:9"), TEXT("{\"producr\":\"p\"}"), NULL, &answer),
+    refused(bunraku_catalog_convert(TEXT("{}"), TEXT("agent"), TEXT("puppetdb:9"),
+                                    TEXT("{\"producr\":\"p\"}"), NULL, &answer),
             "there is no 'producr' in the submission (did you mean 'producer'?)");
     assert(!bunraku_program_parse(TEXT("1"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program));
     refused(bunraku_program_is_flawless(program, TEXT("{\"manifests\":\"a\"}"), &is_flawless),
@@ -201,8 +216,8 @@ static bool passed(bunraku_error *error, bunraku_string **result, bunraku_sink *
     return true;
 }
 
-static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
-                          bunraku_sink *sink)
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments,
+                          bunraku_call *call, bunraku_sink *sink)
 {
     bunraku_string *result = NULL;
 
@@ -221,30 +236,28 @@ static void log_entry(void *data, bunraku_text entry)
     state->logged += strstr(entry.data, "\"message\":\"42\"") != NULL;
 }
 
-static void free_data(void *data)
-{
-    ((struct host_state *)data)->freed++;
-}
+static void free_data(void *data) { ((struct host_state *)data)->freed++; }
 
 static void hosts(const char *path)
 {
-    struct host_state state = { 0, 0 };
-    bunraku_host host = { .size = sizeof host,
-                          .data = &state,
-                          .find_function = find_function,
-                          .call_function = call_function,
-                          .log = log_entry,
-                          .free_data = free_data };
+    struct host_state state = {0, 0};
+    bunraku_host host = {.size = sizeof host,
+                         .data = &state,
+                         .find_function = find_function,
+                         .call_function = call_function,
+                         .log = log_entry,
+                         .free_data = free_data};
     bunraku_environment *environment = NULL;
     bunraku_catalog *catalog = NULL;
     bunraku_error *error;
 
     (void)path;
-    error = bunraku_environment_load(NULL, 0, TEXT("production"),
-                                     TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 })\",\"modulepath\":[]}"), &host,
-                                     &environment);
+    error = bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 })\",\"modulepath\":[]}"), &host, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+    error =
+        bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (error) {
         fprintf(stderr, "%s\n", bunraku_error_message(error).data);
     }
@@ -255,7 +268,8 @@ static void hosts(const char *path)
     assert(state.freed == 1);
 }
 
-/* Functions of a host speak rich data: secrets stay secrets on both ways, and what is no data of the language is refused. */
+/* Functions of a host speak rich data: secrets stay secrets on both ways, and what is no data of the language
+ * is refused. */
 static bool find_rich(void *data, bunraku_text name, bunraku_sink *sink)
 {
     (void)data;
@@ -270,8 +284,8 @@ static bool find_rich(void *data, bunraku_text name, bunraku_sink *sink)
     return true;
 }
 
-static bool call_rich(void *data, bunraku_text name, size_t signature, bunraku_text arguments, bunraku_call *call,
-                      bunraku_sink *sink)
+static bool call_rich(void *data, bunraku_text name, size_t signature, bunraku_text arguments,
+                      bunraku_call *call, bunraku_sink *sink)
 {
     bunraku_string *result = NULL;
 
@@ -293,14 +307,15 @@ static bool call_rich(void *data, bunraku_text name, size_t signature, bunraku_t
 
 static void rich_data_of_hosts(void)
 {
-    bunraku_host host = { .size = sizeof host, .find_function = find_rich, .call_function = call_rich };
+    bunraku_host host = {.size = sizeof host, .find_function = find_rich, .call_function = call_rich};
     bunraku_environment *environment = NULL;
     bunraku_catalog *catalog = NULL;
     bunraku_error *error;
     const bunraku_resource *resource;
     const char *logs, *parameters;
 
-    error = bunraku_environment_load(NULL, 0, TEXT("production"),
+    error = bunraku_environment_load(
+        NULL, 0, TEXT("production"),
         TEXT("{\"code\":\"function site::pass($value) { notice($value); $value } "
              "$s = secret() notice($s, $s.unwrap.size) notice(secret($s)) notice(through($s)) "
              "notice(through({'__ptype' => 'Sensitive', '__pvalue' => 'x'})) notice(type(through(/a/))) "
@@ -308,29 +323,35 @@ static void rich_data_of_hosts(void)
              "if $facts['damaged'] { damaged() }\",\"modulepath\":[]}"),
         &host, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+    error =
+        bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (error) {
         fprintf(stderr, "%s\n", bunraku_error_message(error).data);
     }
     assert(!error);
     logs = bunraku_catalog_logs_json(catalog).data;
     assert(!strstr(logs, "p4ss"));
-    assert(strstr(logs, "\"Sensitive [value redacted] 4\"") && strstr(logs, "{__ptype => Sensitive, __pvalue => x}"));
+    assert(strstr(logs, "\"Sensitive [value redacted] 4\"") &&
+           strstr(logs, "{__ptype => Sensitive, __pvalue => x}"));
     assert(strstr(logs, "\"Regexp[/a/]\""));
 
     resource = bunraku_catalog_find(catalog, TEXT("File[/f]"));
     parameters = bunraku_resource_parameters_json(resource).data;
-    assert(!strcmp(parameters, "{\"content\":{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"},\"owner\":\"root\"}"));
+    assert(!strcmp(
+        parameters,
+        "{\"content\":{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"},\"owner\":\"root\"}"));
     assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource).data, "[\"content\"]"));
     parameters = bunraku_resource_unwrapped_parameters_json(resource).data;
     assert(!strcmp(parameters, "{\"content\":\"p4ss\",\"owner\":\"root\"}"));
     resource = bunraku_catalog_find(catalog, TEXT("Notify[n]"));
     assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource).data, "[]"));
-    assert(!strcmp(bunraku_resource_parameters_json(resource).data, "{\"message\":[{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"}]}"));
+    assert(!strcmp(bunraku_resource_parameters_json(resource).data,
+                   "{\"message\":[{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"}]}"));
     assert(strstr(bunraku_resource_unwrapped_parameters_json(resource).data, "\"__pvalue\":\"p4ss\""));
     bunraku_catalog_free(catalog);
 
-    error = bunraku_environment_compile(environment, TEXT("n"), TEXT("{\"damaged\":true}"), BUNRAKU_NO_TEXT, NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), TEXT("{\"damaged\":true}"), BUNRAKU_NO_TEXT,
+                                        NULL, &catalog);
     assert(error && strstr(bunraku_error_message(error).data, "Nothing::Known"));
     assert(!strstr(bunraku_error_message(error).data, "p4ss"));
     bunraku_error_free(error);
@@ -339,7 +360,7 @@ static void rich_data_of_hosts(void)
 
 static void *cancel_soon(void *cancel)
 {
-    struct timespec pause = { 0, 50 * 1000 * 1000 };
+    struct timespec pause = {0, 50 * 1000 * 1000};
 
     nanosleep(&pause, NULL);
     bunraku_cancel_set(cancel);
@@ -354,19 +375,22 @@ static void commands(void)
         "{\"code\":\"notice(generate('/bin/echo', $settings::ssldir))\",\"modulepath\":[],\"commands\":true}",
         "{\"code\":\"notice(generate('/bin/false'))\",\"modulepath\":[],\"commands\":true}",
     };
-    static const char *const expected[] = { "running commands is not allowed: /bin/echo", "/etc/puppetlabs/puppet/ssl",
-                                            "Execution of '/bin/false' returned 1: " };
+    static const char *const expected[] = {"running commands is not allowed: /bin/echo",
+                                           "/etc/puppetlabs/puppet/ssl",
+                                           "Execution of '/bin/false' returned 1: "};
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
         bunraku_environment *environment = NULL;
         bunraku_catalog *catalog = NULL;
-        bunraku_error *error =
-            bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options[i]), NULL, &environment);
+        bunraku_error *error = bunraku_environment_load(NULL, 0, TEXT("production"),
+                                                        bunraku_text_of(options[i]), NULL, &environment);
 
         assert(!error);
-        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL,
+                                            &catalog);
         assert((error != NULL) == (i != 1));
-        assert(strstr(error ? bunraku_error_message(error).data : bunraku_catalog_logs_json(catalog).data, expected[i]));
+        assert(strstr(error ? bunraku_error_message(error).data : bunraku_catalog_logs_json(catalog).data,
+                      expected[i]));
         bunraku_error_free(error);
         bunraku_catalog_free(catalog);
         bunraku_environment_free(environment);
@@ -385,13 +409,15 @@ static void cancelled_lookups(const bunraku_environment *environment)
     bunraku_error *error;
     pthread_t thread;
 
-    error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(requests[1]), cancel, &answer);
+    error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(requests[1]),
+                                       cancel, &answer);
     assert(!error && strstr(bunraku_string_data(answer).data, "\"value\":1"));
     bunraku_string_free(answer);
     answer = NULL;
     assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
     for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
-        error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT, bunraku_text_of(requests[i]), cancel, &answer);
+        error = bunraku_environment_lookup(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                           bunraku_text_of(requests[i]), cancel, &answer);
         assert(error && !answer && bunraku_error_kind(error) == BUNRAKU_FAILURE_CANCELLED);
         bunraku_error_free(error);
     }
@@ -408,18 +434,20 @@ static void limits(void)
     bunraku_error *error;
     pthread_t thread;
 
-    error = bunraku_environment_load(NULL, 0, TEXT("production"),
-                                     TEXT("{\"code\":\"Integer[1, 999999999].each |$i| { $i }\",\"modulepath\":[]}"), NULL,
-                                     &environment);
+    error = bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"Integer[1, 999999999].each |$i| { $i }\",\"modulepath\":[]}"), NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"steps\":1000}}"), NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                        TEXT("{\"limits\":{\"steps\":1000}}"), NULL, &catalog);
     assert(error && !catalog && strstr(bunraku_error_message(error).data, "1000 steps"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
 
     assert(cancel && !bunraku_cancel_is_set(cancel));
     assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel,
+                                        &catalog);
     assert(error && !catalog && strstr(bunraku_error_message(error).data, "cancelled"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
@@ -428,15 +456,18 @@ static void limits(void)
     cancelled_lookups(environment);
     bunraku_environment_free(environment);
 
-    error = bunraku_environment_load(NULL, 0, TEXT("production"),
-                                     TEXT("{\"code\":\"Integer[1, 20].map |$i| { sprintf('%0100000d', $i) }\",\"modulepath\":[]}"),
-                                     NULL, &environment);
+    error = bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"Integer[1, 20].map |$i| { sprintf('%0100000d', $i) }\",\"modulepath\":[]}"), NULL,
+        &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"memory\":1000000}}"), NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                        TEXT("{\"limits\":{\"memory\":1000000}}"), NULL, &catalog);
     assert(error && !catalog && strstr(bunraku_error_message(error).data, "1000000 bytes of memory"));
     assert(bunraku_error_line(error) == 1);
     bunraku_error_free(error);
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"limits\":{\"memory\":null}}"), NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                        TEXT("{\"limits\":{\"memory\":null}}"), NULL, &catalog);
     assert(!error && catalog);
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
@@ -452,7 +483,8 @@ static void long_functions(void)
         "{\"code\":\"notice(regsubst(sprintf('%060d', 0), '(0|00)+\\\\Zx', 'y'))\",\"modulepath\":[]}",
         "{\"code\":\"$e = Integer[1, 3000].map |$n| { Enum[\\\"a${n}\\\", \\\"b${n}\\\"] }\\n"
         "$v = Variant[*$e]\\nnotice(Integer[1, 1000000].map |$n| { $v <= $v })\",\"modulepath\":[]}",
-        "{\"code\":\"notice(Integer[1, 100000000].any |$n| { md5(sprintf('%05000000d', $n)) == 'x' })\",\"modulepath\":[]}",
+        "{\"code\":\"notice(Integer[1, 100000000].any |$n| { md5(sprintf('%05000000d', $n)) == 'x' "
+        "})\",\"modulepath\":[]}",
     };
 
     for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
@@ -463,11 +495,13 @@ static void long_functions(void)
         struct timespec start, end;
         pthread_t thread;
 
-        error = bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(programs[i]), NULL, &environment);
+        error = bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(programs[i]), NULL,
+                                         &environment);
         assert(!error);
         clock_gettime(CLOCK_MONOTONIC, &start);
         assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
-        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel, &catalog);
+        error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, cancel,
+                                            &catalog);
         clock_gettime(CLOCK_MONOTONIC, &end);
         if (!error || !strstr(bunraku_error_message(error).data, "cancelled")) {
             fprintf(stderr, "%s\n%s\n", programs[i], error ? bunraku_error_message(error).data : "no error");
@@ -490,26 +524,32 @@ static void catalogs(const char *path)
     bunraku_error *error;
     const bunraku_resource *resource;
 
-    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("nowhere"), BUNRAKU_NO_TEXT, NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("nowhere"),
+                                     BUNRAKU_NO_TEXT, NULL, &environment);
     assert(error && !environment && strstr(bunraku_error_message(error).data, "nowhere"));
     bunraku_error_free(error);
 
-    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"reload\":\"sometimes\"}"), NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     TEXT("{\"reload\":\"sometimes\"}"), NULL, &environment);
     assert(error != NULL);
     bunraku_error_free(error);
-    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
     assert(error == NULL);
     assert(bunraku_environment_clear(environment) == NULL);
     bunraku_environment_free(environment);
-    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     BUNRAKU_NO_TEXT, NULL, &environment);
     assert(!error);
-    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"), BUNRAKU_NO_TEXT, NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"),
+                                        BUNRAKU_NO_TEXT, NULL, &catalog);
     assert(error && !catalog && strstr(bunraku_error_message(error).data, "JSON"));
     bunraku_error_free(error);
 
-    error = bunraku_environment_compile(environment, TEXT("plain.example.net"),
-                                        TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"x\"}}"), BUNRAKU_NO_TEXT, NULL,
-                                        &catalog);
+    error =
+        bunraku_environment_compile(environment, TEXT("plain.example.net"),
+                                    TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"x\"}}"),
+                                    BUNRAKU_NO_TEXT, NULL, &catalog);
     assert(!error);
     assert(bunraku_catalog_resource_count(catalog) > 5);
     resource = bunraku_catalog_find(catalog, TEXT("File[/etc/motd]"));
@@ -523,22 +563,28 @@ static void catalogs(const char *path)
     assert(strstr(bunraku_catalog_data_keys_json(catalog).data, "\"profile::base::packages\""));
     bunraku_catalog_free(catalog);
 
-    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT, TEXT("{\"server_facts\":true}"), NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
+                                        TEXT("{\"server_facts\":true}"), NULL, &catalog);
     assert(!error);
     bunraku_catalog_free(catalog);
-    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
-                                       TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), NULL, &text);
+    error =
+        bunraku_environment_lookup(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
+                                   TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), NULL, &text);
     assert(!error && strcmp(bunraku_string_data(text).data, "{\"value\":2000}") == 0);
     bunraku_string_free(text);
     error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), BUNRAKU_NO_TEXT,
-                                       TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), NULL, &text);
+                                       TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), NULL,
+                                       &text);
     assert(!error && strstr(bunraku_string_data(text).data, "\"explain_data\":{\"branches\":["));
     bunraku_string_free(text);
     for (int shows = 0; shows < 2; shows++) {
-        const char *request = shows ? "{\"key\":\"profile::database::password\",\"explain\":true,\"show_secrets\":true}"
-                                    : "{\"key\":\"profile::database::password\",\"explain\":true}";
-        error = bunraku_environment_lookup(environment, TEXT("db01.example.net"), BUNRAKU_NO_TEXT, bunraku_text_of(request), NULL, &text);
-        assert(!error && (strstr(bunraku_string_data(text).data, "value: \\\"correct horse") != NULL) == shows);
+        const char *request =
+            shows ? "{\"key\":\"profile::database::password\",\"explain\":true,\"show_secrets\":true}"
+                  : "{\"key\":\"profile::database::password\",\"explain\":true}";
+        error = bunraku_environment_lookup(environment, TEXT("db01.example.net"), BUNRAKU_NO_TEXT,
+                                           bunraku_text_of(request), NULL, &text);
+        assert(!error &&
+               (strstr(bunraku_string_data(text).data, "value: \\\"correct horse") != NULL) == shows);
         bunraku_string_free(text);
     }
     bunraku_environment_free(environment);
@@ -574,7 +620,8 @@ static void expect_text(bunraku_error *error, bunraku_string **text, const char 
 static void types(void)
 {
     bunraku_type *integers = type_of("Array[Integer, 1]", NULL), *other = NULL, *broken = NULL;
-    bunraku_value *value = value_of("[1, 2]"), *texts = value_of("[1, \"a\"]"), *arguments = value_of("[\"0x1f\", 16]");
+    bunraku_value *value = value_of("[1, 2]"), *texts = value_of("[1, \"a\"]"),
+                  *arguments = value_of("[\"0x1f\", 16]");
     bunraku_value *made = NULL;
     bunraku_string *text = NULL;
     bunraku_error *error = bunraku_type_parse(TEXT("Array["), NULL, &broken);
@@ -610,7 +657,8 @@ static void types(void)
     bunraku_error_free(error);
     assert(!bunraku_type_is_instance(NULL, value) && !bunraku_type_is_instance(integers, NULL));
     assert(!bunraku_type_to_value(integers, &made));
-    expect_text(bunraku_value_to_data(made, BUNRAKU_NO_TEXT, &text), &text, "{\"__ptype\":\"Pcore::IntegerType\"}");
+    expect_text(bunraku_value_to_data(made, BUNRAKU_NO_TEXT, &text), &text,
+                "{\"__ptype\":\"Pcore::IntegerType\"}");
     bunraku_value_free(made);
     bunraku_type_free(integers);
     bunraku_type_free(NULL);
@@ -621,7 +669,8 @@ static void types(void)
 
 static void values(void)
 {
-    static const char data[] = "[{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"},{\"__ptype\":\"Point\",\"x\":1}]";
+    static const char data[] =
+        "[{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"},{\"__ptype\":\"Point\",\"x\":1}]";
     static const char numbers[] = "{\"a\":[18446744073709551616,-123456789012345678901234567890,0.5]}";
     bunraku_environment *environment = NULL;
     bunraku_value *value = NULL, *again = NULL;
@@ -631,8 +680,10 @@ static void values(void)
     bunraku_text bytes;
     uint32_t format;
 
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"),
-        TEXT("{\"code\":\"type Point = Object[{attributes => {x => Integer}}]\",\"modulepath\":[]}"), NULL, &environment));
+    assert(!bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"type Point = Object[{attributes => {x => Integer}}]\",\"modulepath\":[]}"), NULL,
+        &environment));
     error = bunraku_value_from_data(bunraku_text_of(data), NULL, false, &value);
     assert(error && strstr(bunraku_error_message(error).data, "Point"));
     bunraku_error_free(error);
@@ -672,7 +723,8 @@ static void values(void)
 /* Where values come from, what differs, drawings. */
 static void reports(void)
 {
-    static const char code[] = "{\"modulepath\":[],\"code\":\"$mode = '0600'\\nfile { '/a': mode => $mode }\"}";
+    static const char code[] =
+        "{\"modulepath\":[],\"code\":\"$mode = '0600'\\nfile { '/a': mode => $mode }\"}";
     static const char other[] = "{\"modulepath\":[],\"code\":\"file { '/a': mode => '0644' }\"}";
     static const char options[] = "{\"by\":\"resource\",\"format\":\"dot\"}";
     bunraku_environment *environment = NULL, *second = NULL;
@@ -683,12 +735,14 @@ static void reports(void)
 
     assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(code), NULL, &environment));
     assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(other), NULL, &second));
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, TEXT("{\"provenance\":true}"), NULL, &catalog);
+    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT,
+                                        TEXT("{\"provenance\":true}"), NULL, &catalog);
     assert(!error);
     assert(!bunraku_environment_compile(second, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &plain));
 
     assert(!bunraku_catalog_provenance_json(catalog, TEXT("File[/a]"), &text));
-    assert(strstr(bunraku_string_data(text).data, "\"mode\":{\"kind\":\"expression\",\"line\":2,\"column\":14"));
+    assert(
+        strstr(bunraku_string_data(text).data, "\"mode\":{\"kind\":\"expression\",\"line\":2,\"column\":14"));
     assert(strstr(bunraku_string_data(text).data, "\"name\":\"$mode\",\"kind\":\"variable\",\"line\":1"));
     bunraku_string_free(text);
     assert(!bunraku_catalog_why_json(catalog, TEXT("File[/a]"), &text));

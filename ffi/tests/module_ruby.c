@@ -1,4 +1,5 @@
-/* What modules and other libraries have in Ruby runs without Ruby: functions of both APIs, and the title patterns of a type. */
+/* What modules and other libraries have in Ruby runs without Ruby: functions of both APIs, and the title
+ * patterns of a type. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -40,8 +41,10 @@ static bunraku_error *compile(const char *code, bunraku_string **json)
              "{\"modulepath\":[\"%s\"],\"code\":\"%s\",\"gems\":[\"%s/.gem\"],\"load_path\":[\"%s/.ruby\"],"
              "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"}}",
              root, code, root, root, root, root);
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
+    assert(
+        !bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
+    error =
+        bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (!error)
         assert(!bunraku_catalog_to_json(catalog, json));
     bunraku_catalog_free(catalog);
@@ -84,7 +87,8 @@ int main(void)
     assert(mkdtemp(root));
     put("m/lib/puppet/functions/m/join.rb",
         "Puppet::Functions.create_function(:'m::join') do\n"
-        "  dispatch :list do\n    param 'Array[String]', :list\n    optional_param 'String', :between\n  end\n"
+        "  dispatch :list do\n    param 'Array[String]', :list\n    optional_param 'String', :between\n  "
+        "end\n"
         "  dispatch :hash do\n    param 'Hash', :hash\n  end\n"
         "  def list(list, between = '-')\n    list.map(&:upcase).join(between)\n  end\n"
         "  def hash(hash)\n    hash.map { |key, value| \"#{key}#{value}\" }.join(',')\n  end\n"
@@ -99,17 +103,20 @@ int main(void)
     put("m/lib/puppet/parser/functions/old_sum.rb",
         "module Puppet::Parser::Functions\n"
         "  newfunction(:old_sum, :type => :rvalue, :arity => -2, :doc => 'Adds') do |args|\n"
-        "    raise(Puppet::ParseError, 'old_sum(): only numbers') unless args.all? { |one| one.is_a?(Numeric) }\n"
+        "    raise(Puppet::ParseError, 'old_sum(): only numbers') unless args.all? { |one| "
+        "one.is_a?(Numeric) }\n"
         "    args.inject(0) { |sum, one| sum + one } + (lookupvar('more') || 0)\n"
         "  end\n"
         "end\n");
     put("m/lib/puppet/parser/functions/old_say.rb",
         "Puppet::Parser::Functions.newfunction(:old_say, :type => :statement) do |args|\n"
-        "  function_create_resources(['notify', { args[0] => { 'message' => function_sprintf(['%s!', args[0]]) } }])\n"
+        "  function_create_resources(['notify', { args[0] => { 'message' => function_sprintf(['%s!', "
+        "args[0]]) } }])\n"
         "end\n");
     put("m/lib/puppet/type/m_box.rb",
         "Puppet::Type.newtype(:m_box) do\n"
-        "  ensurable\n  newparam(:name, :namevar => true)\n  newparam(:shelf, :namevar => true)\n  newproperty(:width)\n"
+        "  ensurable\n  newparam(:name, :namevar => true)\n  newparam(:shelf, :namevar => true)\n  "
+        "newproperty(:width)\n"
         "  def self.title_patterns\n"
         "    [[/\\A([^@]+)@(.*)\\z/, [[:name], [:shelf]]], [/\\A(.*)\\z/m, [[:name]]]]\n"
         "  end\n"
@@ -122,15 +129,19 @@ int main(void)
         char path[128], text[256];
 
         snprintf(path, sizeof path, "%s/puppet/type/in_%s.rb", places[index], names[index]);
-        snprintf(text, sizeof text, "Puppet::Type.newtype(:in_%s) do\n  newparam(:name, :namevar => true)\nend\n", names[index]);
+        snprintf(text, sizeof text,
+                 "Puppet::Type.newtype(:in_%s) do\n  newparam(:name, :namevar => true)\nend\n", names[index]);
         put(path, text);
         snprintf(path, sizeof path, "%s/puppet/parser/functions/where.rb", places[index]);
-        snprintf(text, sizeof text, "Puppet::Parser::Functions.newfunction(:where, :type => :rvalue) { |args| '%s' }\n", names[index]);
+        snprintf(text, sizeof text,
+                 "Puppet::Parser::Functions.newfunction(:where, :type => :rvalue) { |args| '%s' }\n",
+                 names[index]);
         put(path, text);
     }
     put(".vendored/v/manifests/init.pp", "class v { }\n");
 
-    gives("in_gem { 'x': } in_libdir { 'x': } in_ruby { 'x': } in_vendored { 'x': }", "\"type\":\"In_vendored\"");
+    gives("in_gem { 'x': } in_libdir { 'x': } in_ruby { 'x': } in_vendored { 'x': }",
+          "\"type\":\"In_vendored\"");
     gives("notify { where(): }", "\"title\":\"gem\"");
     fails("include v", "Could not find class ::v");
     gives("notify { m::join(['a', 'b']): }", "\"title\":\"A-B\"");

@@ -52,54 +52,64 @@ static void nodes(const bunraku_program *program)
     assert(bunraku_program_definition_count(program) == 1);
     definition = bunraku_program_definition(program, 0);
     assert(strcmp(bunraku_node_kind(definition), "HostClassDefinition") == 0);
-    assert(definition.number == bunraku_program_body(program).number && !bunraku_node_parent(definition).program);
+    assert(definition.number == bunraku_program_body(program).number &&
+           !bunraku_node_parent(definition).program);
     assert(bunraku_node_type_of(definition) == BUNRAKU_NODE_HOST_CLASS_DEFINITION);
     assert(bunraku_node_type_of(bunraku_node_parent(definition)) == BUNRAKU_NODE_NONE);
     assert(count(definition) > 10);
     assert(bunraku_node_field_count(definition) == 4);
     assert(bunraku_node_field(definition, 0, &field) && strcmp(field.name, "name") == 0);
     assert(field.field_type == BUNRAKU_FIELD_TEXT && is(field.text, "a"));
-    assert(bunraku_node_field_named(definition, TEXT("parent_class"), &field) && field.field_type == BUNRAKU_FIELD_ABSENT);
+    assert(bunraku_node_field_named(definition, TEXT("parent_class"), &field) &&
+           field.field_type == BUNRAKU_FIELD_ABSENT);
     assert(bunraku_node_field_named(definition, TEXT("parameters"), &field));
     assert(field.field_type == BUNRAKU_FIELD_NODES && field.count == 2 && field.index == 1);
-    assert(!bunraku_node_field_named(definition, TEXT("nothing"), &field) && !bunraku_node_field(definition, 4, &field));
+    assert(!bunraku_node_field_named(definition, TEXT("nothing"), &field) &&
+           !bunraku_node_field(definition, 4, &field));
 
-    assert(!bunraku_node_documentation(definition, &text) && strcmp(bunraku_string_data(text).data, "Says it.") == 0);
+    assert(!bunraku_node_documentation(definition, &text) &&
+           strcmp(bunraku_string_data(text).data, "Says it.") == 0);
     bunraku_string_free(text);
 
     parameter = bunraku_node_member(definition, 1, 0);
     assert(strcmp(bunraku_node_kind(parameter), "Parameter") == 0);
-    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text).data, "How loud.") == 0);
+    assert(!bunraku_node_documentation(parameter, &text) &&
+           strcmp(bunraku_string_data(text).data, "How loud.") == 0);
     bunraku_string_free(text);
     assert(bunraku_node_field_named(parameter, TEXT("captures_rest"), &field));
     assert(field.field_type == BUNRAKU_FIELD_BOOLEAN && !field.boolean);
-    assert(bunraku_node_field_named(parameter, TEXT("value"), &field) && field.field_type == BUNRAKU_FIELD_NODE);
-    assert(bunraku_node_field_named(field.node, TEXT("value"), &field) && field.field_type == BUNRAKU_FIELD_INTEGER);
+    assert(bunraku_node_field_named(parameter, TEXT("value"), &field) &&
+           field.field_type == BUNRAKU_FIELD_NODE);
+    assert(bunraku_node_field_named(field.node, TEXT("value"), &field) &&
+           field.field_type == BUNRAKU_FIELD_INTEGER);
     assert(is(field.text, "99999999999999999999"));
     assert(bunraku_node_extent(parameter, BUNRAKU_UNIT_BYTE, &span) && span.line == 4 && span.column == 3);
     assert(span.end_line == 4 && span.end_column == 41);
 
     parameter = bunraku_node_member(definition, 1, 1);
-    assert(!bunraku_node_documentation(parameter, &text) && strcmp(bunraku_string_data(text).data, "What.") == 0);
+    assert(!bunraku_node_documentation(parameter, &text) &&
+           strcmp(bunraku_string_data(text).data, "What.") == 0);
     bunraku_string_free(text);
     assert(bunraku_node_field_named(parameter, TEXT("value"), &field));
     assert(is(bunraku_node_text(field.node), "'\xf0\x9f\x98\x80'"));
     assert(bunraku_node_span(field.node, BUNRAKU_UNIT_BYTE, &span) && span.length == 6 && span.column == 8);
-    assert(bunraku_node_span(field.node, BUNRAKU_UNIT_CHARACTER, &span) && span.length == 3 && span.column == 8);
+    assert(bunraku_node_span(field.node, BUNRAKU_UNIT_CHARACTER, &span) && span.length == 3 &&
+           span.column == 8);
     assert(bunraku_node_span(field.node, BUNRAKU_UNIT_UTF16, &span) && span.length == 4 && span.column == 8);
     assert(!bunraku_node_span(field.node, 9, &span));
 
     assert(!bunraku_node_documentation(field.node, &text) && text);
     bunraku_string_free(text);
     assert(bunraku_program_comment_count(program) == 3 && !bunraku_program_comment(program, 3, 0, &span));
-    assert(bunraku_program_comment(program, 0, BUNRAKU_UNIT_BYTE, &span) && span.offset == 0 && span.length == 10);
+    assert(bunraku_program_comment(program, 0, BUNRAKU_UNIT_BYTE, &span) && span.offset == 0 &&
+           span.length == 10);
     assert(is(bunraku_program_source(program), SOURCE));
 }
 
 static void nobody(const bunraku_program *program)
 {
     bunraku_node none = bunraku_node_parent(bunraku_program_body(program));
-    bunraku_node wrong = { program, 100000 };
+    bunraku_node wrong = {program, 100000};
     bunraku_string *text = NULL;
     bunraku_field field;
     bunraku_error *error;
@@ -117,7 +127,8 @@ static void recovery(void)
 {
     bunraku_program *program = NULL;
     bunraku_string *text = NULL;
-    bunraku_error *error = bunraku_program_parse_recovering(TEXT("$a = )\n$b = 2\n"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    bunraku_error *error = bunraku_program_parse_recovering(TEXT("$a = )\n$b = 2\n"), BUNRAKU_NO_TEXT,
+                                                            BUNRAKU_SYNTAX_MANIFEST, &program);
 
     assert(!error && program);
     error = bunraku_program_errors(program, &text);

@@ -50,7 +50,8 @@ static void expect(bunraku_error *error, bunraku_string *text, const char *expec
 static void refused(bunraku_error *error, const char *words)
 {
     if (!error || !strstr(bunraku_error_message(error).data, words)) {
-        fprintf(stderr, "expected %s\n     got %s\n", words, error ? bunraku_error_message(error).data : "success");
+        fprintf(stderr, "expected %s\n     got %s\n", words,
+                error ? bunraku_error_message(error).data : "success");
         abort();
     }
     bunraku_error_free(error);
@@ -65,52 +66,58 @@ static void expect_type(bunraku_type *type, const char *expected)
     bunraku_type_free(type);
 }
 
-/* Each type: how it is written, what it is, and that it comes back from its text, from data and from streams. */
+/* Each type: how it is written, what it is, and that it comes back from its text, from data and from streams.
+ */
 static void types(void)
 {
     static const struct {
         const char *source, *text, *kind, *general;
     } table[] = {
-        { "Any", "Any", "Any", "Any" },
-        { "Undef", "Undef", "Undef", "Undef" },
-        { "Default", "Default", "Default", "Default" },
-        { "Scalar", "Scalar", "Scalar", "Scalar" },
-        { "ScalarData", "ScalarData", "ScalarData", "ScalarData" },
-        { "Numeric", "Numeric", "Numeric", "Numeric" },
-        { "Integer[1, 5]", "Integer[1, 5]", "Integer", "Integer" },
-        { "Integer[0]", "Integer[0]", "Integer", "Integer" },
-        { "Float[0, 1.5]", "Float[0.0, 1.5]", "Float", "Float" },
-        { "String[1, 3]", "String[1, 3]", "String", "String" },
-        { "Enum[b, a, true]", "Enum['a', 'b', true]", "Enum", "String[1, 1]" },
-        { "Pattern[/a/, 'b']", "Pattern[/a/, /b/]", "Pattern", "Pattern[/a/, /b/]" },
-        { "Regexp[/a\\/b/]", "Regexp[/a\\/b/]", "Regexp", "Regexp[/a\\/b/]" },
-        { "Boolean", "Boolean", "Boolean", "Boolean" },
-        { "Collection[1, 2]", "Collection[1, 2]", "Collection", "Collection" },
-        { "Array[String[1], 2]", "Array[String[1], 2]", "Array", "Array[String]" },
-        { "Hash[String, Integer[1, 2], 0, 3]", "Hash[String, Integer[1, 2], 0, 3]", "Hash", "Hash[String, Integer]" },
-        { "Tuple[Integer[1, 2], String, 1, 4]", "Tuple[Integer[1, 2], String, 1, 4]", "Tuple", "Tuple[Integer, String, 1, 4]" },
-        { "Struct[{a => Integer[1], Optional[b] => String}]", "Struct[{'a' => Integer[1], Optional['b'] => String}]",
-          "Struct", "Struct[{'a' => Integer, Optional['b'] => String}]" },
-        { "Optional[Integer[1]]", "Optional[Integer[1]]", "Optional", "Optional[Integer]" },
-        { "NotUndef['a']", "NotUndef['a']", "NotUndef", "NotUndef[String]" },
-        { "Variant[Integer[1, 1], String]", "Variant[Integer[1, 1], String]", "Variant", "Variant[Integer, String]" },
-        { "Iterable[Integer[1]]", "Iterable[Integer[1]]", "Iterable", "Iterable[Integer]" },
-        { "Iterator[Integer[1]]", "Iterator[Integer[1]]", "Iterator", "Iterator[Integer]" },
-        { "Callable[[Integer[1], 1, 2, Callable], String]", "Callable[[Integer[1], 1, 2, Callable], String]", "Callable",
-          "Callable[[Integer, 1, 2, Callable], String]" },
-        { "Type[Integer[1]]", "Type[Integer[1]]", "Type", "Type[Integer]" },
-        { "Runtime[ruby, 'Symbol']", "Runtime[ruby, 'Symbol']", "Runtime", "Runtime[ruby, 'Symbol']" },
-        { "CatalogEntry", "CatalogEntry", "CatalogEntry", "CatalogEntry" },
-        { "Class[a]", "Class[a]", "Class", "Class[a]" },
-        { "File['/a']", "File['/a']", "Resource", "File['/a']" },
-        { "SemVer['1.x']", "SemVer['1.x']", "SemVer", "SemVer['1.x']" },
-        { "SemVerRange", "SemVerRange", "SemVerRange", "SemVerRange" },
-        { "Timestamp['2020-01-02']", "Timestamp['2020-01-02T00:00:00.000000000 UTC']", "Timestamp", "Timestamp" },
-        { "Timespan['0-00:00:01']", "Timespan['0-00:00:01.0']", "Timespan", "Timespan" },
-        { "Binary", "Binary", "Binary", "Binary" },
-        { "URI[{scheme => 'http'}]", "URI[{'scheme' => 'http'}]", "URI", "URI" },
-        { "Sensitive", "Sensitive", "Sensitive", "Sensitive" },
-        { "Init[Integer, 16]", "Init[Integer, 16]", "Init", "Init[Integer, 16]" },
+        {"Any", "Any", "Any", "Any"},
+        {"Undef", "Undef", "Undef", "Undef"},
+        {"Default", "Default", "Default", "Default"},
+        {"Scalar", "Scalar", "Scalar", "Scalar"},
+        {"ScalarData", "ScalarData", "ScalarData", "ScalarData"},
+        {"Numeric", "Numeric", "Numeric", "Numeric"},
+        {"Integer[1, 5]", "Integer[1, 5]", "Integer", "Integer"},
+        {"Integer[0]", "Integer[0]", "Integer", "Integer"},
+        {"Float[0, 1.5]", "Float[0.0, 1.5]", "Float", "Float"},
+        {"String[1, 3]", "String[1, 3]", "String", "String"},
+        {"Enum[b, a, true]", "Enum['a', 'b', true]", "Enum", "String[1, 1]"},
+        {"Pattern[/a/, 'b']", "Pattern[/a/, /b/]", "Pattern", "Pattern[/a/, /b/]"},
+        {"Regexp[/a\\/b/]", "Regexp[/a\\/b/]", "Regexp", "Regexp[/a\\/b/]"},
+        {"Boolean", "Boolean", "Boolean", "Boolean"},
+        {"Collection[1, 2]", "Collection[1, 2]", "Collection", "Collection"},
+        {"Array[String[1], 2]", "Array[String[1], 2]", "Array", "Array[String]"},
+        {"Hash[String, Integer[1, 2], 0, 3]", "Hash[String, Integer[1, 2], 0, 3]", "Hash",
+         "Hash[String, Integer]"},
+        {"Tuple[Integer[1, 2], String, 1, 4]", "Tuple[Integer[1, 2], String, 1, 4]", "Tuple",
+         "Tuple[Integer, String, 1, 4]"},
+        {"Struct[{a => Integer[1], Optional[b] => String}]",
+         "Struct[{'a' => Integer[1], Optional['b'] => String}]", "Struct",
+         "Struct[{'a' => Integer, Optional['b'] => String}]"},
+        {"Optional[Integer[1]]", "Optional[Integer[1]]", "Optional", "Optional[Integer]"},
+        {"NotUndef['a']", "NotUndef['a']", "NotUndef", "NotUndef[String]"},
+        {"Variant[Integer[1, 1], String]", "Variant[Integer[1, 1], String]", "Variant",
+         "Variant[Integer, String]"},
+        {"Iterable[Integer[1]]", "Iterable[Integer[1]]", "Iterable", "Iterable[Integer]"},
+        {"Iterator[Integer[1]]", "Iterator[Integer[1]]", "Iterator", "Iterator[Integer]"},
+        {"Callable[[Integer[1], 1, 2, Callable], String]", "Callable[[Integer[1], 1, 2, Callable], String]",
+         "Callable", "Callable[[Integer, 1, 2, Callable], String]"},
+        {"Type[Integer[1]]", "Type[Integer[1]]", "Type", "Type[Integer]"},
+        {"Runtime[ruby, 'Symbol']", "Runtime[ruby, 'Symbol']", "Runtime", "Runtime[ruby, 'Symbol']"},
+        {"CatalogEntry", "CatalogEntry", "CatalogEntry", "CatalogEntry"},
+        {"Class[a]", "Class[a]", "Class", "Class[a]"},
+        {"File['/a']", "File['/a']", "Resource", "File['/a']"},
+        {"SemVer['1.x']", "SemVer['1.x']", "SemVer", "SemVer['1.x']"},
+        {"SemVerRange", "SemVerRange", "SemVerRange", "SemVerRange"},
+        {"Timestamp['2020-01-02']", "Timestamp['2020-01-02T00:00:00.000000000 UTC']", "Timestamp",
+         "Timestamp"},
+        {"Timespan['0-00:00:01']", "Timespan['0-00:00:01.0']", "Timespan", "Timespan"},
+        {"Binary", "Binary", "Binary", "Binary"},
+        {"URI[{scheme => 'http'}]", "URI[{'scheme' => 'http'}]", "URI", "URI"},
+        {"Sensitive", "Sensitive", "Sensitive", "Sensitive"},
+        {"Init[Integer, 16]", "Init[Integer, 16]", "Init", "Init[Integer, 16]"},
     };
     size_t index;
     uint32_t format;
@@ -131,7 +138,8 @@ static void types(void)
         text = NULL;
         assert(!bunraku_type_name(type, &text));
         bunraku_string_free(text);
-        assert(bunraku_type_equals(type, again) && bunraku_type_is_assignable(type, again) == bunraku_type_is_assignable(again, type));
+        assert(bunraku_type_equals(type, again) &&
+               bunraku_type_is_assignable(type, again) == bunraku_type_is_assignable(again, type));
         assert(!bunraku_type_check_assignable(type, again, &answer));
         assert(answer == bunraku_type_is_assignable(type, again));
         bunraku_type_free(again);
@@ -156,7 +164,8 @@ static void types(void)
             error = bunraku_value_load(bytes, format, NULL, &back);
             if (error) {
                 /* The reference has no way back for these either. */
-                assert(strcmp(table[index].kind, "Pattern") == 0 || strcmp(table[index].kind, "Runtime") == 0);
+                assert(strcmp(table[index].kind, "Pattern") == 0 ||
+                       strcmp(table[index].kind, "Runtime") == 0);
                 bunraku_error_free(error);
             } else {
                 assert(bunraku_value_equals(value, back));
@@ -179,15 +188,15 @@ static void wrong_types(void)
     static const struct {
         const char *source, *words;
     } table[] = {
-        { "Array[", "Syntax error" },
-        { "Integer[3, 1]", "'from' must be less or equal to 'to'" },
-        { "Integer[1, 2, 3]", "Integer requires 1 or 2, 3 provided" },
-        { "Struct[1]", "is not a valid type specification" },
-        { "Pattern['(']", "unmatched parenthesis" },
-        { "Boolean[1]", "Boolean parameter must be true or false" },
-        { "Timespan[x]", "Unable to parse" },
-        { "1 + 1", "is not a valid type specification" },
-        { "", "is not a valid type specification" },
+        {"Array[", "Syntax error"},
+        {"Integer[3, 1]", "'from' must be less or equal to 'to'"},
+        {"Integer[1, 2, 3]", "Integer requires 1 or 2, 3 provided"},
+        {"Struct[1]", "is not a valid type specification"},
+        {"Pattern['(']", "unmatched parenthesis"},
+        {"Boolean[1]", "Boolean parameter must be true or false"},
+        {"Timespan[x]", "Unable to parse"},
+        {"1 + 1", "is not a valid type specification"},
+        {"", "is not a valid type specification"},
     };
     bunraku_type *type = NULL;
     bunraku_string *text = NULL;
@@ -234,28 +243,30 @@ static void instances(void)
     static const struct {
         const char *type, *data, *mismatch;
     } table[] = {
-        { "Integer[0, 9]", "5", NULL },
-        { "Integer[0, 9]", "10", "v expects an Integer[0, 9] value, got Integer[10, 10]" },
-        { "Integer", "1.0", "v expects an Integer value, got Float" },
-        { "String[1]", "\"\"", "v expects a String[1] value, got String" },
-        { "Enum[a, b, true]", "\"B\"", NULL },
-        { "Pattern[/^a/]", "\"b\"", "v expects a match for Pattern[/^a/], got 'b'" },
-        { "Optional[Integer]", "null", NULL },
-        { "NotUndef", "null", "v expects a NotUndef value, got Undef" },
-        { "Data", "[1, {\"a\": [null, true, 1.5]}]", NULL },
-        { "Array[Integer, 2]", "[1]", "v expects size to be at least 2, got 1" },
-        { "Tuple[Integer, String]", "[1, 2]", "v index 1 expects a String value, got Integer" },
-        { "Hash[String, Integer]", "{\"a\": \"x\"}", "v entry 'a' expects an Integer value, got String" },
-        { "Struct[{a => Integer}]", "{\"b\": 1}", " v expects a value for key 'a'\n  v unrecognized key 'b'" },
-        { "Struct[{a => Struct[{b => Integer}]}]", "{\"a\": {\"b\": true}}", "v entry 'a' entry 'b' expects an Integer value, got Boolean" },
-        { "Variant[Integer, Boolean]", "\"x\"", "v expects a value of type Integer or Boolean, got String" },
-        { "Iterable", "[1]", NULL },
-        { "Sensitive[String]", "{\"__ptype\":\"Sensitive\",\"__pvalue\":\"x\"}", NULL },
-        { "Regexp", "{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"}", NULL },
-        { "Timestamp", "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"2020-01-02T00:00:00 UTC\"}", NULL },
-        { "SemVer['>=2.0.0']", "{\"__ptype\":\"SemVer\",\"__pvalue\":\"1.0.0\"}", "v expects a SemVer['>=2.0.0'] value, got SemVer['1.0.0 - 1.0.0']" },
-        { "Type[Integer]", "{\"__ptype\":\"Pcore::IntegerType\",\"from\":1}", NULL },
-        { "Runtime[ruby, 'Symbol']", "{\"__ptype\":\"Symbol\",\"__pvalue\":\"x\"}", NULL },
+        {"Integer[0, 9]", "5", NULL},
+        {"Integer[0, 9]", "10", "v expects an Integer[0, 9] value, got Integer[10, 10]"},
+        {"Integer", "1.0", "v expects an Integer value, got Float"},
+        {"String[1]", "\"\"", "v expects a String[1] value, got String"},
+        {"Enum[a, b, true]", "\"B\"", NULL},
+        {"Pattern[/^a/]", "\"b\"", "v expects a match for Pattern[/^a/], got 'b'"},
+        {"Optional[Integer]", "null", NULL},
+        {"NotUndef", "null", "v expects a NotUndef value, got Undef"},
+        {"Data", "[1, {\"a\": [null, true, 1.5]}]", NULL},
+        {"Array[Integer, 2]", "[1]", "v expects size to be at least 2, got 1"},
+        {"Tuple[Integer, String]", "[1, 2]", "v index 1 expects a String value, got Integer"},
+        {"Hash[String, Integer]", "{\"a\": \"x\"}", "v entry 'a' expects an Integer value, got String"},
+        {"Struct[{a => Integer}]", "{\"b\": 1}", " v expects a value for key 'a'\n  v unrecognized key 'b'"},
+        {"Struct[{a => Struct[{b => Integer}]}]", "{\"a\": {\"b\": true}}",
+         "v entry 'a' entry 'b' expects an Integer value, got Boolean"},
+        {"Variant[Integer, Boolean]", "\"x\"", "v expects a value of type Integer or Boolean, got String"},
+        {"Iterable", "[1]", NULL},
+        {"Sensitive[String]", "{\"__ptype\":\"Sensitive\",\"__pvalue\":\"x\"}", NULL},
+        {"Regexp", "{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"}", NULL},
+        {"Timestamp", "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"2020-01-02T00:00:00 UTC\"}", NULL},
+        {"SemVer['>=2.0.0']", "{\"__ptype\":\"SemVer\",\"__pvalue\":\"1.0.0\"}",
+         "v expects a SemVer['>=2.0.0'] value, got SemVer['1.0.0 - 1.0.0']"},
+        {"Type[Integer]", "{\"__ptype\":\"Pcore::IntegerType\",\"from\":1}", NULL},
+        {"Runtime[ruby, 'Symbol']", "{\"__ptype\":\"Symbol\",\"__pvalue\":\"x\"}", NULL},
     };
     bunraku_type *type, *actual = NULL;
     bunraku_value *value;
@@ -298,31 +309,32 @@ static void inference(void)
     static const struct {
         const char *data, *detailed, *reduced, *general;
     } table[] = {
-        { "null", "Undef", "Undef", "Undef" },
-        { "1", "Integer[1, 1]", "Integer[1, 1]", "Integer" },
-        { "1.5", "Float[1.5, 1.5]", "Float[1.5, 1.5]", "Float" },
-        { "[1, \"a\"]", "Tuple[Integer[1, 1], String]", "Array[ScalarData, 2, 2]", "Array[ScalarData]" },
-        { "{\"a\": [1, 2]}", "Struct[{'a' => Tuple[Integer[1, 1], Integer[2, 2]]}]", "Hash[String, Array[Integer[1, 2], 2, 2], 1, 1]",
-          "Hash[String, Array[Integer]]" },
-        { "[]", "Array[0, 0]", "Array[0, 0]", "Array[Unit]" },
-        { "36893488147419103232", "Integer[36893488147419103232, 36893488147419103232]",
-          "Integer[36893488147419103232, 36893488147419103232]", "Integer" },
-        { "{\"__ptype\":\"Default\"}", "Default", "Default", "Default" },
-        { "{\"__ptype\":\"Sensitive\",\"__pvalue\":1}", "Sensitive[Integer]", "Sensitive[Integer]", "Sensitive[Integer]" },
+        {"null", "Undef", "Undef", "Undef"},
+        {"1", "Integer[1, 1]", "Integer[1, 1]", "Integer"},
+        {"1.5", "Float[1.5, 1.5]", "Float[1.5, 1.5]", "Float"},
+        {"[1, \"a\"]", "Tuple[Integer[1, 1], String]", "Array[ScalarData, 2, 2]", "Array[ScalarData]"},
+        {"{\"a\": [1, 2]}", "Struct[{'a' => Tuple[Integer[1, 1], Integer[2, 2]]}]",
+         "Hash[String, Array[Integer[1, 2], 2, 2], 1, 1]", "Hash[String, Array[Integer]]"},
+        {"[]", "Array[0, 0]", "Array[0, 0]", "Array[Unit]"},
+        {"36893488147419103232", "Integer[36893488147419103232, 36893488147419103232]",
+         "Integer[36893488147419103232, 36893488147419103232]", "Integer"},
+        {"{\"__ptype\":\"Default\"}", "Default", "Default", "Default"},
+        {"{\"__ptype\":\"Sensitive\",\"__pvalue\":1}", "Sensitive[Integer]", "Sensitive[Integer]",
+         "Sensitive[Integer]"},
     };
     static const struct {
         const char *one, *other, *common;
     } pairs[] = {
-        { "Integer[1, 2]", "Integer[5, 6]", "Integer[1, 6]" },
-        { "Integer", "Float", "Numeric" },
-        { "Integer", "String", "ScalarData" },
-        { "String", "Regexp", "Scalar" },
-        { "Array[Integer]", "Array[Float]", "Array[Numeric]" },
-        { "Enum[a]", "Enum[b]", "Enum['a', 'b']" },
-        { "File['/a']", "File['/b']", "File" },
-        { "Runtime[ruby, 'Integer']", "Runtime[ruby, 'Rational']", "Runtime[ruby, 'Numeric']" },
-        { "Callable[Integer]", "Callable[String]", "Callable" },
-        { "Callable", "Integer", "Any" },
+        {"Integer[1, 2]", "Integer[5, 6]", "Integer[1, 6]"},
+        {"Integer", "Float", "Numeric"},
+        {"Integer", "String", "ScalarData"},
+        {"String", "Regexp", "Scalar"},
+        {"Array[Integer]", "Array[Float]", "Array[Numeric]"},
+        {"Enum[a]", "Enum[b]", "Enum['a', 'b']"},
+        {"File['/a']", "File['/b']", "File"},
+        {"Runtime[ruby, 'Integer']", "Runtime[ruby, 'Rational']", "Runtime[ruby, 'Numeric']"},
+        {"Callable[Integer]", "Callable[String]", "Callable"},
+        {"Callable", "Integer", "Any"},
     };
     bunraku_type *type = NULL, *one, *other;
     bunraku_value *value;
@@ -356,24 +368,24 @@ static void making(void)
     static const struct {
         const char *type, *arguments, *text, *words;
     } table[] = {
-        { "Integer", "[\"0x1f\", 16]", "31", NULL },
-        { "Integer", "[\"x\"]", NULL, "cannot be converted to Integer" },
-        { "Float", "[\"1e3\"]", "1000.0", NULL },
-        { "Boolean", "[\"yes\"]", "true", NULL },
-        { "String", "[[1, null], \"%p\"]", "[1, undef]", NULL },
-        { "String", "[1, \"%y\"]", NULL, "Illegal format" },
-        { "Array", "[{\"a\": 1}]", "[[a, 1]]", NULL },
-        { "Hash", "[[[\"a\", 1]]]", "{a => 1}", NULL },
-        { "Timestamp", "[\"2020-01-02\", \"%Y-%m-%d\", \"CET\"]", "2020-01-01T23:00:00.000000000 UTC", NULL },
-        { "Timespan", "[90]", "0-00:01:30.0", NULL },
-        { "SemVer", "[\"1.2.3\"]", "1.2.3", NULL },
-        { "SemVerRange", "[\">=1.0.0 <2.0.0\"]", ">=1.0.0 <2.0.0", NULL },
-        { "Binary", "[\"AQI=\"]", "AQI=", NULL },
-        { "URI", "[\"http://a/b\"]", "http://a/b", NULL },
-        { "Regexp", "[\"a+\"]", "/a+/", NULL },
-        { "Type", "[\"Integer[1]\"]", "Integer[1]", NULL },
-        { "Tuple[Integer]", "[[\"x\"]]", NULL, "expects" },
-        { "CatalogEntry", "[1]", NULL, "Creation of new instance of type 'CatalogEntry' is not supported" },
+        {"Integer", "[\"0x1f\", 16]", "31", NULL},
+        {"Integer", "[\"x\"]", NULL, "cannot be converted to Integer"},
+        {"Float", "[\"1e3\"]", "1000.0", NULL},
+        {"Boolean", "[\"yes\"]", "true", NULL},
+        {"String", "[[1, null], \"%p\"]", "[1, undef]", NULL},
+        {"String", "[1, \"%y\"]", NULL, "Illegal format"},
+        {"Array", "[{\"a\": 1}]", "[[a, 1]]", NULL},
+        {"Hash", "[[[\"a\", 1]]]", "{a => 1}", NULL},
+        {"Timestamp", "[\"2020-01-02\", \"%Y-%m-%d\", \"CET\"]", "2020-01-01T23:00:00.000000000 UTC", NULL},
+        {"Timespan", "[90]", "0-00:01:30.0", NULL},
+        {"SemVer", "[\"1.2.3\"]", "1.2.3", NULL},
+        {"SemVerRange", "[\">=1.0.0 <2.0.0\"]", ">=1.0.0 <2.0.0", NULL},
+        {"Binary", "[\"AQI=\"]", "AQI=", NULL},
+        {"URI", "[\"http://a/b\"]", "http://a/b", NULL},
+        {"Regexp", "[\"a+\"]", "/a+/", NULL},
+        {"Type", "[\"Integer[1]\"]", "Integer[1]", NULL},
+        {"Tuple[Integer]", "[[\"x\"]]", NULL, "expects"},
+        {"CatalogEntry", "[1]", NULL, "Creation of new instance of type 'CatalogEntry' is not supported"},
     };
     bunraku_type *type;
     bunraku_value *arguments, *made = NULL;
@@ -409,13 +421,28 @@ static void making(void)
 static void values(void)
 {
     static const char *const table[] = {
-        "null", "true", "-1", "1.5", "36893488147419103232", "\"a\\\"b\"", "[]", "{}", "[1,[2,[3,{\"a\":null}]]]",
-        "{\"__ptype\":\"Default\"}", "{\"__ptype\":\"Symbol\",\"__pvalue\":\"x\"}", "{\"__ptype\":\"Regexp\",\"__pvalue\":\"a+\"}",
-        "{\"__ptype\":\"Binary\",\"__pvalue\":\"AQI=\"}", "{\"__ptype\":\"SemVer\",\"__pvalue\":\"1.2.3-rc1\"}",
-        "{\"__ptype\":\"SemVerRange\",\"__pvalue\":\"1.x\"}", "{\"__ptype\":\"Timespan\",\"__pvalue\":\"1-02:03:04.5\"}",
-        "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"2020-01-02T03:04:05.000000000 UTC\"}", "{\"__ptype\":\"URI\",\"__pvalue\":\"http://a/b\"}",
-        "{\"__ptype\":\"Sensitive\",\"__pvalue\":[1]}", "{\"__ptype\":\"Hash\",\"__pvalue\":[1,2,\"__ptype\",{\"__ptype\":\"Default\"}]}",
-        "{\"__ptype\":\"Error\",\"msg\":\"m\",\"kind\":\"k\"}", "{\"__ptype\":\"Pcore::IntegerType\",\"from\":1}",
+        "null",
+        "true",
+        "-1",
+        "1.5",
+        "36893488147419103232",
+        "\"a\\\"b\"",
+        "[]",
+        "{}",
+        "[1,[2,[3,{\"a\":null}]]]",
+        "{\"__ptype\":\"Default\"}",
+        "{\"__ptype\":\"Symbol\",\"__pvalue\":\"x\"}",
+        "{\"__ptype\":\"Regexp\",\"__pvalue\":\"a+\"}",
+        "{\"__ptype\":\"Binary\",\"__pvalue\":\"AQI=\"}",
+        "{\"__ptype\":\"SemVer\",\"__pvalue\":\"1.2.3-rc1\"}",
+        "{\"__ptype\":\"SemVerRange\",\"__pvalue\":\"1.x\"}",
+        "{\"__ptype\":\"Timespan\",\"__pvalue\":\"1-02:03:04.5\"}",
+        "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"2020-01-02T03:04:05.000000000 UTC\"}",
+        "{\"__ptype\":\"URI\",\"__pvalue\":\"http://a/b\"}",
+        "{\"__ptype\":\"Sensitive\",\"__pvalue\":[1]}",
+        "{\"__ptype\":\"Hash\",\"__pvalue\":[1,2,\"__ptype\",{\"__ptype\":\"Default\"}]}",
+        "{\"__ptype\":\"Error\",\"msg\":\"m\",\"kind\":\"k\"}",
+        "{\"__ptype\":\"Pcore::IntegerType\",\"from\":1}",
         "[[1],{\"__ptype\":\"LocalRef\",\"__pvalue\":\"$[0]\"}]",
     };
     bunraku_value *value, *again = NULL;
@@ -431,7 +458,8 @@ static void values(void)
         error = bunraku_value_to_data(value, BUNRAKU_NO_TEXT, &text);
         expect(error, text, table[index]);
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-            error = bunraku_value_dump(value, format, index % 2 ? TEXT("{\"tabulate\":false}") : TEXT("{}"), &stream);
+            error = bunraku_value_dump(value, format, index % 2 ? TEXT("{\"tabulate\":false}") : TEXT("{}"),
+                                       &stream);
             if (error) {
                 assert(strstr(table[index], "3689348814741910"));
                 bunraku_error_free(error);
@@ -454,9 +482,11 @@ static void values(void)
     {
         bunraku_string *losses = NULL;
 
-        assert(!bunraku_value_to_data_with_losses(value, TEXT("{\"rich_data\":false,\"message_prefix\":\"v\"}"), &text, &losses));
+        assert(!bunraku_value_to_data_with_losses(
+            value, TEXT("{\"rich_data\":false,\"message_prefix\":\"v\"}"), &text, &losses));
         expect(NULL, text, "{\"a\":[\"/x/\",\"default\"]}");
-        assert(strstr(bunraku_string_data(losses).data, "\"v['a'][0] contains a Regexp value. It will be converted to the String '/x/'\""));
+        assert(strstr(bunraku_string_data(losses).data,
+                      "\"v['a'][0] contains a Regexp value. It will be converted to the String '/x/'\""));
         assert(strstr(bunraku_string_data(losses).data, "v['a'][1]"));
         bunraku_string_free(losses);
         refused(bunraku_value_to_data_with_losses(value, BUNRAKU_NO_TEXT, &text, NULL), "NULL");
@@ -477,15 +507,33 @@ static void values(void)
 static void damaged(void)
 {
     static const char *const data[] = {
-        "[1", "{\"a\":}", "[1]]", "nul", "\"\\ud800\"x", "[{\"__ptype\":\"LocalRef\",\"__pvalue\":\"$\"}]",
-        "{\"a\":[{\"__ptype\":\"LocalRef\",\"__pvalue\":\"$['a']\"}]}", "{\"__ptype\":\"Integer[\"}", "{\"__ptype\":\"Nowhere\",\"a\":1}",
-        "{\"__ptype\":\"Regexp\",\"__pvalue\":\"(\"}", "{\"__ptype\":\"SemVer\",\"__pvalue\":\"x\"}",
-        "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"x\"}", "{\"__ptype\":\"Pcore::IntegerType\",\"from\":3,\"to\":1}",
+        "[1",
+        "{\"a\":}",
+        "[1]]",
+        "nul",
+        "\"\\ud800\"x",
+        "[{\"__ptype\":\"LocalRef\",\"__pvalue\":\"$\"}]",
+        "{\"a\":[{\"__ptype\":\"LocalRef\",\"__pvalue\":\"$['a']\"}]}",
+        "{\"__ptype\":\"Integer[\"}",
+        "{\"__ptype\":\"Nowhere\",\"a\":1}",
+        "{\"__ptype\":\"Regexp\",\"__pvalue\":\"(\"}",
+        "{\"__ptype\":\"SemVer\",\"__pvalue\":\"x\"}",
+        "{\"__ptype\":\"Timestamp\",\"__pvalue\":\"x\"}",
+        "{\"__ptype\":\"Pcore::IntegerType\",\"from\":3,\"to\":1}",
         "{\"__ptype\":\"Pcore::NowhereType\"}",
     };
     static const char *const streams[] = {
-        "", "[", "[[16]]", "[[16,3,1]]", "[[16,9223372036854775807]]", "[[17,1,\"a\"]]", "[[48]]", "[[99,1]]",
-        "[[48,\"(\"]]", "{}", "[[53,\"x\"]]",
+        "",
+        "[",
+        "[[16]]",
+        "[[16,3,1]]",
+        "[[16,9223372036854775807]]",
+        "[[17,1,\"a\"]]",
+        "[[48]]",
+        "[[99,1]]",
+        "[[48,\"(\"]]",
+        "{}",
+        "[[53,\"x\"]]",
     };
     bunraku_value *value = NULL;
     bunraku_error *error;
@@ -532,7 +580,8 @@ static void damaged(void)
             noise[index] = (uint8_t)(random >> 24);
         }
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
-            error = bunraku_value_load((bunraku_text){(const char *)noise, sizeof noise}, format, NULL, &value);
+            error =
+                bunraku_value_load((bunraku_text){(const char *)noise, sizeof noise}, format, NULL, &value);
             bunraku_error_free(error);
             if (!error) {
                 bunraku_value_free(value);
@@ -540,7 +589,8 @@ static void damaged(void)
             value = NULL;
         }
     }
-    refused(bunraku_value_load((bunraku_text){NULL, 1}, BUNRAKU_STREAM_MSGPACK, NULL, &value), "stream is NULL");
+    refused(bunraku_value_load((bunraku_text){NULL, 1}, BUNRAKU_STREAM_MSGPACK, NULL, &value),
+            "stream is NULL");
     refused(bunraku_value_load(BUNRAKU_NO_TEXT, 5, NULL, &value), "bunraku_stream");
     refused(bunraku_value_from_data((bunraku_text){NULL, 1}, NULL, false, &value), "json is NULL");
     refused(bunraku_value_from_json(TEXT("\"\xff\""), &value), "UTF-8");

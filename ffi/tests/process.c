@@ -1,4 +1,5 @@
-/* What the library leaves alone in a process: signals, the working directory, the locale; and what a fork has of it. */
+/* What the library leaves alone in a process: signals, the working directory, the locale; and what a fork has
+ * of it. */
 #define _GNU_SOURCE
 #include <bunraku.h>
 
@@ -18,10 +19,10 @@ static bunraku_string *compile(const bunraku_environment *environment)
 {
     bunraku_catalog *catalog = NULL;
     bunraku_string *json = NULL;
-    bunraku_error *error =
-        bunraku_environment_compile(environment, TEXT("plain.example.net"),
-                                    TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"plain.example.net\"}}"),
-                                    TEXT("{\"seed\":1}"), NULL, &catalog);
+    bunraku_error *error = bunraku_environment_compile(
+        environment, TEXT("plain.example.net"),
+        TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"plain.example.net\"}}"),
+        TEXT("{\"seed\":1}"), NULL, &catalog);
 
     if (error) {
         fprintf(stderr, "%s\n", bunraku_error_message(error).data);
@@ -74,7 +75,8 @@ int main(int count, char **arguments)
 
     look(after, &mask_after);
     for (int number = 1; number < NSIG; number++) {
-        assert(before[number].sa_handler == after[number].sa_handler && before[number].sa_flags == after[number].sa_flags);
+        assert(before[number].sa_handler == after[number].sa_handler &&
+               before[number].sa_flags == after[number].sa_flags);
         assert(sigismember(&mask_before, number) == sigismember(&mask_after, number));
     }
     place_after = getcwd(NULL, 0);

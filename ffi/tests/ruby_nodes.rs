@@ -53,8 +53,14 @@ fn words(words: &[&str]) -> String {
 fn generate() -> String {
     let mut text = String::from(
         "# frozen_string_literal: true\n\n\
-         # Generated from the table of nodes (core/syntax/src/ast/nodes.rs) by `make ruby-nodes`; do not edit.\n\
-         module Bunraku\n  class BinaryProgram\n    # What in the binary form follows the table of nodes.\n    #\n    # @api private\n    module Nodes\n",
+         # Generated from the table of nodes (core/syntax/src/ast/nodes.rs) by `make ruby-nodes`; \
+         do not edit.\n\
+         module Bunraku\n\
+         \x20 class BinaryProgram\n\
+         \x20   # What in the binary form follows the table of nodes.\n\
+         \x20   #\n\
+         \x20   # @api private\n\
+         \x20   module Nodes\n",
     );
     let mut line = |line: String| writeln!(text, "{line}").expect("a String takes all");
     line("      # The version of the form.".to_owned());

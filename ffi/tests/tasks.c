@@ -14,7 +14,8 @@ int main(int count, char **arguments)
     bunraku_environment *environment = NULL;
     bunraku_string *json = NULL;
 
-    assert(!bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment));
+    assert(!bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
+                                     BUNRAKU_NO_TEXT, NULL, &environment));
     assert(!bunraku_task_list(environment, &json));
     assert(*bunraku_string_data(json).data == '[');
     bunraku_string_free(json);

@@ -13,8 +13,10 @@ static bunraku_error *compile(const char *options, bunraku_catalog **catalog)
     bunraku_environment *environment = NULL;
     bunraku_error *error;
 
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
-    error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, catalog);
+    assert(
+        !bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
+    error =
+        bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, catalog);
     bunraku_environment_free(environment);
     return error;
 }
@@ -26,7 +28,8 @@ int main(void)
     bunraku_error *error;
 
     error = compile("{\"modulepath\":[],\"code\":\"$ports = { 'http' => 80, 'ftp' => 21 }\\n"
-                    "$text = \\\"<% @ports.sort.each do |name, port| -%>\\\\n<%= name.upcase %>=<%= '%05d' % port %>\\\\n<% end -%>\\\\n\\\"\\n"
+                    "$text = \\\"<% @ports.sort.each do |name, port| -%>\\\\n<%= name.upcase %>=<%= '%05d' % "
+                    "port %>\\\\n<% end -%>\\\\n\\\"\\n"
                     "file { '/a': content => inline_template($text) }\"}",
                     &catalog);
     assert(!error && !bunraku_catalog_to_json(catalog, &json));

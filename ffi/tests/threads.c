@@ -14,14 +14,15 @@
 static bunraku_environment *environment;
 
 static const char NODE[] = "plain.example.net";
-static const char FACTS[] = "{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"plain.example.net\"}}";
+static const char FACTS[] =
+    "{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"plain.example.net\"}}";
 
 static bunraku_string *compile_once(void)
 {
     bunraku_catalog *catalog = NULL;
     bunraku_string *json = NULL;
-    bunraku_error *error =
-        bunraku_environment_compile(environment, bunraku_text_of(NODE), bunraku_text_of(FACTS), BUNRAKU_NO_TEXT, NULL, &catalog);
+    bunraku_error *error = bunraku_environment_compile(
+        environment, bunraku_text_of(NODE), bunraku_text_of(FACTS), BUNRAKU_NO_TEXT, NULL, &catalog);
 
     if (error) {
         fprintf(stderr, "%s\n", bunraku_error_message(error).data);
@@ -63,7 +64,8 @@ int main(int count, char **arguments)
     bunraku_error *error;
 
     assert(count == 2);
-    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(arguments[1])}, 1, BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
+    error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(arguments[1])}, 1,
+                                     BUNRAKU_TEXT("production"), BUNRAKU_NO_TEXT, NULL, &environment);
     assert(!error);
     for (int i = 0; i < THREADS; i++) {
         assert(pthread_create(&threads[i], NULL, work, NULL) == 0);

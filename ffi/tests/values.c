@@ -25,7 +25,8 @@ static bunraku_value *text_value(const char *text)
 static bunraku_value *facts(void)
 {
     bunraku_value *secret = text_value("p4ss"), *list = NULL, *host = NULL, *all = NULL, *elements[5];
-    bunraku_value *keys[] = {text_value("a"), text_value("host"), text_value("name")}, *web = text_value("web");
+    bunraku_value *keys[] = {text_value("a"), text_value("host"), text_value("name")},
+                  *web = text_value("web");
 
     assert(!bunraku_value_from_undef(&elements[0]));
     assert(!bunraku_value_from_boolean(true, &elements[1]));
@@ -33,7 +34,8 @@ static bunraku_value *facts(void)
     assert(!bunraku_value_from_float(1.5, &elements[3]));
     assert(!bunraku_value_from_secret(secret, &elements[4]));
     assert(!bunraku_value_from_elements((const bunraku_value *const *)elements, 5, &list));
-    assert(!bunraku_value_from_entries((const bunraku_value *const *)&keys[2], (const bunraku_value *const *)&web, 1, &host));
+    assert(!bunraku_value_from_entries((const bunraku_value *const *)&keys[2],
+                                       (const bunraku_value *const *)&web, 1, &host));
     {
         const bunraku_value *values[] = {list, host};
 
@@ -61,7 +63,8 @@ static void parts(const bunraku_value *value)
     assert(bunraku_value_kind(value) == BUNRAKU_KIND_HASH && bunraku_value_count(value) == 2);
     assert(is(bunraku_value_text(bunraku_value_key(value, 1)), "host") && !bunraku_value_key(value, 2));
     assert(is(bunraku_value_text(bunraku_value_get(bunraku_value_element(value, 1), TEXT("name"))), "web"));
-    assert(!bunraku_value_get(value, TEXT("b")) && !bunraku_value_get(list, TEXT("a")) && !bunraku_value_key(list, 0));
+    assert(!bunraku_value_get(value, TEXT("b")) && !bunraku_value_get(list, TEXT("a")) &&
+           !bunraku_value_key(list, 0));
     assert(bunraku_value_kind(list) == BUNRAKU_KIND_ARRAY && bunraku_value_count(list) == 5);
     assert(bunraku_value_kind(bunraku_value_element(list, 0)) == BUNRAKU_KIND_UNDEF);
     assert(bunraku_value_boolean(bunraku_value_element(list, 1)) && !bunraku_value_boolean(list));
@@ -119,8 +122,10 @@ static void catalog(const bunraku_value *facts)
     bool is_tagged = false;
     bunraku_error *error;
 
-    assert(!bunraku_environment_load(NULL, 0, TEXT("production"),
-        TEXT("{\"modulepath\":[],\"code\":\"class a { file { '/f': content => $facts['a'][4], mode => '0644', tag => 'x', "
+    assert(!bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"modulepath\":[],\"code\":\"class a { file { '/f': content => $facts['a'][4], mode => "
+             "'0644', tag => 'x', "
              "require => Notify['n'] } @@notify { 'e': } } include a notify { 'n': }\"}"),
         NULL, &environment));
     error = bunraku_environment_compile_facts(environment, TEXT("n"), facts, BUNRAKU_NO_TEXT, NULL, &catalog);
@@ -129,10 +134,12 @@ static void catalog(const bunraku_value *facts)
     }
     assert(!error);
     assert((file = bunraku_catalog_find(catalog, TEXT("File[/f]"))));
-    assert(bunraku_resource_parameter_count(file) == 4 && is(bunraku_resource_parameter_name(file, 1), "mode"));
+    assert(bunraku_resource_parameter_count(file) == 4 &&
+           is(bunraku_resource_parameter_name(file, 1), "mode"));
     assert(is(bunraku_value_text(bunraku_resource_parameter(file, 1)), "0644"));
     value = bunraku_resource_parameter_named(file, TEXT("content"));
-    assert(bunraku_value_kind(value) == BUNRAKU_KIND_SENSITIVE && is(bunraku_value_text(bunraku_value_unwrap(value)), "p4ss"));
+    assert(bunraku_value_kind(value) == BUNRAKU_KIND_SENSITIVE &&
+           is(bunraku_value_text(bunraku_value_unwrap(value)), "p4ss"));
     assert(bunraku_value_kind(bunraku_resource_parameter_named(file, TEXT("require"))) == BUNRAKU_KIND_TYPE);
     assert(!bunraku_resource_parameter_named(file, TEXT("owner")) && !bunraku_resource_parameter(file, 4));
     for (size_t index = 0; index < bunraku_resource_tag_count(file); index++) {
@@ -145,8 +152,8 @@ static void catalog(const bunraku_value *facts)
     assert(!bunraku_catalog_edge(catalog, 99, &edge));
     bunraku_catalog_free(catalog);
     catalog = NULL;
-    error = bunraku_environment_compile_facts(environment, TEXT("n"), bunraku_value_get(facts, TEXT("a")), BUNRAKU_NO_TEXT, NULL,
-                                              &catalog);
+    error = bunraku_environment_compile_facts(environment, TEXT("n"), bunraku_value_get(facts, TEXT("a")),
+                                              BUNRAKU_NO_TEXT, NULL, &catalog);
     assert(error && bunraku_error_kind(error) == BUNRAKU_FAILURE_ARGUMENT && !catalog);
     bunraku_error_free(error);
     bunraku_environment_free(environment);

@@ -18,8 +18,19 @@ from .programs import Node, Program, Type, parse
 from .values import DEFAULT, Rich, Sensitive
 
 __all__ = [
-    "DEFAULT", "Call", "Catalog", "Environment", "Error", "Node", "Program", "Resource", "Rich", "Sensitive", "Type",
-    "parse", "version",
+    "DEFAULT",
+    "Call",
+    "Catalog",
+    "Environment",
+    "Error",
+    "Node",
+    "Program",
+    "Resource",
+    "Rich",
+    "Sensitive",
+    "Type",
+    "parse",
+    "version",
 ]
 
 

@@ -163,7 +163,10 @@ def _load() -> ctypes.CDLL:
             return ctypes.CDLL(place)
         except OSError as error:
             failures.append(str(error))
-    raise ImportError("the library of bunraku is not installed (BUNRAKU_LIBRARY may tell where it is): " + "; ".join(failures))
+    raise ImportError(
+        "the library of bunraku is not installed (BUNRAKU_LIBRARY may tell where it is): "
+        + "; ".join(failures)
+    )
 
 
 _library = _load()
@@ -176,11 +179,15 @@ def _function(name: str, arguments: Sequence[Any], result: Any) -> Callable[...,
 
 
 _functions = {name: _function(name, arguments, result) for name, (arguments, result) in OTHERS.items()}
-_functions.update({name: _function(name, [*arguments, POINTER(c_void_p)], c_void_p) for name, arguments in FAILING.items()})
+_functions.update(
+    {name: _function(name, [*arguments, POINTER(c_void_p)], c_void_p) for name, arguments in FAILING.items()}
+)
 _functions.update({f"{name}_free": _function(f"{name}_free", [c_void_p], None) for name in OBJECTS})
 
 if _functions["abi_version"]() != ABI_VERSION:
-    raise ImportError(f"the library of bunraku has the binary interface {_functions['abi_version']()}, not {ABI_VERSION}")
+    raise ImportError(
+        f"the library of bunraku has the binary interface {_functions['abi_version']()}, not {ABI_VERSION}"
+    )
 
 
 def text(value: Optional[str | bytes]) -> Text:

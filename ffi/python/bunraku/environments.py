@@ -13,7 +13,8 @@ from . import values
 from .errors import Error
 
 Path = Union[str, "os.PathLike[str]"]
-#: A function of the embedder: its signatures, each a `Callable[...]`, and what does it. It is given a Call and the arguments.
+#: A function of the embedder: its signatures, each a `Callable[...]`, and what is called with a Call and the
+#: arguments.
 Function = tuple[Sequence[str], Callable[..., Any]]
 
 
@@ -57,7 +58,10 @@ class Resource:
     def parameters(self) -> dict[str, Any]:
         """The parameters by name. Sensitive ones are Sensitive."""
         count = range(library.ask("resource_parameter_count", self._address))
-        names = [library.string(library.ask("resource_parameter_name", self._address, index)) or "" for index in count]
+        names = [
+            library.string(library.ask("resource_parameter_name", self._address, index)) or ""
+            for index in count
+        ]
         return {name: self._parameter(index) for index, name in enumerate(names)}
 
     def _parameter(self, index: int) -> Any:
@@ -144,7 +148,9 @@ class Call:
 
     def function(self, name: str, *arguments: Any) -> Any:
         """Calls another function of the language."""
-        return self._answer(library.make_string("call_function", self._address, library.text(name), _list(arguments)))
+        return self._answer(
+            library.make_string("call_function", self._address, library.text(name), _list(arguments))
+        )
 
     def variable(self, name: str) -> Any:
         """A variable as seen from the calling scope; None where there is none."""
@@ -173,7 +179,9 @@ class _Functions:
             library.ask("sink_add", sink, library.text(signature))
         return function is not None
 
-    def _called(self, _data: int, name: library.Text, _signature: int, arguments: library.Text, call: int, sink: int) -> bool:
+    def _called(
+        self, _data: int, name: library.Text, _signature: int, arguments: library.Text, call: int, sink: int
+    ) -> bool:
         try:
             _, function = self._functions[library.string(name) or ""]
             result = function(Call(call), *values.from_json(library.string(arguments) or "[]"))
@@ -199,30 +207,51 @@ class Environment:
 
         options are those of bunraku_environment_load: modulepath, manifest, code, settings, reload ...
         """
-        directories = [environmentpath] if isinstance(environmentpath, (str, os.PathLike)) else environmentpath
+        directories = (
+            [environmentpath] if isinstance(environmentpath, (str, os.PathLike)) else environmentpath
+        )
         texts = [library.text(os.fspath(directory)) for directory in directories]
         self._functions = _Functions(functions) if functions else None
         host = byref(self._functions.host) if self._functions else None
-        given = ((library.Text * len(texts))(*texts), len(texts), library.text(name), library.text(json.dumps(options)), host)
+        given = (
+            (library.Text * len(texts))(*texts),
+            len(texts),
+            library.text(name),
+            library.text(json.dumps(options)),
+            host,
+        )
         self._handle = library.Handle("environment", library.make("environment_load", *given))
 
     def compile(self, node: str, facts: Optional[Mapping[str, Any]] = None, **request: Any) -> Catalog:
         """Compiles the catalog of a node.
 
-        request is what bunraku_environment_compile takes: trusted, classes, parameters, limits ... Raises Error.
+        request is what bunraku_environment_compile takes: trusted, classes, parameters, limits ...
+
+        Raises Error.
         """
         own = values.owned(values.to_json(dict(facts or {})))
-        given = (library.text(node), own.address, library.text(json.dumps({"rich_data": True, **_rich(request)})), None)
+        given = (
+            library.text(node),
+            own.address,
+            library.text(json.dumps({"rich_data": True, **_rich(request)})),
+            None,
+        )
         return Catalog(library.make("environment_compile_facts", self._handle.address, *given))
 
-    def lookup(self, key: str, *, node: str, facts: Optional[Mapping[str, Any]] = None, **request: Any) -> Any:
+    def lookup(
+        self, key: str, *, node: str, facts: Optional[Mapping[str, Any]] = None, **request: Any
+    ) -> Any:
         """Looks up data as `puppet lookup` does.
 
-        request is what bunraku_environment_lookup takes: type, merge, default ... Raises Error when it is not found.
+        request is what bunraku_environment_lookup takes: type, merge, default ...
+
+        Raises Error when the key is not found.
         """
         given = json.dumps({"key": key, "rich_data": True, **_rich(request)})
         texts = (library.text(node), library.text(values.to_json(dict(facts or {}))), library.text(given))
-        answer = json.loads(library.make_string("environment_lookup", self._handle.address, *texts, None) or "{}")
+        answer = json.loads(
+            library.make_string("environment_lookup", self._handle.address, *texts, None) or "{}"
+        )
         if "error" in answer:
             raise Error(answer["error"]["message"], kind="lookup")
         return values.from_json(json.dumps(answer["value"]))

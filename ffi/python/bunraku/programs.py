@@ -74,7 +74,9 @@ class Node:
         if field.field_type == _NODE:
             return Node(self._program, library.Node(field.node.program, field.node.number))
         if field.field_type == _NODES:
-            members = (library.ask("node_member", self._node, field.index, index) for index in range(field.count))
+            members = (
+                library.ask("node_member", self._node, field.index, index) for index in range(field.count)
+            )
             return [Node(self._program, member) for member in members]
         if field.field_type == _TEXT:
             return library.string(field.text)

@@ -9,7 +9,19 @@ from typing import Any, Optional
 from . import _library as library
 
 (
-    _NONE, _UNDEF, _DEFAULT, _BOOLEAN, _INTEGER, _FLOAT, _STRING, _ARRAY, _HASH, _TYPE, _REGEXP, _SENSITIVE, _BINARY,
+    _NONE,
+    _UNDEF,
+    _DEFAULT,
+    _BOOLEAN,
+    _INTEGER,
+    _FLOAT,
+    _STRING,
+    _ARRAY,
+    _HASH,
+    _TYPE,
+    _REGEXP,
+    _SENSITIVE,
+    _BINARY,
 ) = range(13)
 
 
@@ -66,7 +78,10 @@ DEFAULT = Default()
 
 
 def to_python(value: Optional[int]) -> Any:
-    """A value of the library as Python's own: None, bool, int, float, str, list, dict, bytes, else one of this module."""
+    """A value of the library as Python's own: None, bool, int, float, str, list, dict, bytes.
+
+    What Python has no form for is a value of this module.
+    """
     kind = library.ask("value_kind", value)
     if kind in (_NONE, _UNDEF):
         return None
@@ -92,7 +107,10 @@ def to_python(value: Optional[int]) -> Any:
     if kind == _ARRAY:
         return [to_python(library.ask("value_element", value, index)) for index in count]
     if kind == _HASH:
-        pairs = ((library.ask("value_key", value, index), library.ask("value_element", value, index)) for index in count)
+        pairs = (
+            (library.ask("value_key", value, index), library.ask("value_element", value, index))
+            for index in count
+        )
         return {_key(to_python(key)): to_python(own) for key, own in pairs}
     return Rich(_shown(value, "%p"))
 

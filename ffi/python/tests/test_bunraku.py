@@ -42,12 +42,16 @@ def test_compiles_catalogs_on_many_threads():
         catalogs = list(pool.map(lambda _: environment.compile("web01.example.net", facts), range(8)))
     for catalog in catalogs:
         assert resources(json.loads(catalog.to_json())) == resources(golden)
-    assert [str(resource) for resource in catalogs[0]] == [f"{one['type']}[{one['title']}]" for one in golden["resources"]]
+    assert [str(resource) for resource in catalogs[0]] == [
+        f"{one['type']}[{one['title']}]" for one in golden["resources"]
+    ]
     assert len(catalogs[0].edges) == len(golden["edges"])
 
 
 def test_secrets_stay_secrets():
-    environment = bunraku.Environment(code="file { '/f': content => $facts['s'], mode => '0600' } notice($facts['s'])", modulepath=[])
+    environment = bunraku.Environment(
+        code="file { '/f': content => $facts['s'], mode => '0600' } notice($facts['s'])", modulepath=[]
+    )
     catalog = environment.compile("n", {"s": bunraku.Sensitive("p4ss")})
     content = catalog["File[/f]"]["content"]
     assert content == bunraku.Sensitive("p4ss") and "p4ss" not in repr(content) and content.unwrap() == "p4ss"
@@ -58,7 +62,11 @@ def test_secrets_stay_secrets():
 
 
 def test_values_come_and_go():
-    every = {"a": [None, True, 2**70, -1, 1.5, "ä\0", {}], "s": bunraku.Sensitive({"k": [1]}), "d": bunraku.DEFAULT}
+    every = {
+        "a": [None, True, 2**70, -1, 1.5, "ä\0", {}],
+        "s": bunraku.Sensitive({"k": [1]}),
+        "d": bunraku.DEFAULT,
+    }
     assert values.from_json(values.to_json(every)) == every
     assert values.from_json(values.to_json({1: 2, (3, 4): "x"})) == {1: 2, (3, 4): "x"}
     assert values.from_json('{"__ptype":"SemVer","__pvalue":"1.2.3"}').text == "1.2.3"
@@ -70,13 +78,19 @@ def test_values_come_and_go():
 
 def test_functions_of_the_embedder():
     def each_twice(call, numbers):
-        return [call.block(call.function("abs", number) * 2) for number in numbers] + [call.variable("x"), call.variable("y")]
+        return [call.block(call.function("abs", number) * 2) for number in numbers] + [
+            call.variable("x"),
+            call.variable("y"),
+        ]
 
     def fails(_call):
         raise ValueError("out of order")
 
     code = "$x = 3 notice(twice([1, -2]) |$n| { $n + 1 }) if $facts['fails'] { fails() }"
-    functions = {"twice": (["Callable[Array, Callable[Integer]]"], each_twice), "fails": (["Callable"], fails)}
+    functions = {
+        "twice": (["Callable[Array, Callable[Integer]]"], each_twice),
+        "fails": (["Callable"], fails),
+    }
     environment = bunraku.Environment(code=code, modulepath=[], functions=functions)
     assert [entry["message"] for entry in environment.compile("n").logs] == ["[3, 5, 3, ]"]
     with pytest.raises(bunraku.Error, match="out of order") as raised:
@@ -104,7 +118,10 @@ def test_limits_and_misspelt_options():
 def test_functions_are_those_of_the_header():
     header = re.sub(r"//.*", "", (ROOT / "include/bunraku.h").read_text())
     declared = dict(re.findall(r"\bbunraku_(\w+)\(([^;{]*)\);", header))
-    for name, arguments in {**{name: given for name, (given, _) in _library.OTHERS.items()}, **_library.FAILING}.items():
+    for name, arguments in {
+        **{name: given for name, (given, _) in _library.OTHERS.items()},
+        **_library.FAILING,
+    }.items():
         wanted = len(arguments) + (name in _library.FAILING)
         given = [one for one in declared[name].split(",") if one.strip() != "void"]
         assert len(given) == wanted, name

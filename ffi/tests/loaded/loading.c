@@ -1,4 +1,5 @@
-/* The shared library, opened while the program runs, used by several threads, and closed again: PROGRAM LIBRARY. */
+/* The shared library, opened while the program runs, used by several threads, and closed again: PROGRAM
+ * LIBRARY. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -18,10 +19,12 @@ static void *work(void *library)
     bunraku_environment *environment = NULL;
     bunraku_catalog *catalog = NULL;
 
-    assert(!own_bunraku_environment_load(NULL, 0, BUNRAKU_TEXT("production"),
-                                         BUNRAKU_TEXT("{\"code\":\"notify { inline_template('<%= 1 + 1 %>'): }\",\"modulepath\":[]}"),
-                                         NULL, &environment));
-    assert(!own_bunraku_environment_compile(environment, BUNRAKU_TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog));
+    assert(!own_bunraku_environment_load(
+        NULL, 0, BUNRAKU_TEXT("production"),
+        BUNRAKU_TEXT("{\"code\":\"notify { inline_template('<%= 1 + 1 %>'): }\",\"modulepath\":[]}"), NULL,
+        &environment));
+    assert(!own_bunraku_environment_compile(environment, BUNRAKU_TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT,
+                                            NULL, &catalog));
     own_bunraku_catalog_free(catalog);
     own_bunraku_environment_free(environment);
     return NULL;

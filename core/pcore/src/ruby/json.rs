@@ -131,7 +131,8 @@ fn indent(layout: &Layout, depth: usize, out: &mut String) {
     }
 }
 
-fn quote(text: &str, out: &mut String) {
+/// Writes a text with its quotes.
+pub fn quote(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

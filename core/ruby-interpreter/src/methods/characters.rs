@@ -11,51 +11,49 @@ const MOST: usize = 1 << 17;
 
 impl Characters {
     pub fn new(text: &str) -> Self {
-        let negated = text.starts_with('^') && text.len() > 1;
-        let text: Vec<char> = text.chars().skip(usize::from(negated)).collect();
+        let negated = is_negated(text);
         let mut members = Vec::new();
-        let mut at = 0;
-        while let Some(&first) = text.get(at) {
-            let (first, length) = match (first, text.get(at + 1)) {
-                ('\\', Some(&escaped)) => (escaped, 2),
-                _ => (first, 1),
-            };
-            at += length;
-            match (text.get(at), text.get(at + 1)) {
-                (Some('-'), Some(&last)) => {
-                    members.extend((first..=last).take(MOST));
-                    at += 2;
-                }
-                _ => members.push(first),
-            }
+        for (first, last) in ranges(text) {
+            members.extend((first..=last).take(MOST));
         }
         Self { negated, members }
     }
 
     /// The first range of a set whose end comes before its beginning.
     pub fn reversed(text: &str) -> Option<String> {
-        let negated = text.starts_with('^') && text.len() > 1;
-        let text: Vec<char> = text.chars().skip(usize::from(negated)).collect();
-        let mut at = 0;
-        while let Some(&first) = text.get(at) {
-            let (first, length) = match (first, text.get(at + 1)) {
-                ('\\', Some(&escaped)) => (escaped, 2),
-                _ => (first, 1),
-            };
-            at += length;
-            if let (Some('-'), Some(&last)) = (text.get(at), text.get(at + 1)) {
-                if first > last {
-                    return Some(format!("invalid range \"{first}-{last}\" in string transliteration"));
-                }
-                at += 2;
-            }
-        }
-        None
+        let (first, last) = ranges(text).into_iter().find(|(first, last)| first > last)?;
+        Some(format!("invalid range \"{first}-{last}\" in string transliteration"))
     }
 
     pub fn has(&self, character: char) -> bool {
         self.members.contains(&character) != self.negated
     }
+}
+
+fn is_negated(text: &str) -> bool {
+    text.starts_with('^') && text.len() > 1
+}
+
+/// The ranges that a set is written with; a character that stands alone is one.
+fn ranges(text: &str) -> Vec<(char, char)> {
+    let text: Vec<char> = text.chars().skip(usize::from(is_negated(text))).collect();
+    let (mut ranges, mut at) = (Vec::new(), 0);
+    while let Some(&first) = text.get(at) {
+        let (first, length) = match (first, text.get(at + 1)) {
+            ('\\', Some(&escaped)) => (escaped, 2),
+            _ => (first, 1),
+        };
+        at += length;
+        let last = match (text.get(at), text.get(at + 1)) {
+            (Some('-'), Some(&last)) => {
+                at += 2;
+                last
+            }
+            _ => first,
+        };
+        ranges.push((first, last));
+    }
+    ranges
 }
 
 /// Whether all sets have a character.

@@ -48,26 +48,6 @@ impl Style {
     }
 }
 
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{8}' => out.push_str("\\b"),
-            control if u32::from(control) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", u32::from(control));
-            }
-            plain => out.push(plain),
-        }
-    }
-    out.push('"');
-}
-
 struct Writer {
     style: Style,
     out: String,
@@ -119,11 +99,11 @@ impl Writer {
             Val::Object(_) => return self.of_program(i, value),
             Val::String(_) | Val::Symbol(_) => {
                 let text = i.to_s(value)?;
-                quoted(&text, &mut self.out);
+                json::quote(&text, &mut self.out);
             }
             other => {
                 let text = i.to_s(other)?;
-                quoted(&text, &mut self.out);
+                json::quote(&text, &mut self.out);
             }
         }
         Ok(())
@@ -140,7 +120,7 @@ impl Writer {
             return Ok(());
         }
         let text = i.to_s(value)?;
-        quoted(&text, &mut self.out);
+        json::quote(&text, &mut self.out);
         Ok(())
     }
 
@@ -174,7 +154,7 @@ impl Writer {
             }
             self.line(&end);
             let key = i.to_s(key.0)?;
-            quoted(&key, &mut self.out);
+            json::quote(&key, &mut self.out);
             self.out.push_str(&self.style.space_before);
             self.out.push(':');
             self.out.push_str(&self.style.space);
