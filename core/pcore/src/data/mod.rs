@@ -9,7 +9,7 @@ pub mod members;
 pub mod objects;
 pub mod pairs;
 mod parts;
-mod ranges;
+pub(crate) mod ranges;
 pub mod release;
 pub mod ruby_class;
 pub mod size_cache;

@@ -2,6 +2,39 @@
 
 use super::types::{FloatRange, IntRange};
 
+/// A begin and an end; there is no bound where one is `None`.
+pub(crate) type Bounds<T> = (Option<T>, Option<T>);
+
+/// Whether all that lies between the other bounds lies between these.
+#[inline]
+pub(crate) fn covers<T: PartialOrd>(this: Bounds<T>, other: Bounds<T>) -> bool {
+    let least = match (this.0, other.0) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(a), Some(b)) => a <= b,
+    };
+    let most = match (this.1, other.1) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(a), Some(b)) => a >= b,
+    };
+    least && most
+}
+
+/// The smaller begin and the greater end.
+pub(crate) fn hull<T: PartialOrd>(a: Bounds<T>, b: Bounds<T>) -> Bounds<T> {
+    let begin = a.0.zip(b.0).map(|(a, b)| if a <= b { a } else { b });
+    let end = a.1.zip(b.1).map(|(a, b)| if a >= b { a } else { b });
+    (begin, end)
+}
+
+/// Whether something lies between both.
+pub(crate) fn intersects<T: PartialOrd + Copy>(a: Bounds<T>, b: Bounds<T>) -> bool {
+    let before =
+        |end: Option<T>, begin: Option<T>| matches!((end, begin), (Some(end), Some(begin)) if end < begin);
+    !(before(a.1, b.0) || before(b.1, a.0))
+}
+
 impl IntRange {
     /// From 0 on: the size of anything.
     pub const ANY_SIZE: IntRange = IntRange { from: Some(0), to: None };
@@ -37,18 +70,16 @@ impl IntRange {
     }
 
     /// Whether every number of the other range lies in this one.
+    #[inline]
     pub fn covers(&self, other: &IntRange) -> bool {
-        let from = match (self.from, other.from) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(a), Some(b)) => a <= b,
-        };
-        let to = match (self.to, other.to) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(a), Some(b)) => a >= b,
-        };
-        from && to
+        covers((self.from, self.to), (other.from, other.to))
+    }
+
+    /// The least range that both lie in.
+    #[must_use]
+    pub fn hull(&self, other: &IntRange) -> Self {
+        let (from, to) = hull((self.from, self.to), (other.from, other.to));
+        Self { from, to }
     }
 
     /// Whether no bound is set.

@@ -1,12 +1,8 @@
 //! The type that two types have in common. Follows `common_type` of the reference's `type_calculator.rb`.
 
-use super::assign::or_any;
-use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::value_view::Shape;
-use super::{IntRange, RuntimeName, Type, TypeKind, aliases};
-use crate::data::big::BigRange;
-use crate::data::value::Str;
+use super::{Type, TypeKind, aliases};
 
 impl Type {
     /// The narrowest type that the reference finds for both.
@@ -50,43 +46,12 @@ impl Scalars {
         }
     }
 
-    fn of(kind: &TypeKind) -> Option<Self> {
-        use TypeKind as T;
-        match kind {
-            T::Integer(_) | T::BigInteger(_) => Some(Self::Integer),
-            T::Float(_) => Some(Self::Float),
-            T::String { .. } | T::Enum { .. } | T::Pattern(_) => Some(Self::Text),
-            T::Boolean(_) => Some(Self::Boolean),
-            _ => None,
-        }
-    }
-
     /// The type that scalars of two kinds have in common; nothing when they are of one kind.
     pub fn common(self, other: Self) -> Option<Type> {
         match (self, other) {
             _ if self == other => None,
             (Self::Integer | Self::Float, Self::Integer | Self::Float) => Some(Type::numeric()),
             _ => Some(Type::scalar_data()),
-        }
-    }
-}
-
-/// The values of both, each once.
-fn union(a: &[Str], b: &[Str]) -> Vec<Str> {
-    unique(a.iter().chain(b).cloned())
-}
-
-/// The Enum of values and one more. The values are in order, as those of all Enums.
-fn with_value(values: &[Str], value: &Str) -> Type {
-    match values.binary_search(value) {
-        Ok(_) => TypeKind::Enum { values: values.to_vec(), case_insensitive: false }.into(),
-        Err(at) => {
-            let mut all = Vec::with_capacity(values.len() + 1);
-            let (before, behind) = values.split_at(at.min(values.len()));
-            all.extend_from_slice(before);
-            all.push(value.clone());
-            all.extend_from_slice(behind);
-            TypeKind::Enum { values: all, case_insensitive: false }.into()
         }
     }
 }
@@ -103,7 +68,7 @@ pub(super) fn common(a: &Type, b: &Type, depth: u32) -> Type {
         (_, T::Undef | T::Unit) => return a.clone(),
         _ => {}
     }
-    if let (Some(scalars), Some(others)) = (Scalars::of(a.kind()), Scalars::of(b.kind()))
+    if let (Some(scalars), Some(others)) = (a.kind().row().scalars, b.kind().row().scalars)
         && let Some(wide) = scalars.common(others)
     {
         return wide;
@@ -114,97 +79,12 @@ pub(super) fn common(a: &Type, b: &Type, depth: u32) -> Type {
     if b.is_assignable(a) {
         return b.clone();
     }
-    match (a.kind(), b.kind()) {
-        (T::Array { element: a, .. }, T::Array { element: b, .. }) => {
-            return Type::array(common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth), None);
-        }
-        (T::Hash { key: a, value: a_value, .. }, T::Hash { key: b, value: b_value, .. }) => {
-            return Type::hash(
-                common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth),
-                common(&or_any(a_value.as_ref()), &or_any(b_value.as_ref()), depth),
-                None,
-            );
-        }
-        (T::Class(_), T::Class(_)) => return Type::any_class(),
-        (T::Resource { type_name: a, .. }, T::Resource { type_name: b, .. }) => {
-            return match a {
-                Some(name) if a == b => Type::resource(name.clone(), None),
-                _ => Type::any_resource(),
-            };
-        }
-        (T::Integer(a), T::Integer(b)) => {
-            return Type::integer(
-                a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                a.to.zip(b.to).map(|(a, b)| a.max(b)),
-            );
-        }
-        (T::Integer(_) | T::BigInteger(_), T::Integer(_) | T::BigInteger(_)) => {
-            if let (Some(a), Some(b)) = (BigRange::of(a), BigRange::of(b)) {
-                return Type::big_integer(a.hull(&b));
-            }
-        }
-        (T::Float(a), T::Float(b)) => {
-            return Type::float(
-                a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                a.to.zip(b.to).map(|(a, b)| a.max(b)),
-            );
-        }
-        (T::String { value, .. }, T::Enum { values, .. }) => {
-            return match value {
-                None => Type::any_enum(),
-                Some(value) => with_value(values, value),
-            };
-        }
-        (T::String { size: a, value }, T::String { size: b, value: other }) => {
-            return match (a, b) {
-                (Some(a), Some(b)) => Type::string(Some(IntRange::new(
-                    a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                    a.to.zip(b.to).map(|(a, b)| a.max(b)),
-                ))),
-                _ => match (value, other) {
-                    (Some(value), Some(other)) => Type::enumeration([value.clone(), other.clone()], false),
-                    _ => Type::any_string(),
-                },
-            };
-        }
-        (T::Pattern(a), T::Pattern(b)) => return Type::pattern_of(a.iter().chain(b).cloned()),
-        (T::Enum { values, .. }, T::Enum { values: others, .. }) => {
-            return Type::enumeration(union(values, others), false);
-        }
-        (T::Enum { values, .. }, T::String { value, .. }) => {
-            return match value {
-                None => Type::any_enum(),
-                Some(value) => with_value(values, value),
-            };
-        }
-        (T::Variant(a), T::Variant(b)) => return Type::variant(a.iter().chain(b).cloned()),
-        (T::Regexp(_), T::Regexp(_)) => return Type::any_regexp(),
-        (T::Callable(_), T::Callable(_)) => return Type::any_callable(),
-        _ => {}
+    if let Some(of) = a.kind().ask(|family| family.common(b, depth)) {
+        return of;
     }
-    for wide in [Type::numeric(), Type::scalar_data(), Type::scalar(), aliases::data()] {
-        if all_assignable(&wide, a, b) {
-            return wide;
-        }
-    }
-    if let (T::Type(a), T::Type(b)) = (a.kind(), b.kind()) {
-        return match (a, b) {
-            (Some(a), Some(b)) => Type::type_type(common(a, b, depth)),
-            (Some(one), None) | (None, Some(one)) => Type::type_type(one.clone()),
-            (None, None) => Type::any_type(),
-        };
-    }
-    let rich_data = aliases::rich_data();
-    if all_assignable(&rich_data, a, b) {
-        return rich_data;
-    }
-    if let (
-        T::Runtime { name: Some(RuntimeName::Class(a)), .. },
-        T::Runtime { name: Some(RuntimeName::Class(b)), .. },
-    ) = (a.kind(), b.kind())
-        && let Some(class) = a.common(b)
-    {
-        return Type::runtime("ruby", class);
-    }
-    Type::any()
+    let wide = [Type::numeric, Type::scalar_data, Type::scalar, aliases::data, aliases::rich_data];
+    wide.iter()
+        .map(|make: &fn() -> Type| make())
+        .find(|of| all_assignable(of, a, b))
+        .unwrap_or_else(Type::any)
 }

@@ -3,10 +3,9 @@
 //! A `Mismatch` is one reason with the path to where it was found. What is merged (the members of a Variant,
 //! the signatures of a function) and how it is said is the reference's, letter by letter.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::assign::{is_optional_member, or_any};
+use super::assign::or_any;
 use super::guard::MAX_DEPTH;
 use super::{CallableType, IntRange, Member, Members, Signature, Type, TypeKind, explain};
 use crate::data::value::{Str, Value};
@@ -62,7 +61,7 @@ pub(super) enum Reason {
 #[derive(Clone, Debug)]
 pub(super) struct Mismatch {
     path: Vec<Step>,
-    reason: Reason,
+    pub reason: Reason,
 }
 
 impl Mismatch {
@@ -70,12 +69,12 @@ impl Mismatch {
         Self { path: path.to_vec(), reason }
     }
 
-    fn of_types(path: &[Step], expected: &Type, actual: &Type) -> Self {
+    pub fn of_types(path: &[Step], expected: &Type, actual: &Type) -> Self {
         let reason = Reason::Type { expected: expected.normalize(), actual: actual.normalize() };
         Self::new(path, reason)
     }
 
-    fn of_pattern(path: &[Step], expected: &Type, actual: &Type) -> Self {
+    pub fn of_pattern(path: &[Step], expected: &Type, actual: &Type) -> Self {
         let reason = Reason::Pattern { expected: expected.normalize(), actual: actual.normalize() };
         Self::new(path, reason)
     }
@@ -463,7 +462,11 @@ fn extend(path: &[Step], step: Step) -> Vec<Step> {
 }
 
 /// Makes one mismatch of those that say the same of every member.
-fn merge(varying: usize, is_size: &dyn Fn(&Mismatch) -> bool, members: &[Vec<Mismatch>]) -> Vec<Mismatch> {
+pub(super) fn merge(
+    varying: usize,
+    is_size: &dyn Fn(&Mismatch) -> bool,
+    members: &[Vec<Mismatch>],
+) -> Vec<Mismatch> {
     let mut descriptions: Vec<Mismatch> = members.concat();
     let classes: [&dyn Fn(&Mismatch) -> bool; 4] = [
         is_size,
@@ -507,302 +510,64 @@ fn describe_at(expected: &Type, actual: &Type, path: &[Step], depth: u32) -> Vec
     {
         return vec![Mismatch::new(path, Reason::UnresolvedReference(name.clone()))];
     }
-    describe_type(&expected.normalize(), expected, actual, path, depth + 1)
+    Comparison { original: expected, actual, path, depth: depth + 1 }.with(&expected.normalize())
 }
 
-fn describe_type(
-    expected: &Type,
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
+/// What is compared with an expected type.
+pub(super) struct Comparison<'c> {
+    /// The expected type as it is written.
+    pub original: &'c Type,
+    /// The type of what there is.
+    pub actual: &'c Type,
+    /// Where that is.
+    pub path: &'c [Step],
+    /// How deep it is nested.
     depth: u32,
-) -> Vec<Mismatch> {
-    if depth > MAX_DEPTH {
-        return Vec::new();
-    }
-    let mismatch = || vec![Mismatch::of_types(path, original, actual)];
-    match expected.kind() {
-        TypeKind::Variant(types) => describe_variant(types, original, actual, path, depth),
-        TypeKind::Struct { members } => describe_struct(members, original, actual, path, depth),
-        TypeKind::Hash { key, value, size } => {
-            describe_hash((key.as_ref(), value.as_ref(), *size), original, actual, path, depth)
-        }
-        TypeKind::Tuple { types, size } => {
-            let is_fitting =
-                expected == actual || (types.is_empty() && matches!(actual.kind(), TypeKind::Array { .. }));
-            if is_fitting {
-                return Vec::new();
-            }
-            describe_tuple((types, *size), original, actual, path, false, depth)
-        }
-        TypeKind::Array { element, size } => {
-            describe_array((element.as_ref(), *size), original, actual, path, depth)
-        }
-        TypeKind::Callable(callable) => describe_callable(callable, original, actual, path, depth),
-        TypeKind::Optional(of) => match of {
-            Some(of) if !matches!(actual.kind(), TypeKind::Undef) => {
-                let original =
-                    if matches!(original.kind(), TypeKind::Alias(_)) { original } else { expected };
-                describe_type(of, original, actual, path, depth + 1)
-            }
-            _ => Vec::new(),
-        },
-        TypeKind::Pattern(_) | TypeKind::Enum { .. } => vec![Mismatch::of_pattern(path, original, actual)],
-        TypeKind::Alias(alias) => match alias.target.get() {
-            Some(target) => describe_type(&target.normalize(), expected, actual, path, depth + 1),
-            None => mismatch(),
-        },
-        _ if expected.is_assignable(actual) => Vec::new(),
-        _ => mismatch(),
-    }
 }
 
-fn describe_variant(
-    types: &[Type],
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    depth: u32,
-) -> Vec<Mismatch> {
-    let mut descriptions = Vec::new();
-    let undef = matches!(original.kind(), TypeKind::Optional(_)).then(Type::undef);
-    for (index, of) in undef.iter().chain(types).enumerate() {
-        let errors = describe_at(of, actual, &extend(path, Step::Variant(index)), depth + 1);
-        if errors.is_empty() {
-            return errors;
+impl Comparison<'_> {
+    /// The mismatches with an expected type in its simplest form.
+    fn with(&self, expected: &Type) -> Vec<Mismatch> {
+        if self.depth > MAX_DEPTH {
+            return Vec::new();
         }
-        descriptions.push(errors);
+        expected.kind().ask(|family| family.mismatches(expected, self))
     }
-    let is_size = |mismatch: &Mismatch| matches!(mismatch.reason, Reason::Size { .. } | Reason::Count { .. });
-    let merged = merge(path.len(), &is_size, &descriptions);
-    if matches!(original.kind(), TypeKind::Alias(_)) && merged.len() == 1 {
-        return vec![Mismatch::of_types(path, original, actual)];
-    }
-    merged
-}
 
-fn describe_array(
-    (element, size): (Option<&Type>, Option<IntRange>),
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    depth: u32,
-) -> Vec<Mismatch> {
-    match actual.kind() {
-        TypeKind::Tuple { types, size: actual_size } => {
-            let expected = size.unwrap_or(IntRange::ANY_SIZE);
-            let actual = actual_size.unwrap_or_else(|| IntRange::exactly(types.len()));
-            if !expected.covers(&actual) {
-                return vec![Mismatch::new(path, Reason::Size { expected, actual })];
-            }
-            let element = or_any(element);
-            let wrong = types.iter().enumerate().filter(|(_, of)| !element.is_assignable(of));
-            wrong
-                .flat_map(|(index, of)| {
-                    describe_at(&element, of, &extend(path, Step::Index(index)), depth + 1)
-                })
-                .collect()
-        }
-        TypeKind::Array { element, size: actual_size } => {
-            let actual_size = actual_size.unwrap_or(IntRange::ANY_SIZE);
-            match size {
-                Some(expected) if !expected.covers(&actual_size) => {
-                    vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
-                }
-                _ => {
-                    let actual = Type::array(or_any(element.as_ref()), None);
-                    vec![Mismatch::of_types(path, original, &actual)]
-                }
-            }
-        }
-        _ => vec![Mismatch::of_types(path, original, actual)],
+    /// The mismatches with what the expected type stands for; `original` is what is said to be expected.
+    pub fn with_target(&self, target: &Type, original: &Type) -> Vec<Mismatch> {
+        Comparison { original, actual: self.actual, path: self.path, depth: self.depth + 1 }.with(target)
     }
-}
 
-/// How many members of a Struct there are at least and at most.
-fn size_of_members(members: &Members) -> IntRange {
-    let required = members.iter().filter(|member| !is_optional_member(*member)).count();
-    IntRange { from: IntRange::exactly(required).from, to: IntRange::exactly(members.len()).to }
-}
+    /// As this one, of other types at the same place.
+    pub fn of<'o>(&'o self, original: &'o Type, actual: &'o Type) -> Comparison<'o> {
+        Comparison { original, actual, path: self.path, depth: self.depth }
+    }
 
-fn describe_hash(
-    (key, value, size): (Option<&Type>, Option<&Type>, Option<IntRange>),
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    depth: u32,
-) -> Vec<Mismatch> {
-    match actual.kind() {
-        TypeKind::Struct { members } => {
-            let expected = size.unwrap_or(IntRange::ANY_SIZE);
-            let actual = size_of_members(members);
-            if !expected.covers(&actual) {
-                return vec![Mismatch::new(path, Reason::Size { expected, actual })];
-            }
-            let (key, value) = (or_any(key), or_any(value));
-            let mut descriptions = Vec::new();
-            for member in members {
-                if !key.is_assignable(member.key) {
-                    let path = extend(path, Step::EntryKey(member.name.clone()));
-                    descriptions.extend(describe_at(&key, member.key, &path, depth + 1));
-                }
-                if !value.is_assignable(member.value) {
-                    let path = extend(path, Step::EntryValue(member.name.clone()));
-                    descriptions.extend(describe_at(&value, member.value, &path, depth + 1));
-                }
-            }
-            descriptions
-        }
-        TypeKind::Hash { key, value, size: actual_size } => {
-            let actual_size = actual_size.unwrap_or(IntRange::ANY_SIZE);
-            match size {
-                Some(expected) if !expected.covers(&actual_size) => {
-                    vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
-                }
-                _ => {
-                    let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
-                    vec![Mismatch::of_types(path, original, &actual)]
-                }
-            }
-        }
-        _ => vec![Mismatch::of_types(path, original, actual)],
+    /// The mismatches of a part.
+    pub fn part(&self, step: Step, expected: &Type, actual: &Type) -> Vec<Mismatch> {
+        describe_at(expected, actual, &extend(self.path, step), self.depth + 1)
     }
-}
 
-fn describe_struct(
-    members: &Members,
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    depth: u32,
-) -> Vec<Mismatch> {
-    match actual.kind() {
-        TypeKind::Struct { members: others } => {
-            let given: HashMap<&Str, Member<'_>> = others.iter().map(|other| (other.name, other)).collect();
-            let mut descriptions = Vec::new();
-            for member in members {
-                let Some(other) = given.get(member.name) else {
-                    if !is_optional_member(member) {
-                        descriptions.push(Mismatch::new(path, Reason::MissingKey(member.name.clone())));
-                    }
-                    continue;
-                };
-                if !member.key.is_assignable(other.key) {
-                    let path = extend(path, Step::EntryKey(member.name.clone()));
-                    descriptions.extend(describe_at(member.key, other.key, &path, depth + 1));
-                }
-                if !member.value.is_assignable(other.value) {
-                    let path = extend(path, Step::EntryValue(member.name.clone()));
-                    descriptions.extend(describe_at(member.value, other.value, &path, depth + 1));
-                }
-            }
-            let unknown =
-                others.iter().filter(|other| members.iter().all(|member| member.name != other.name));
-            descriptions
-                .extend(unknown.map(|other| Mismatch::new(path, Reason::ExtraneousKey(other.name.clone()))));
-            descriptions
-        }
-        TypeKind::Hash { key, value, size } => {
-            let expected = size_of_members(members);
-            let actual_size = size.unwrap_or(IntRange::ANY_SIZE);
-            if expected.covers(&actual_size) {
-                let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
-                vec![Mismatch::of_types(path, original, &actual)]
-            } else {
-                vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
-            }
-        }
-        _ => vec![Mismatch::of_types(path, original, actual)],
+    /// That the types are others.
+    pub fn mismatch(&self) -> Vec<Mismatch> {
+        self.mismatch_with(self.actual)
     }
-}
 
-fn describe_tuple(
-    (types, size): (&[Type], Option<IntRange>),
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    are_arguments: bool,
-    depth: u32,
-) -> Vec<Mismatch> {
-    let expected = Type::tuple_size(types, size);
-    let wrong_size = |actual: IntRange| {
-        let reason = if are_arguments {
-            Reason::Count { expected, actual }
-        } else {
-            Reason::Size { expected, actual }
-        };
-        vec![Mismatch::new(path, reason)]
-    };
-    match actual.kind() {
-        TypeKind::Tuple { types: others, size: other_size } => {
-            let actual_size = Type::tuple_size(others, *other_size);
-            if !expected.covers(&actual_size) {
-                return wrong_size(actual_size);
-            }
-            let mut descriptions = Vec::new();
-            for (index, other) in others.iter().enumerate() {
-                let at = index.min(types.len().saturating_sub(1));
-                if let Some(of) = types.get(at) {
-                    descriptions.extend(describe_at(of, other, &extend(path, Step::Index(at)), depth + 1));
-                }
-            }
-            descriptions
-        }
-        TypeKind::Array { element, size: other_size } => {
-            let actual_size = other_size.unwrap_or(IntRange::ANY_SIZE);
-            if !expected.covers(&actual_size) {
-                return wrong_size(actual_size);
-            }
-            let element = or_any(element.as_ref());
-            let describe = |(index, of): (usize, &Type)| {
-                describe_at(of, &element, &extend(path, Step::Index(index)), depth + 1)
-            };
-            types.iter().enumerate().flat_map(describe).collect()
-        }
-        _ => vec![Mismatch::of_types(path, original, actual)],
+    /// That the types are others, where another one is told than there is.
+    pub fn mismatch_with(&self, actual: &Type) -> Vec<Mismatch> {
+        vec![Mismatch::of_types(self.path, self.original, actual)]
     }
-}
 
-fn describe_callable(
-    callable: &CallableType,
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    depth: u32,
-) -> Vec<Mismatch> {
-    let TypeKind::Callable(other) = actual.kind() else {
-        return vec![Mismatch::of_types(path, original, actual)];
-    };
-    if callable.parameters.is_none() && callable.returns.is_none() {
-        return Vec::new();
+    /// That a part has another type.
+    pub fn mismatch_at(&self, step: Step, expected: &Type, actual: &Type) -> Vec<Mismatch> {
+        vec![Mismatch::of_types(&extend(self.path, step), expected, actual)]
     }
-    if let (Some(expected), Some(actual)) = (&callable.parameters, &other.parameters) {
-        let errors = match expected.kind() {
-            TypeKind::Tuple { types, size } => {
-                let is_fitting = expected == actual
-                    || (types.is_empty() && matches!(actual.kind(), TypeKind::Array { .. }));
-                if is_fitting {
-                    Vec::new()
-                } else {
-                    describe_tuple((types, *size), expected, actual, path, true, depth)
-                }
-            }
-            _ => Vec::new(),
-        };
-        if !errors.is_empty() {
-            return errors;
-        }
+
+    /// One mismatch.
+    pub fn one(&self, reason: Reason) -> Vec<Mismatch> {
+        vec![Mismatch::new(self.path, reason)]
     }
-    let (returns, other_returns) = (or_any(callable.returns.as_ref()), or_any(other.returns.as_ref()));
-    if !returns.is_assignable(&other_returns) {
-        return vec![Mismatch::of_types(&extend(path, Step::Return), &returns, &other_returns)];
-    }
-    let block = |callable: &CallableType| callable.block.clone().unwrap_or_else(Type::undef);
-    let (block, other_block) = (block(callable), block(other));
-    if other_block.is_assignable(&block) {
-        return Vec::new();
-    }
-    vec![Mismatch::of_types(&extend(path, Step::Block), &block, &other_block)]
 }
 
 /// A signature as it is shown: `Integer a, String b?`.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod aliases;
+mod annotation;
 pub mod asserter;
 mod assign;
 pub mod ast;

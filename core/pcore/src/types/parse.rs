@@ -6,13 +6,10 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
-use super::factory::{self, is_range_parameter};
+use super::annotation::Annotation;
 use super::guard::MAX_DEPTH;
 use super::table::ROWS;
-use super::{
-    IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set_definition,
-};
-use crate::data::big::BigRange;
+use super::{IntRange, Type, aliases, ast, meta, short_text};
 use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, Str, Value, lower_case};
 use crate::scalars::number::parse_whole;
@@ -218,12 +215,6 @@ fn not_a_type(program: &Program, node: NodeId) -> Error {
     Error::plain(format!("The expression <{text}> is not a valid type specification."))
 }
 
-fn wrong_count(name: &str, required: &str, given: usize) -> Error {
-    Error::plain(format!(
-        "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
-    ))
-}
-
 /// Where a type is given parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
@@ -236,14 +227,14 @@ impl Place<'_> {
     /// A place that nobody complains about.
     pub const UNKNOWN: Self = Self { at: None };
 
-    fn not_a_type(self) -> Error {
+    pub(super) fn not_a_type(self) -> Error {
         match self.at {
             Some((program, node, _)) => not_a_type(program, node),
             None => Error::plain(""),
         }
     }
 
-    fn unparameterized(self) -> Error {
+    pub(super) fn unparameterized(self) -> Error {
         let name = self.at.map_or("", |(program, _, left)| tree_text(program, left));
         Error::plain(format!("Not a parameterized type <{name}>"))
     }
@@ -267,14 +258,6 @@ pub(super) struct Naming<'a> {
 struct Interpreter<'a> {
     program: &'a Program,
     naming: Naming<'a>,
-}
-
-/// The bound that a parameter stands for.
-fn bound(value: &Value) -> Option<i64> {
-    match value {
-        Value::Integer(number) => Some(*number),
-        _ => None,
-    }
 }
 
 impl Interpreter<'_> {
@@ -353,308 +336,15 @@ impl Naming<'_> {
         }
     }
 
-    fn type_at(&self, place: Place<'_>, values: &[Value], index: usize) -> Result<Type, Error> {
-        match values.get(index) {
-            Some(Value::Type(of)) => Ok(of.clone()),
-            _ => Err(place.not_a_type()),
-        }
-    }
-
-    fn assert_range(&self, place: Place<'_>, value: &Value) -> Result<(), Error> {
-        if is_range_parameter(value) { Ok(()) } else { Err(place.not_a_type()) }
-    }
-
-    /// A size: an Integer type, or one or two bounds.
-    fn size(&self, place: Place<'_>, values: &[Value]) -> Result<IntRange, Error> {
-        match values {
-            [Value::Type(of)] => match BigRange::of(of) {
-                Some(range) => Ok(range.clamped()),
-                None => Err(place.not_a_type()),
-            },
-            [from] => {
-                self.assert_range(place, from)?;
-                factory::range(from, &Value::Default)
-            }
-            [from, to, ..] => {
-                self.assert_range(place, from)?;
-                self.assert_range(place, to)?;
-                factory::range(from, to)
-            }
-            [] => Ok(IntRange::ANY_SIZE),
-        }
-    }
-
     /// A type with parameters.
-    pub fn access(&self, place: Place<'_>, cased_name: &str, mut keys: Vec<Value>) -> Result<Value, Error> {
+    pub fn access(&self, place: Place<'_>, cased_name: &str, keys: Vec<Value>) -> Result<Value, Error> {
         let name = lower_case(cased_name);
-        let count = keys.len();
-        let exactly = |name: &str, required: usize| {
-            if count == required { Ok(()) } else { Err(wrong_count(name, &required.to_string(), count)) }
-        };
-        let at_least_one = |name: &str, count: usize| {
-            if count >= 1 { Ok(()) } else { Err(wrong_count(name, "1 or more", count)) }
-        };
-        let invalid = || place.not_a_type();
-        Ok(Value::Type(match name.as_str() {
-            "array" => match keys.as_slice() {
-                [_] => Type::array(self.type_at(place, &keys, 0)?, None),
-                [Value::Type(of), size] => {
-                    Type::array(of.clone(), Some(self.size(place, std::slice::from_ref(size))?))
-                }
-                // The reference takes the missing type for the value `default`.
-                [_, _] => Type::array(Type::default_type(), Some(self.size(place, &keys)?)),
-                [_, from, to] => {
-                    let of = self.type_at(place, &keys, 0)?;
-                    Type::array(of, Some(self.size(place, &[from.clone(), to.clone()])?))
-                }
-                _ => return Err(wrong_count("Array", "1 to 3", count)),
-            },
-            "hash" => match keys.as_slice() {
-                [Value::Type(key), Value::Type(value)] => Type::hash(key.clone(), value.clone(), None),
-                [_, _] => {
-                    let size = self.size(place, &keys)?;
-                    Type::hash(Type::default_type(), Type::default_type(), Some(size))
-                }
-                [_, _, size @ ..] if size.len() <= 2 && count > 2 => {
-                    let size = self.size(place, size)?;
-                    Type::hash(self.type_at(place, &keys, 0)?, self.type_at(place, &keys, 1)?, Some(size))
-                }
-                _ => return Err(wrong_count("Hash", "2 to 4", count)),
-            },
-            "collection" => match count {
-                1 | 2 => Type::collection(Some(self.size(place, &keys)?)),
-                _ => return Err(wrong_count("Collection", "1 to 2", count)),
-            },
-            "class" => {
-                exactly("Class", 1)?;
-                match keys.first() {
-                    Some(Value::String(name)) => Type::class(name.strip_prefix("::").unwrap_or(name)),
-                    _ => return Err(Error::internal("The name of a class is not a String")),
-                }
-            }
-            "resource" => self.resource(&keys)?,
-            "regexp" => {
-                exactly("Regexp", 1)?;
-                match keys.first() {
-                    Some(Value::String(source)) => Type::regexp(source.clone()),
-                    Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.clone())).into(),
-                    _ => Type::any_regexp(),
-                }
-            }
-            "enum" => {
-                let case_insensitive = match keys.last() {
-                    Some(Value::Boolean(fold)) => Some(*fold),
-                    _ => None,
-                };
-                if case_insensitive.is_some() {
-                    keys.pop();
-                }
-                at_least_one("Enum", keys.len())?;
-                let texts = keys.iter().map(|key| match key {
-                    Value::String(text) => Ok(text.clone()),
-                    _ => Err(Error::plain("Enum parameters must be identifiers or strings")),
-                });
-                Type::enumeration(texts.collect::<Result<Vec<_>, _>>()?, case_insensitive.unwrap_or(false))
-            }
-            "pattern" => {
-                at_least_one("Pattern", count)?;
-                factory::pattern(&keys)?
-            }
-            "uri" => {
-                exactly("URI", 1)?;
-                factory::uri(&keys[0])?
-            }
-            "variant" => {
-                at_least_one("Variant", count)?;
-                let types = (0..count).map(|index| self.type_at(place, &keys, index));
-                Type::variant(types.collect::<Result<Vec<_>, _>>()?)
-            }
-            "tuple" => {
-                at_least_one("Tuple", count)?;
-                let is_range =
-                    |index: Option<usize>| index.is_some_and(|index| is_range_parameter(&keys[index]));
-                let least = |value: &Value| bound(value).or(Some(0));
-                let (types, size) = if is_range(count.checked_sub(2)) {
-                    self.assert_range(place, &keys[count - 1])?;
-                    (count - 2, Some((least(&keys[count - 2]), bound(&keys[count - 1]))))
-                } else if is_range(count.checked_sub(1)) {
-                    (count - 1, Some((least(&keys[count - 1]), None)))
-                } else {
-                    (count, None)
-                };
-                let size = size.map(|(from, to)| super::construct::checked_range(from, to)).transpose()?;
-                Type::tuple(keys[..types].iter().map(factory::type_of).collect(), size)
-            }
-            "callable" => {
-                if count > 1 && matches!(keys.first(), Some(Value::Array(_))) && count != 2 {
-                    return Err(wrong_count("callable", "2 when first parameter is an array", count));
-                }
-                factory::callable(keys)?
-            }
-            "struct" => {
-                exactly("Struct", 1)?;
-                match keys.first() {
-                    Some(Value::Hash(hash)) => factory::structure(hash)?,
-                    _ => return Err(invalid()),
-                }
-            }
-            "boolean" => {
-                exactly("Boolean", 1)?;
-                match keys.first() {
-                    Some(Value::Boolean(value)) => Type::boolean(*value),
-                    _ => return Err(Error::plain("Boolean parameter must be true or false")),
-                }
-            }
-            "integer" => match keys.as_slice() {
-                [from @ (Value::Integer(_) | Value::BigInteger(_))] => {
-                    factory::integer(from, &Value::Default)?
-                }
-                [Value::Default] => Type::any_integer(),
-                [_] => return Ok(Value::Undef),
-                [from, to] => factory::integer(from, to)?,
-                _ => return Err(wrong_count("Integer", "1 or 2", count)),
-            },
-            "float" => match keys.as_slice() {
-                [Value::Default] => Type::any_float(),
-                [from @ (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))] => {
-                    Type::float(factory::float(from)?, None)
-                }
-                [_] => return Ok(Value::Undef),
-                [from, to] => Type::checked_float(factory::float(from)?, factory::float(to)?)?,
-                _ => return Err(wrong_count("Float", "1 or 2", count)),
-            },
-            "string" => match count {
-                1 | 2 => Type::string(Some(self.size(place, &keys)?)),
-                _ => return Err(wrong_count("String", "1 to 2", count)),
-            },
-            "object" => {
-                exactly("Object", 1)?;
-                object_definition::anonymous(&keys[0], self.loader)?
-            }
-            "typeset" => {
-                exactly("Object", 1)?;
-                type_set_definition::anonymous(&keys[0], self.loader)?
-            }
-            "init" => {
-                let of = self.type_at(place, &keys, 0)?;
-                Type::init(of, keys.split_off(1))
-            }
-            "iterable" => {
-                exactly("Iterable", 1)?;
-                Type::iterable(self.type_at(place, &keys, 0)?)
-            }
-            "iterator" => {
-                exactly("Iterator", 1)?;
-                Type::iterator(self.type_at(place, &keys, 0)?)
-            }
-            "sensitive" => match count {
-                0 => Type::any_sensitive(),
-                1 => Type::sensitive(&self.type_at(place, &keys, 0)?),
-                _ => return Err(wrong_count("Sensitive", "0 to 1", count)),
-            },
-            "optional" | "notundef" => {
-                let is_optional = name == "optional";
-                let make = |of| if is_optional { Type::optional(of) } else { Type::not_undef(of) };
-                match (count, keys.first()) {
-                    (1, Some(Value::String(text))) => make(Type::string_value(text.clone())),
-                    (1, _) => make(self.type_at(place, &keys, 0)?),
-                    (0, _) if !is_optional => Type::any_not_undef(),
-                    _ if is_optional => return Err(wrong_count("Optional", "1", count)),
-                    _ => return Err(wrong_count("NotUndef", "0 to 1", count)),
-                }
-            }
-            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" => {
-                return Err(place.unparameterized());
-            }
-            "type" => {
-                exactly("Type", 1)?;
-                Type::type_type(self.type_at(place, &keys, 0)?)
-            }
-            "runtime" => {
-                exactly("Runtime", 2)?;
-                factory::runtime(&keys[0], &keys[1])?
-            }
-            "timespan" => {
-                if count > 2 {
-                    return Err(wrong_count("Timespan", "0 to 2", count));
-                }
-                factory::timespan(&keys)?
-            }
-            "timestamp" => {
-                if count > 2 {
-                    return Err(wrong_count("Timestamp", "0 to 2", count));
-                }
-                factory::timestamp(&keys)?
-            }
-            "semver" => {
-                at_least_one("SemVer", count)?;
-                factory::sem_ver(&keys)?
-            }
-            _ => self.named(place, cased_name, &name, keys)?,
-        }))
-    }
-
-    /// A type with a name of its own that is given parameters.
-    fn named(&self, place: Place<'_>, cased: &str, name: &str, keys: Vec<Value>) -> Result<Type, Error> {
-        let Some(of) = self.load(name)? else { return place.reference() };
-        match of.kind() {
-            TypeKind::Resource { type_name: Some(type_name), .. } => match keys.as_slice() {
-                [Value::String(title)] => factory::resource(type_name, Some(title.clone())),
-                [_] => Ok(Type::resource(type_name.clone(), None)),
-                _ => Err(wrong_count(cased, "1", keys.len())),
-            },
-            TypeKind::Object(object) => super::extension::create(object, &keys),
-            _ => Err(place.unparameterized()),
+        let given = Annotation { name: cased_name, keys, place, loader: self.loader };
+        if let Some(of) = TYPES.get(name.as_str()) {
+            return of.kind().ask(|family| family.annotated(&given));
         }
-    }
-
-    fn resource(&self, keys: &[Value]) -> Result<Type, Error> {
-        let mut keys = keys.to_vec();
-        let mut name = keys.first().cloned().unwrap_or_default();
-        if let Value::Type(of) = &name
-            && let TypeKind::Reference(text) = of.kind()
-        {
-            let text = text.clone();
-            match text.find('[') {
-                None => name = Value::String(text),
-                Some(at) => {
-                    let Value::Array(titles) = Type::parse_literal(&text[at..], self.loader)? else {
-                        return Err(Error::internal("A reference does not have a list of titles"));
-                    };
-                    if titles.len() != 1 {
-                        return Err(wrong_count(&of.to_string(), "1", titles.len()));
-                    }
-                    name = Value::from(&text[..at]);
-                    keys = std::iter::once(name.clone()).chain(titles.iter().cloned()).collect();
-                }
-            }
-        }
-        let title = match keys.len() {
-            1 => None,
-            2 => keys.get(1).and_then(Value::as_str).map(Into::into),
-            count => return Err(wrong_count("Resource", "1 or 2", count)),
-        };
-        match &name {
-            Value::Type(of) => match of.kind() {
-                TypeKind::Resource { type_name: Some(type_name), .. } => {
-                    Ok(Type::resource(type_name.clone(), title))
-                }
-                TypeKind::Resource { .. } => Ok(Type::any_resource()),
-                _ => Err(Error::argument(format!(
-                    "The type name cannot be a {}",
-                    crate::ruby::names::ruby_class(&name)
-                ))),
-            },
-            Value::String(name) => factory::resource(name, title),
-            Value::Undef if title.is_some() => {
-                Err(Error::argument("The type name cannot be nil, if title is given"))
-            }
-            Value::Undef => Ok(Type::any_resource()),
-            _ => Err(Error::argument(format!(
-                "The type name cannot be a {}",
-                crate::ruby::names::ruby_class(&name)
-            ))),
-        }
+        let Some(of) = self.load(&name)? else { return place.reference().map(Value::Type) };
+        of.kind().ask(|family| family.named(&given)).map(Value::Type)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The table of types: what each is called, what the bare name stands for, what `new` makes of it, and with
 //! which attributes it is written.
 //!
-//! [`TypeKind`] has the parameters of each type; what a type means stands in the files beside this one, in
-//! exhaustive matches. The Object types that describe types (`Pcore::IntegerType`) are made of this table
+//! [`TypeKind`] has the parameters of each type; what a type means stands in the file of its
+//! [family](super::families). The Object types that describe types (`Pcore::IntegerType`) are made of this table
 //! ([`meta`](super::meta)).
 
 use std::sync::LazyLock;
 
+use super::common::Scalars;
 use super::constructor::Target;
 use super::{Type, TypeKind, meta, object_definition, type_set, type_set_definition, uri};
 use crate::data::value::{Str, Value};
@@ -27,6 +28,8 @@ pub(super) struct Row {
     pub target: Option<Target>,
     /// Whether its class wants an argument where the type is made by a call of the one that describes it.
     pub wants_argument: bool,
+    /// What kind of scalars its instances are, where they are of one kind.
+    pub scalars: Option<Scalars>,
     /// Its own attributes.
     pub attributes: fn() -> Vec<Attribute>,
 }
@@ -64,8 +67,8 @@ macro_rules! last {
 
 /// Declares the types, parents first: `Variant + another variant of the same type: "Name" as "name of its
 /// Object type" < Parent { … }`, where `bare` makes the type without parameters, `read` says whether the
-/// language knows the name, `new` what is made, `call` whether an argument is wanted, and each attribute has
-/// a type and may have a default.
+/// language knows the name, `new` what is made, `wants_argument` whether a call wants one, `scalars` what kind
+/// of scalars its instances are, and each attribute has a type and may have a default.
 macro_rules! types {
     ($(
         $variant:ident $(+ $twin:ident)? : $name:literal $(as $meta_name:literal)? $(< $parent:ident)? {
@@ -73,6 +76,7 @@ macro_rules! types {
             $(read: $is_read:literal,)?
             $(new: $target:ident,)?
             $(wants_argument: $wants_argument:literal,)?
+            $(scalars: $scalars:ident,)?
             $(attributes: { $($attribute:ident: $of:expr $(=> $default:expr)?,)* },)?
         }
     )*) => {
@@ -99,6 +103,7 @@ macro_rules! types {
                 is_read: last!(true $(, $is_read)?),
                 target: option!($(Target::$target)?),
                 wants_argument: last!(false $(, $wants_argument)?),
+                scalars: option!($(Scalars::$scalars)?),
                 attributes: || vec![$($(
                     Attribute { name: stringify!($attribute), of: $of, default: option!($($default)?) },
                 )*)?],
@@ -186,13 +191,19 @@ types! {
             to: Type::optional(Type::numeric()) => Value::Undef,
         },
     }
-    Integer + BigInteger: "Integer" < Numeric { bare: Type::any_integer, new: Integer, wants_argument: true, }
-    Float: "Float" < Numeric { bare: Type::any_float, new: Float, wants_argument: true, }
-    Boolean: "Boolean" < ScalarData { bare: Type::any_boolean, new: Boolean, }
+    Integer + BigInteger: "Integer" < Numeric {
+        bare: Type::any_integer,
+        new: Integer,
+        wants_argument: true,
+        scalars: Integer,
+    }
+    Float: "Float" < Numeric { bare: Type::any_float, new: Float, wants_argument: true, scalars: Float, }
+    Boolean: "Boolean" < ScalarData { bare: Type::any_boolean, new: Boolean, scalars: Boolean, }
     String: "String" < ScalarData {
         bare: Type::any_string,
         new: String,
         wants_argument: true,
+        scalars: Text,
         attributes: {
             size_type_or_value: Type::optional(
                 Type::variant([Type::any_string(), Type::type_type(Type::any_integer())]),
@@ -201,6 +212,7 @@ types! {
     }
     Enum: "Enum" < ScalarData {
         bare: Type::any_enum,
+        scalars: Text,
         attributes: {
             values: Type::array(Type::non_empty_string(), None),
             case_insensitive: Type::any_boolean() => Value::Boolean(false),
@@ -208,6 +220,7 @@ types! {
     }
     Pattern: "Pattern" < ScalarData {
         bare: Type::any_pattern,
+        scalars: Text,
         attributes: {
             patterns: Type::array(Type::any_regexp(), None),
         },

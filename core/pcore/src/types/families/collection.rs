@@ -1,15 +1,24 @@
 //! Types of collections and of what is walked like one. Whether values are their instances stands in
 //! [`instance`](crate::types::instance), as data is made of them.
 
+use std::collections::HashMap;
+
 use num_traits::Signed;
 
 use super::{Depth, Family, Formatter, Guard, optional_type, size_of, type_or_any, type_values, view};
-use crate::data::value::Value;
-use crate::types::assign::{assignable, or_any, struct_accepts, tuple_accepts};
+use crate::data::big::BigRange;
+use crate::data::value::{Str, Value};
+use crate::types::access::{Access, Keys, is_type, size, types, wrong_arity, wrong_type};
+use crate::types::annotation::{Annotation, wrong_count};
+use crate::types::assign::{assignable, is_optional_member, or_any, struct_accepts, tuple_accepts};
 use crate::types::attributes::member;
+use crate::types::common::common;
+use crate::types::construct::checked_range;
+use crate::types::factory::{is_range_parameter, split_size};
 use crate::types::guard::MAX_DEPTH;
 use crate::types::instance::instance;
-use crate::types::{IntRange, Type, TypeKind, iterator_element_type};
+use crate::types::mismatch::{Comparison, Mismatch, Reason, Step};
+use crate::types::{IntRange, Member, Members, Type, TypeKind, factory, iterator_element_type};
 use bunraku_syntax::diagnostic::Error;
 
 /// The number of members that instances have.
@@ -42,6 +51,22 @@ impl Family for view::Collection<'_> {
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![size_of(*self.size)])
+    }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.len() {
+            1 | 2 => Ok(Type::collection(Some(size(0, &keys.flat)?))),
+            count => wrong_arity("Collection-Type", 1, Some(2), count),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.between("Collection", 1, 2)?;
+        Ok(Value::Type(Type::collection(Some(given.size(&given.keys)?))))
+    }
+
+    fn normalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        Type::any_collection()
     }
 }
 
@@ -83,6 +108,68 @@ impl Family for view::Array<'_> {
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![type_or_any(self.element.as_ref()), size_of(*self.size)])
+    }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let (of, size) = match keys.flat.as_slice() {
+            [Value::Type(of)] => (of.clone(), None),
+            [Value::Type(of), rest @ ..] if rest.len() <= 2 => (of.clone(), Some(size(1, rest)?)),
+            sizes @ [_, _] => (Type::any(), Some(size(0, sizes)?)),
+            [key] | [key, _, _] => return wrong_type("Array-Type", 0, key),
+            flat => return wrong_arity("Array-Type", 1, Some(3), flat.len()),
+        };
+        Ok(Type::array(of, size))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        Ok(Value::Type(match given.keys.as_slice() {
+            [_] => Type::array(given.type_at(0)?, None),
+            [Value::Type(of), size] => Type::array(of.clone(), Some(given.size(std::slice::from_ref(size))?)),
+            // The reference takes the missing type for the value `default`.
+            sizes @ [_, _] => Type::array(Type::default_type(), Some(given.size(sizes)?)),
+            [_, sizes @ ..] if sizes.len() == 2 => {
+                let of = given.type_at(0)?;
+                Type::array(of, Some(given.size(sizes)?))
+            }
+            keys => return Err(wrong_count("Array", "1 to 3", keys.len())),
+        }))
+    }
+
+    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        match self.element {
+            Some(element) => Type::array(normal(element), *self.size),
+            // The reference loses the size of an array of anything.
+            None => Type::any_array(),
+        }
+    }
+
+    fn common(&self, that: &Type, depth: u32) -> Option<Type> {
+        let TypeKind::Array { element, .. } = that.kind() else { return None };
+        Some(Type::array(common(&or_any(self.element.as_ref()), &or_any(element.as_ref()), depth), None))
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        let expected = self.size.unwrap_or(IntRange::ANY_SIZE);
+        match asked.actual.kind() {
+            TypeKind::Tuple { types, size } => {
+                let actual = size.unwrap_or_else(|| IntRange::exactly(types.len()));
+                if !expected.covers(&actual) {
+                    return asked.one(Reason::Size { expected, actual });
+                }
+                let element = or_any(self.element.as_ref());
+                let wrong = types.iter().enumerate().filter(|(_, of)| !element.is_assignable(of));
+                wrong.flat_map(|(index, of)| asked.part(Step::Index(index), &element, of)).collect()
+            }
+            TypeKind::Array { element, size } => {
+                let actual = size.unwrap_or(IntRange::ANY_SIZE);
+                if self.size.is_none() || expected.covers(&actual) {
+                    asked.mismatch_with(&Type::array(or_any(element.as_ref()), None))
+                } else {
+                    asked.one(Reason::Size { expected, actual })
+                }
+            }
+            _ => asked.mismatch(),
+        }
     }
 }
 
@@ -140,6 +227,87 @@ impl Family for view::Hash<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![type_or_any(self.key.as_ref()), type_or_any(self.value.as_ref()), size_of(*self.size)])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let is_number = |key: &Value| matches!(key, Value::Integer(_) | Value::BigInteger(_));
+        let flat = keys.flat.as_slice();
+        if let [from, to] = flat
+            && is_number(from)
+            && is_number(to)
+        {
+            return Ok(Type::hash(Type::any(), Type::any(), Some(factory::range(from, to)?)));
+        }
+        if let Some((at, key)) = flat.iter().take(2).enumerate().find(|(_, key)| !is_type(key)) {
+            return wrong_type("Hash-Type", at, key);
+        }
+        let [Value::Type(key), Value::Type(value), rest @ ..] = flat else {
+            return wrong_arity("Hash-Type", 2, Some(4), flat.len());
+        };
+        let size = match rest {
+            [] => None,
+            [Value::Type(of)] => match BigRange::of(of) {
+                Some(range) => Some(range.clamped()),
+                None => return Err(Error::internal("comparison of a type with Float failed").into()),
+            },
+            [from] => Some(factory::range(from, &Value::Default)?),
+            [_, _] => Some(size(2, rest)?),
+            _ => return wrong_arity("Hash-Type", 2, Some(4), flat.len()),
+        };
+        Ok(Type::hash(key.clone(), value.clone(), size))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        Ok(Value::Type(match given.keys.as_slice() {
+            [Value::Type(key), Value::Type(value)] => Type::hash(key.clone(), value.clone(), None),
+            sizes @ [_, _] => {
+                Type::hash(Type::default_type(), Type::default_type(), Some(given.size(sizes)?))
+            }
+            [_, _, sizes @ ..] if (1..=2).contains(&sizes.len()) => {
+                let size = given.size(sizes)?;
+                Type::hash(given.type_at(0)?, given.type_at(1)?, Some(size))
+            }
+            keys => return Err(wrong_count("Hash", "2 to 4", keys.len())),
+        }))
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        if *this == Type::empty_hash() {
+            return this.clone();
+        }
+        let [key, value] = [self.key, self.value].map(|of| of.as_ref().map(normal));
+        TypeKind::Hash { key, value, size: *self.size }.into()
+    }
+
+    fn common(&self, that: &Type, depth: u32) -> Option<Type> {
+        let TypeKind::Hash { key, value, .. } = that.kind() else { return None };
+        let both =
+            |a: &Option<Type>, b: &Option<Type>| common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth);
+        Some(Type::hash(both(self.key, key), both(self.value, value), None))
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        let expected = self.size.unwrap_or(IntRange::ANY_SIZE);
+        match asked.actual.kind() {
+            TypeKind::Struct { members } => {
+                let actual = size_of_members(members);
+                if !expected.covers(&actual) {
+                    return asked.one(Reason::Size { expected, actual });
+                }
+                let (key, value) = (or_any(self.key.as_ref()), or_any(self.value.as_ref()));
+                members.iter().flat_map(|member| member_mismatches((&key, &value), member, asked)).collect()
+            }
+            TypeKind::Hash { key, value, size } => {
+                let actual = size.unwrap_or(IntRange::ANY_SIZE);
+                if self.size.is_none() || expected.covers(&actual) {
+                    let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
+                    asked.mismatch_with(&actual)
+                } else {
+                    asked.one(Reason::Size { expected, actual })
+                }
+            }
+            _ => asked.mismatch(),
+        }
+    }
 }
 
 impl Family for view::Tuple<'_> {
@@ -162,6 +330,43 @@ impl Family for view::Tuple<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![type_values(self.types), size_of(*self.size)])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let mut flat = keys.flat.clone();
+        let size = split_size(&mut flat)?;
+        keys.assert_types(&flat)?;
+        Ok(Type::tuple(types(&flat).collect(), size))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        let keys = &given.keys;
+        given.some("Tuple", keys)?;
+        let bound = |value: &Value| match value {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        };
+        let least = |value: &Value| bound(value).or(Some(0));
+        let (types, size) = match keys.as_slice() {
+            [types @ .., from, to] if is_range_parameter(from) => {
+                given.assert_range(to)?;
+                (types, Some((least(from), bound(to))))
+            }
+            [types @ .., from] if is_range_parameter(from) => (types, Some((least(from), None))),
+            types => (types, None),
+        };
+        let size = size.map(|(from, to)| checked_range(from, to)).transpose()?;
+        Ok(Value::Type(Type::tuple(types.iter().map(factory::type_of).collect(), size)))
+    }
+
+    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        Type::tuple(self.types.iter().map(normal).collect(), *self.size)
+    }
+
+    fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        let is_fitting = this == asked.actual
+            || (self.types.is_empty() && matches!(asked.actual.kind(), TypeKind::Array { .. }));
+        if is_fitting { Vec::new() } else { tuple_mismatches((self.types, *self.size), false, asked) }
+    }
 }
 
 impl Family for view::Struct<'_> {
@@ -179,6 +384,43 @@ impl Family for view::Struct<'_> {
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![Value::array(self.members.iter().map(member))])
+    }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        keys.assert(keys.given, Some(1), "Hash", |key| matches!(key, Value::Hash(_)))?;
+        match keys.given.first() {
+            Some(Value::Hash(hash)) => Ok(factory::structure(hash)?),
+            _ => Ok(Type::any_struct()),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Struct", 1)?;
+        match given.keys.first() {
+            Some(Value::Hash(hash)) => factory::structure(hash).map(Value::Type),
+            _ => Err(given.not_a_type()),
+        }
+    }
+
+    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        Type::structure(self.members.with_values(normal))
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        match asked.actual.kind() {
+            TypeKind::Struct { members } => struct_mismatches(self.members, members, asked),
+            TypeKind::Hash { key, value, size } => {
+                let expected = size_of_members(self.members);
+                let actual_size = size.unwrap_or(IntRange::ANY_SIZE);
+                if expected.covers(&actual_size) {
+                    let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
+                    asked.mismatch_with(&actual)
+                } else {
+                    asked.one(Reason::Size { expected, actual: actual_size })
+                }
+            }
+            _ => asked.mismatch(),
+        }
     }
 }
 
@@ -218,6 +460,19 @@ impl Family for view::Iterable<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref())])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        Ok(Type::iterable(keys.one_type()?))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Iterable", 1)?;
+        Ok(Value::Type(Type::iterable(given.type_at(0)?)))
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterable(normal(of)))
+    }
 }
 
 impl Family for view::Iterator<'_> {
@@ -249,6 +504,19 @@ impl Family for view::Iterator<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref())])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        Ok(Type::iterator(keys.one_type()?))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Iterator", 1)?;
+        Ok(Value::Type(Type::iterator(given.type_at(0)?)))
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterator(normal(of)))
+    }
 }
 
 /// Whether a value can be iterated over, whatever its elements are.
@@ -270,5 +538,80 @@ fn is_iterable(value: &Value, depth: u32) -> bool {
         },
         Value::Runtime(object) => object.class.is_a("Range"),
         _ => false,
+    }
+}
+
+/// How many members of a Struct there are at least and at most.
+fn size_of_members(members: &Members) -> IntRange {
+    let required = members.iter().filter(|member| !is_optional_member(*member)).count();
+    IntRange { from: IntRange::exactly(required).from, to: IntRange::exactly(members.len()).to }
+}
+
+/// What is wrong with the key and the value of an entry, whose types are expected.
+fn member_mismatches(
+    (key, value): (&Type, &Type),
+    actual: Member<'_>,
+    asked: &Comparison<'_>,
+) -> Vec<Mismatch> {
+    let mut mismatches = Vec::new();
+    if !key.is_assignable(actual.key) {
+        mismatches.extend(asked.part(Step::EntryKey(actual.name.clone()), key, actual.key));
+    }
+    if !value.is_assignable(actual.value) {
+        mismatches.extend(asked.part(Step::EntryValue(actual.name.clone()), value, actual.value));
+    }
+    mismatches
+}
+
+fn struct_mismatches(members: &Members, others: &Members, asked: &Comparison<'_>) -> Vec<Mismatch> {
+    let given: HashMap<&Str, Member<'_>> = others.iter().map(|other| (other.name, other)).collect();
+    let mut mismatches = Vec::new();
+    for member in members {
+        match given.get(member.name) {
+            Some(other) => mismatches.extend(member_mismatches((member.key, member.value), *other, asked)),
+            None if is_optional_member(member) => {}
+            None => mismatches.extend(asked.one(Reason::MissingKey(member.name.clone()))),
+        }
+    }
+    let is_known = |other: &Member<'_>| members.iter().any(|member| member.name == other.name);
+    let unknown = others.iter().filter(|other| !is_known(other));
+    mismatches.extend(unknown.flat_map(|other| asked.one(Reason::ExtraneousKey(other.name.clone()))));
+    mismatches
+}
+
+/// What is wrong with the elements of a list, or with arguments.
+pub(super) fn tuple_mismatches(
+    (types, size): (&[Type], Option<IntRange>),
+    are_arguments: bool,
+    asked: &Comparison<'_>,
+) -> Vec<Mismatch> {
+    let expected = Type::tuple_size(types, size);
+    let actual_size = match asked.actual.kind() {
+        TypeKind::Tuple { types: others, size } => Type::tuple_size(others, *size),
+        TypeKind::Array { size, .. } => size.unwrap_or(IntRange::ANY_SIZE),
+        _ => return asked.mismatch(),
+    };
+    if !expected.covers(&actual_size) {
+        let actual = actual_size;
+        return asked.one(if are_arguments {
+            Reason::Count { expected, actual }
+        } else {
+            Reason::Size { expected, actual }
+        });
+    }
+    match asked.actual.kind() {
+        TypeKind::Tuple { types: others, .. } => {
+            let part = |(index, other): (usize, &Type)| {
+                let at = index.min(types.len().saturating_sub(1));
+                types.get(at).map_or_else(Vec::new, |of| asked.part(Step::Index(at), of, other))
+            };
+            others.iter().enumerate().flat_map(part).collect()
+        }
+        TypeKind::Array { element, .. } => {
+            let element = or_any(element.as_ref());
+            let part = |(index, of): (usize, &Type)| asked.part(Step::Index(index), of, &element);
+            types.iter().enumerate().flat_map(part).collect()
+        }
+        _ => Vec::new(),
     }
 }

@@ -8,10 +8,14 @@ mod named;
 mod plain;
 mod rich;
 mod text;
+mod variant;
 mod wrapper;
 
+use super::access::{Access, Keys};
+use super::annotation::Annotation;
 use super::format::Formatter;
 use super::guard::{Depth, Guard};
+use super::mismatch::{Comparison, Mismatch};
 use super::{IntRange, Type, TypeKind};
 use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -35,6 +39,42 @@ pub(super) trait Family {
     fn generalized(&self, this: &Type, general: &dyn Fn(&Type) -> Type) -> Type {
         let _ = general;
         this.clone()
+    }
+
+    /// The type in its simplest form; `normal` gives that of parts, and of what it becomes.
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        let _ = normal;
+        this.clone()
+    }
+
+    /// The narrowest type that this and another one have in common, where neither accepts the other; nothing
+    /// where no more is known than of any two types.
+    fn common(&self, that: &Type, depth: u32) -> Option<Type> {
+        let _ = (that, depth);
+        None
+    }
+
+    /// Why a type does not fit this one, which is in its simplest form.
+    fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        if this.is_assignable(asked.actual) { Vec::new() } else { asked.mismatch() }
+    }
+
+    /// The type with keys that were evaluated: `Type[key, …]`.
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        keys.not_applicable()
+    }
+
+    /// The bare type with parameters in a text, where nothing is evaluated.
+    ///
+    /// # Errors
+    /// What the reference says of parameters that are wrong.
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        Err(given.unparameterized())
+    }
+
+    /// As [`annotated`](Self::annotated), of a type that has a name of its own (`File['/etc/motd']`).
+    fn named(&self, given: &Annotation<'_>) -> Result<Type, Error> {
+        Err(given.unparameterized())
     }
 
     /// The values of the attributes that the table declares, in their order.

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use super::{Depth, Family, Formatter, Guard, optional_type, view};
 use crate::data::value::Value;
+use crate::types::access::{Access, Blame, Keys, refuse, wrong_arity};
+use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, parameters_accept};
 use crate::types::format::quote;
 use crate::types::instance::part_matches;
-use crate::types::{Type, TypeKind, object, type_set};
-use bunraku_syntax::diagnostic::Error;
+use crate::types::mismatch::{Comparison, Mismatch};
+use crate::types::{Type, TypeKind, extension, object, object_definition, type_set, type_set_definition};
+use bunraku_syntax::diagnostic::{Error, issues};
 
 impl Family for view::Object<'_> {
     fn accepts(&self, _: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
@@ -25,6 +28,26 @@ impl Family for view::Object<'_> {
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![Value::from(object::init_hash(self.object, true))])
+    }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        if !self.object.name.is_empty() && self.object.definition.get().is_some() {
+            return Ok(extension::create(self.object, &keys.flat)?);
+        }
+        match keys.flat.as_slice() {
+            [key] => Ok(object_definition::anonymous(key, keys.loader)?),
+            flat => wrong_arity("Object-Type", 1, Some(1), flat.len()),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Object", 1)?;
+        let definition = given.keys.first().unwrap_or(&Value::Undef);
+        object_definition::anonymous(definition, given.loader).map(Value::Type)
+    }
+
+    fn named(&self, given: &Annotation<'_>) -> Result<Type, Error> {
+        extension::create(self.object, &given.keys)
     }
 }
 
@@ -81,6 +104,21 @@ impl Family for view::TypeSet<'_> {
             "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType",
         ))
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.as_slice() {
+            [key] => Ok(type_set_definition::anonymous(key, keys.loader)?),
+            flat => wrong_arity("TypeSet-Type", 1, Some(1), flat.len()),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        match given.keys.as_slice() {
+            [definition] => type_set_definition::anonymous(definition, given.loader).map(Value::Type),
+            // The reference calls it that.
+            keys => Err(wrong_count("Object", "1", keys.len())),
+        }
+    }
 }
 
 impl Family for view::Alias<'_> {
@@ -96,6 +134,13 @@ impl Family for view::Alias<'_> {
         let name = Value::String(self.alias.name.clone());
         Ok(vec![name, Value::Undef, optional_type(self.alias.target.get())])
     }
+
+    fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        match self.alias.target.get() {
+            Some(target) => asked.with_target(&target.normalize(), this),
+            None => asked.mismatch(),
+        }
+    }
 }
 
 impl Family for view::Reference<'_> {
@@ -109,5 +154,9 @@ impl Family for view::Reference<'_> {
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![Value::String(self.name.clone())])
+    }
+
+    fn keyed(&self, _: &Keys<'_>) -> Access {
+        refuse(Blame::Whole, issues::unknown_resource_type(self.name))
     }
 }

@@ -1,12 +1,14 @@
 //! Types of plain values, and those that say next to nothing.
 
-use super::view;
-use super::{Depth, Family, Formatter, Guard};
+use super::{Depth, Family, Formatter, Guard, view};
 use crate::data::big::BigRange;
 use crate::data::value::Value;
+use crate::ruby::names::ruby_class;
 use crate::scalars::number::float_to_s;
-use crate::types::{Type, TypeKind};
-use bunraku_syntax::diagnostic::Error;
+use crate::types::access::{Access, Blame, Keys, refuse};
+use crate::types::annotation::{Annotation, wrong_count};
+use crate::types::{IntRange, Type, TypeKind, factory};
+use bunraku_syntax::diagnostic::{Error, issues};
 
 /// Implements types that accept their own kind alone.
 macro_rules! accepts_its_kind {
@@ -129,6 +131,31 @@ impl Family for view::Integer<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok([self.range.from, self.range.to].map(|bound| bound.map_or(Value::Undef, Value::Integer)).into())
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        integer_of_keys(&keys.flat)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        Ok(Value::Type(match given.keys.as_slice() {
+            [from @ (Value::Integer(_) | Value::BigInteger(_))] => factory::integer(from, &Value::Default)?,
+            [Value::Default] => Type::any_integer(),
+            [_] => return Ok(Value::Undef),
+            [from, to] => factory::integer(from, to)?,
+            keys => return Err(wrong_count("Integer", "1 or 2", keys.len())),
+        }))
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        match that.kind() {
+            TypeKind::Integer(other) => {
+                let IntRange { from, to } = self.range.hull(other);
+                Some(Type::integer(from, to))
+            }
+            TypeKind::BigInteger(other) => Some(Type::big_integer(BigRange::from(self.range).hull(other))),
+            _ => None,
+        }
+    }
 }
 
 impl Family for view::BigInteger<'_> {
@@ -158,6 +185,14 @@ impl Family for view::BigInteger<'_> {
         let bounds = [&self.range.from, &self.range.to];
         Ok(bounds.map(|bound| bound.clone().map_or(Value::Undef, Value::from)).into())
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        integer_of_keys(&keys.flat)
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        Some(Type::big_integer(self.range.hull(BigRange::of(that)?.as_ref())))
+    }
 }
 
 impl Family for view::Float<'_> {
@@ -185,6 +220,39 @@ impl Family for view::Float<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok([self.range.from, self.range.to].map(|bound| bound.map_or(Value::Undef, Value::Float)).into())
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let flat = &keys.flat;
+        let (Some(from), 1 | 2) = (flat.first(), flat.len()) else {
+            return refuse(Blame::Whole, issues::bad_float_slice_arity(flat.len()));
+        };
+        let is_bound = |key: &Value| {
+            matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) | Value::Default)
+        };
+        if let Some((at, key)) = flat.iter().enumerate().find(|(_, key)| !is_bound(key)) {
+            return refuse(Blame::Key(at), issues::bad_float_slice_type(ruby_class(key)));
+        }
+        let to = flat.get(1).map(factory::float).transpose()?.flatten();
+        Ok(Type::checked_float(factory::float(from)?, to)?)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        Ok(Value::Type(match given.keys.as_slice() {
+            [Value::Default] => Type::any_float(),
+            [from @ (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))] => {
+                Type::float(factory::float(from)?, None)
+            }
+            [_] => return Ok(Value::Undef),
+            [from, to] => Type::checked_float(factory::float(from)?, factory::float(to)?)?,
+            keys => return Err(wrong_count("Float", "1 or 2", keys.len())),
+        }))
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        let TypeKind::Float(other) = that.kind() else { return None };
+        let (a, b) = (self.range, other);
+        Some(Type::float(a.from.zip(b.from).map(|(a, b)| a.min(b)), a.to.zip(b.to).map(|(a, b)| a.max(b))))
+    }
 }
 
 impl Family for view::Boolean<'_> {
@@ -201,4 +269,29 @@ impl Family for view::Boolean<'_> {
     fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
         Type::any_boolean()
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let is_boolean = |key: &Value| matches!(key, Value::Boolean(_));
+        keys.assert(&keys.flat, Some(1), "TrueClass or FalseClass", is_boolean)?;
+        Ok(Type::boolean(keys.flat.first() == Some(&Value::Boolean(true))))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Boolean", 1)?;
+        match given.keys.first() {
+            Some(Value::Boolean(value)) => Ok(Value::Type(Type::boolean(*value))),
+            _ => Err(Error::plain("Boolean parameter must be true or false")),
+        }
+    }
+}
+
+fn integer_of_keys(flat: &[Value]) -> Access {
+    let (Some(from), 1 | 2) = (flat.first(), flat.len()) else {
+        return refuse(Blame::Whole, issues::bad_integer_slice_arity(flat.len()));
+    };
+    let is_bound = |key: &Value| matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Default);
+    if let Some((at, key)) = flat.iter().enumerate().find(|(_, key)| !is_bound(key)) {
+        return refuse(Blame::Key(at), issues::bad_integer_slice_type(ruby_class(key)));
+    }
+    Ok(factory::integer(from, flat.get(1).unwrap_or(&Value::Default))?)
 }

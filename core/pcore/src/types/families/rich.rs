@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use super::{Depth, Family, Formatter, Guard, view};
+use crate::data::ranges::covers;
 use crate::data::value::{RegexpValue, RuntimeValue, Value};
+use crate::types::access::{Access, Blame, Keys, wrong_arity, wrong_type};
+use crate::types::annotation::Annotation;
 use crate::types::assign::{assignable, parameters_accept};
 use crate::types::format::{quote, regexp_text};
 use crate::types::instance::part_matches;
-use crate::types::{RuntimeName, Type, TypeKind, uri};
+use crate::types::{RuntimeName, Type, TypeKind, factory, uri};
 use bunraku_syntax::diagnostic::Error;
 
 impl Family for view::SemVer<'_> {
@@ -45,6 +48,17 @@ impl Family for view::SemVer<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![Value::array(self.ranges.iter().cloned().map(Value::SemVerRange))])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let is_range = |key: &Value| matches!(key, Value::String(_) | Value::SemVerRange(_));
+        keys.assert(&keys.flat, None, "String or SemanticPuppet::VersionRange", is_range)?;
+        Ok(factory::sem_ver(&keys.flat)?)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.some("SemVer", &given.keys)?;
+        factory::sem_ver(&given.keys).map(Value::Type)
+    }
 }
 
 impl Family for view::SemVerRange {
@@ -61,20 +75,6 @@ impl Family for view::SemVerRange {
     }
 }
 
-fn covers<T: PartialOrd>(from: Option<T>, to: Option<T>, other_from: Option<T>, other_to: Option<T>) -> bool {
-    let least = match (from, other_from) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(a), Some(b)) => a <= b,
-    };
-    least
-        && match (to, other_to) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(a), Some(b)) => a >= b,
-        }
-}
-
 fn write_bounds(out: &mut Formatter, name: &str, from: Option<String>, to: Option<String>) {
     out.array(name, from.is_none() && to.is_none(), |f| {
         f.push(from.as_ref().map_or_else(|| "default".to_owned(), |from| format!("'{from}'")));
@@ -86,11 +86,11 @@ fn write_bounds(out: &mut Formatter, name: &str, from: Option<String>, to: Optio
 
 /// Implements types of times between bounds.
 macro_rules! times {
-    ($($name:ident: $any:ident;)*) => { $(
+    ($($name:ident: $any:ident, $read:ident;)*) => { $(
         impl Family for view::$name<'_> {
             fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
                 match that.kind() {
-                    TypeKind::$name { from, to } => covers(*self.from, *self.to, *from, *to),
+                    TypeKind::$name { from, to } => covers((*self.from, *self.to), (*from, *to)),
                     _ => false,
                 }
             }
@@ -116,13 +116,25 @@ macro_rules! times {
             fn attributes(&self) -> Result<Vec<Value>, Error> {
                 Ok([*self.from, *self.to].map(|bound| bound.map_or(Value::Undef, Value::from)).into())
             }
+
+            fn keyed(&self, keys: &Keys<'_>) -> Access {
+                if keys.flat.len() > 2 {
+                    return keys.wrong_count(Blame::Whole, 0, Some(2));
+                }
+                Ok(factory::$read(&keys.flat)?)
+            }
+
+            fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+                given.between(stringify!($name), 0, 2)?;
+                factory::$read(&given.keys).map(Value::Type)
+            }
         }
     )* };
 }
 
 times! {
-    Timestamp: any_timestamp;
-    Timespan: any_timespan;
+    Timestamp: any_timestamp, timestamp;
+    Timespan: any_timespan, timespan;
 }
 
 impl Family for view::Binary {
@@ -175,6 +187,19 @@ impl Family for view::Uri<'_> {
         });
         Ok(vec![parts])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.as_slice() {
+            [key] if uri::parameter_type().is_instance(key) => Ok(factory::uri(key)?),
+            [key] => wrong_type("URI-Type", 0, key),
+            flat => wrong_arity("URI-Type", 1, Some(1), flat.len()),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("URI", 1)?;
+        factory::uri(given.keys.first().unwrap_or(&Value::Undef)).map(Value::Type)
+    }
 }
 
 impl Family for view::Runtime<'_> {
@@ -220,5 +245,30 @@ impl Family for view::Runtime<'_> {
             }
         };
         Ok(vec![runtime, name])
+    }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let [runtime, name] = keys.flat.as_slice() else {
+            return keys.wrong_count(Blame::Whole, 1, Some(2));
+        };
+        keys.assert(&keys.flat, Some(2), "String or String", |key| matches!(key, Value::String(_)))?;
+        Ok(factory::runtime(runtime, name)?)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Runtime", 2)?;
+        match given.keys.as_slice() {
+            [runtime, name] => factory::runtime(runtime, name).map(Value::Type),
+            _ => Err(given.not_a_type()),
+        }
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        match (self.name, that.kind()) {
+            (Some(RuntimeName::Class(a)), TypeKind::Runtime { name: Some(RuntimeName::Class(b)), .. }) => {
+                Some(Type::runtime("ruby", a.common(b)?))
+            }
+            _ => None,
+        }
     }
 }

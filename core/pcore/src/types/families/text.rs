@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use super::{Depth, Family, Formatter, Guard, size_of, text_value, view};
 use crate::data::value::{RegexpValue, Str, Value};
+use crate::types::access::{Access, Blame, Keys, refuse, size};
+use crate::types::annotation::Annotation;
+use crate::types::construct::unique;
 use crate::types::format::{quote, regexp_text};
 use crate::types::instance::{enum_includes, matches};
-use crate::types::{IntRange, Type, TypeKind};
-use bunraku_syntax::diagnostic::Error;
+use crate::types::mismatch::{Comparison, Mismatch};
+use crate::types::{IntRange, Type, TypeKind, factory};
+use bunraku_syntax::diagnostic::{Error, issues};
 
 impl Family for view::String<'_> {
     fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
@@ -62,6 +66,32 @@ impl Family for view::String<'_> {
             None => size_of(*self.size),
         }])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.len() {
+            1 | 2 => Ok(Type::string(Some(size(0, &keys.flat)?))),
+            count => refuse(Blame::Whole, issues::bad_string_slice_arity(count)),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.between("String", 1, 2)?;
+        Ok(Value::Type(Type::string(Some(given.size(&given.keys)?))))
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        match that.kind() {
+            TypeKind::Enum { values, .. } => Some(with_value(values, self.value.as_ref())),
+            TypeKind::String { size, value } => Some(match (self.size, size) {
+                (Some(a), Some(b)) => Type::string(Some(a.hull(b))),
+                _ => match (self.value, value) {
+                    (Some(value), Some(other)) => Type::enumeration([value.clone(), other.clone()], false),
+                    _ => Type::any_string(),
+                },
+            }),
+            _ => None,
+        }
+    }
 }
 
 impl Family for view::Enum<'_> {
@@ -109,6 +139,43 @@ impl Family for view::Enum<'_> {
         let values = Value::array(self.values.iter().cloned().map(Value::String));
         Ok(vec![values, Value::Boolean(*self.case_insensitive)])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let (texts, case_insensitive) = match keys.flat.split_last() {
+            Some((Value::Boolean(fold), texts)) => (texts, *fold),
+            _ => (keys.flat.as_slice(), false),
+        };
+        keys.assert(texts, None, "String", |key| matches!(key, Value::String(_)))?;
+        Ok(Type::enumeration(texts.iter().filter_map(Value::as_str), case_insensitive))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        let (texts, case_insensitive) = match given.keys.split_last() {
+            Some((Value::Boolean(fold), texts)) => (texts, *fold),
+            _ => (given.keys.as_slice(), false),
+        };
+        given.some("Enum", texts)?;
+        let texts = texts.iter().map(|key| match key {
+            Value::String(text) => Ok(text.clone()),
+            _ => Err(Error::plain("Enum parameters must be identifiers or strings")),
+        });
+        Ok(Value::Type(Type::enumeration(texts.collect::<Result<Vec<_>, _>>()?, case_insensitive)))
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        match that.kind() {
+            TypeKind::Enum { values, .. } => {
+                let all = unique(self.values.iter().chain(values).cloned());
+                Some(Type::enumeration(all, false))
+            }
+            TypeKind::String { value, .. } => Some(with_value(self.values, value.as_ref())),
+            _ => None,
+        }
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        vec![Mismatch::of_pattern(asked.path, asked.original, asked.actual)]
+    }
 }
 
 impl Family for view::Pattern<'_> {
@@ -141,6 +208,30 @@ impl Family for view::Pattern<'_> {
             |pattern: &Arc<RegexpValue>| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into());
         Ok(vec![Value::array(self.patterns.iter().map(pattern))])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let is_pattern = |key: &Value| match key {
+            Value::String(_) | Value::Regexp(_) => true,
+            Value::Type(of) => matches!(of.kind(), TypeKind::Pattern(_) | TypeKind::Regexp(_)),
+            _ => false,
+        };
+        keys.assert(&keys.flat, None, "String or Regexp or Pattern-Type or Regexp-Type", is_pattern)?;
+        Ok(factory::pattern(&keys.flat)?)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.some("Pattern", &given.keys)?;
+        factory::pattern(&given.keys).map(Value::Type)
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        let TypeKind::Pattern(others) = that.kind() else { return None };
+        Some(Type::pattern_of(self.patterns.iter().chain(others).cloned()))
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        vec![Mismatch::of_pattern(asked.path, asked.original, asked.actual)]
+    }
 }
 
 impl Family for view::Regexp<'_> {
@@ -166,4 +257,41 @@ impl Family for view::Regexp<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![text_value(self.pattern.as_ref().map(|pattern| &pattern.source))])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        let [key] = keys.flat.as_slice() else {
+            let blame = if keys.flat.is_empty() { Blame::Whole } else { Blame::Key(1) };
+            return keys.wrong_count(blame, 1, Some(1));
+        };
+        match key {
+            // It is compiled when it is used.
+            Value::String(source) => Ok(Type::regexp(source.clone())),
+            Value::Regexp(regexp) => Ok(TypeKind::Regexp(Some(regexp.clone())).into()),
+            key => keys.wrong_specialization(0, key, "String or Regexp"),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Regexp", 1)?;
+        Ok(Value::Type(match given.keys.first() {
+            Some(Value::String(source)) => Type::regexp(source.clone()),
+            Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.clone())).into(),
+            _ => Type::any_regexp(),
+        }))
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        matches!(that.kind(), TypeKind::Regexp(_)).then(Type::any_regexp)
+    }
+}
+
+/// The Enum of values and one more; any Enum where there is none. The values are in order, as those of all
+/// Enums.
+fn with_value(values: &[Str], value: Option<&Str>) -> Type {
+    let Some(value) = value else { return Type::any_enum() };
+    let mut all = values.to_vec();
+    if let Err(at) = values.binary_search(value) {
+        all.insert(at, value.clone());
+    }
+    TypeKind::Enum { values: all, case_insensitive: false }.into()
 }

@@ -1,12 +1,19 @@
 //! Types of other types: of types themselves, of what may be undef or must not, of one of several, of
 //! secrets, of what is made, of what is called.
 
-use super::{Depth, Family, Formatter, Guard, optional_type, type_values, view};
+use super::collection::tuple_mismatches;
+use super::{Depth, Family, Formatter, Guard, optional_type, view};
 use crate::data::value::Value;
+use crate::ruby::names::{ruby_class, type_label};
+use crate::types::access::{Access, Blame, Keys, refuse, wrong_arity, wrong_type};
+use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, callable_accepts, or_any};
+use crate::types::common::common;
 use crate::types::instance::instance;
-use crate::types::{CallableType, Type, TypeKind, init};
-use bunraku_syntax::diagnostic::Error;
+use crate::types::mismatch::{Comparison, Mismatch, Step};
+use crate::types::{CallableType, Type, TypeKind, factory, init};
+use bunraku_syntax::diagnostic::label::a_an_uc;
+use bunraku_syntax::diagnostic::{Error, issues};
 
 impl Family for view::Type<'_> {
     fn accepts(&self, _: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
@@ -35,6 +42,28 @@ impl Family for view::Type<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref())])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        Ok(Type::type_type(keys.one_type()?))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        given.exactly("Type", 1)?;
+        Ok(Value::Type(Type::type_type(given.type_at(0)?)))
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::type_type(normal(of)))
+    }
+
+    fn common(&self, that: &Type, depth: u32) -> Option<Type> {
+        let TypeKind::Type(other) = that.kind() else { return None };
+        Some(match (self.of, other) {
+            (Some(a), Some(b)) => Type::type_type(common(a, b, depth)),
+            (Some(one), None) | (None, Some(one)) => Type::type_type(one.clone()),
+            (None, None) => Type::any_type(),
+        })
+    }
 }
 
 impl Family for view::Optional<'_> {
@@ -57,6 +86,43 @@ impl Family for view::Optional<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref())])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.as_slice() {
+            [Value::String(text)] => Ok(Type::optional(Type::string_value(text.clone()))),
+            _ => Ok(Type::optional(keys.one_type()?)),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        match given.keys.as_slice() {
+            [Value::String(text)] => Ok(Value::Type(Type::optional(Type::string_value(text.clone())))),
+            [_] => Ok(Value::Type(Type::optional(given.type_at(0)?))),
+            keys => Err(wrong_count("Optional", "1", keys.len())),
+        }
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        let Some(of) = self.of else { return this.clone() };
+        let of = normal(of);
+        match of.kind() {
+            TypeKind::NotUndef(inner) => {
+                normal(&inner.clone().map_or_else(Type::any_optional, Type::optional))
+            }
+            _ if of.is_assignable(&Type::undef()) => of,
+            _ => Type::optional(of),
+        }
+    }
+
+    fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        match self.of {
+            Some(of) if !matches!(asked.actual.kind(), TypeKind::Undef) => {
+                let is_alias = matches!(asked.original.kind(), TypeKind::Alias(_));
+                asked.with_target(of, if is_alias { asked.original } else { this })
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Family for view::NotUndef<'_> {
@@ -76,27 +142,39 @@ impl Family for view::NotUndef<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref())])
     }
-}
 
-impl Family for view::Variant<'_> {
-    fn accepts(&self, _: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
-        self.types.iter().any(|of| assignable(of, that, guard.as_deref_mut(), depth))
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.flat.as_slice() {
+            [] => Ok(Type::any_not_undef()),
+            [Value::String(text)] => Ok(Type::not_undef(Type::string_value(text.clone()))),
+            [Value::Type(of)] => Ok(Type::not_undef(of.clone())),
+            [key] => {
+                let report = issues::bad_not_undef_slice_type("NotUndef-Type", ruby_class(key));
+                refuse(Blame::Key(0), report)
+            }
+            flat => wrong_arity("NotUndef-Type", 0, Some(1), flat.len()),
+        }
     }
 
-    fn write(&self, _: &Type, out: &mut Formatter) {
-        out.array("Variant", self.types.is_empty(), |f| {
-            f.types(self.types);
-            f.chomp_list();
-        });
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        match given.keys.as_slice() {
+            [] => Ok(Value::Type(Type::any_not_undef())),
+            [Value::String(text)] => Ok(Value::Type(Type::not_undef(Type::string_value(text.clone())))),
+            [_] => Ok(Value::Type(Type::not_undef(given.type_at(0)?))),
+            keys => Err(wrong_count("NotUndef", "0 to 1", keys.len())),
+        }
     }
 
-    fn generalized(&self, this: &Type, general: &dyn Fn(&Type) -> Type) -> Type {
-        let changed: Vec<Type> = self.types.iter().map(general).collect();
-        if changed == *self.types { this.clone() } else { Type::variant(changed) }
-    }
-
-    fn attributes(&self) -> Result<Vec<Value>, Error> {
-        Ok(vec![type_values(self.types)])
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        let Some(of) = self.of else { return this.clone() };
+        let of = normal(of);
+        match of.kind() {
+            TypeKind::Optional(inner) => {
+                normal(&inner.clone().map_or_else(Type::any_not_undef, Type::not_undef))
+            }
+            _ if !of.is_assignable(&Type::undef()) => of,
+            _ => Type::not_undef(of),
+        }
     }
 }
 
@@ -126,6 +204,25 @@ impl Family for view::Sensitive<'_> {
     fn generalized(&self, this: &Type, general: &dyn Fn(&Type) -> Type) -> Type {
         self.of.as_ref().map_or_else(|| this.clone(), |of| Type::sensitive(&general(of)))
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        Ok(Type::sensitive(&keys.one_type()?))
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        match given.keys.len() {
+            0 => Ok(Value::Type(Type::any_sensitive())),
+            1 => Ok(Value::Type(Type::sensitive(&given.type_at(0)?))),
+            count => Err(wrong_count("Sensitive", "0 to 1", count)),
+        }
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        let Some(inner) = self.of else { return this.clone() };
+        let simple = normal(inner);
+        // Making it anew generalises what is in it once more.
+        if simple == *inner { this.clone() } else { Type::sensitive(&simple) }
+    }
 }
 
 impl Family for view::Init<'_> {
@@ -154,6 +251,25 @@ impl Family for view::Init<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         Ok(vec![optional_type(self.of.as_ref()), Value::from(self.arguments.clone())])
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        match keys.given.split_first() {
+            Some((Value::Type(of), arguments)) => Ok(Type::init(of.clone(), arguments.to_vec())),
+            first => wrong_type("Init-Type", 0, first.map_or(&Value::Undef, |(key, _)| key)),
+        }
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        let of = given.type_at(0)?;
+        Ok(Value::Type(Type::init(of, given.keys.iter().skip(1).cloned().collect())))
+    }
+
+    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        match self.of {
+            Some(of) => Type::init(normal(of), self.arguments.clone()),
+            None => this.clone(),
+        }
+    }
 }
 
 impl Family for view::Callable<'_> {
@@ -166,9 +282,7 @@ impl Family for view::Callable<'_> {
     }
 
     fn generalized(&self, _: &Type, general: &dyn Fn(&Type) -> Type) -> Type {
-        let [parameters, block, returns] = [&self.parts.parameters, &self.parts.block, &self.parts.returns]
-            .map(|of| of.as_ref().map(general));
-        Type::callable(parameters, block, returns)
+        mapped(self.parts, general)
     }
 
     fn attributes(&self) -> Result<Vec<Value>, Error> {
@@ -176,4 +290,77 @@ impl Family for view::Callable<'_> {
         // Without a result, nothing is written, which is not the default of the reference.
         Ok([parameters, block, returns].map(|of| optional_type(of.as_ref())).into())
     }
+
+    fn keyed(&self, keys: &Keys<'_>) -> Access {
+        if let Some(Value::Array(_)) = keys.given.first() {
+            match keys.given {
+                [_, Value::Type(_)] => {}
+                // The reference stumbles over its own message.
+                [_, _] => {
+                    return Err(Error::internal("The parameters of the type cannot be understood").into());
+                }
+                given => {
+                    let base = a_an_uc(type_label(keys.of));
+                    return wrong_arity(&base, 2, Some(2), given.len());
+                }
+            }
+        }
+        Ok(factory::callable(keys.given.to_vec())?)
+    }
+
+    fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
+        let keys = &given.keys;
+        if keys.len() > 1 && matches!(keys.first(), Some(Value::Array(_))) && keys.len() != 2 {
+            return Err(wrong_count("callable", "2 when first parameter is an array", keys.len()));
+        }
+        factory::callable(keys.clone()).map(Value::Type)
+    }
+
+    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+        mapped(self.parts, normal)
+    }
+
+    fn common(&self, that: &Type, _: u32) -> Option<Type> {
+        matches!(that.kind(), TypeKind::Callable(_)).then(Type::any_callable)
+    }
+
+    fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
+        callable_mismatches(self.parts, asked)
+    }
+}
+
+/// A Callable whose parts are others.
+fn mapped(parts: &CallableType, change: &dyn Fn(&Type) -> Type) -> Type {
+    let CallableType { parameters, block, returns } = parts;
+    let [parameters, block, returns] = [parameters, block, returns].map(|of| of.as_ref().map(change));
+    Type::callable(parameters, block, returns)
+}
+
+fn callable_mismatches(callable: &CallableType, asked: &Comparison<'_>) -> Vec<Mismatch> {
+    let TypeKind::Callable(other) = asked.actual.kind() else { return asked.mismatch() };
+    if callable.parameters.is_none() && callable.returns.is_none() {
+        return Vec::new();
+    }
+    if let (Some(expected), Some(actual)) = (&callable.parameters, &other.parameters)
+        && let TypeKind::Tuple { types, size } = expected.kind()
+    {
+        let is_fitting =
+            expected == actual || (types.is_empty() && matches!(actual.kind(), TypeKind::Array { .. }));
+        if !is_fitting {
+            let mismatches = tuple_mismatches((types, *size), true, &asked.of(expected, actual));
+            if !mismatches.is_empty() {
+                return mismatches;
+            }
+        }
+    }
+    let (returns, other_returns) = (or_any(callable.returns.as_ref()), or_any(other.returns.as_ref()));
+    if !returns.is_assignable(&other_returns) {
+        return asked.mismatch_at(Step::Return, &returns, &other_returns);
+    }
+    let block = |callable: &CallableType| callable.block.clone().unwrap_or_else(Type::undef);
+    let (block, other_block) = (block(callable), block(other));
+    if other_block.is_assignable(&block) {
+        return Vec::new();
+    }
+    asked.mismatch_at(Step::Block, &block, &other_block)
 }
