@@ -18,6 +18,15 @@ pub trait Check: Sync {
     /// # Errors
     /// Why it may not.
     fn check(&self) -> Result<(), Error>;
+
+    /// Whether it may go on and take so many bytes of memory more, at once.
+    ///
+    /// # Errors
+    /// Why it may not.
+    fn check_room(&self, bytes: usize) -> Result<(), Error> {
+        let _ = bytes;
+        self.check()
+    }
 }
 
 impl<F: Fn() -> Result<(), Error> + Sync> Check for F {
@@ -40,6 +49,10 @@ impl Check for Watch<'_> {
     fn check(&self) -> Result<(), Error> {
         Watch::check(self)
     }
+
+    fn check_room(&self, bytes: usize) -> Result<(), Error> {
+        if self.may_take(bytes, Location::default) { Ok(()) } else { self.result() }
+    }
 }
 
 /// Asks whether reading may go on: somebody may have cancelled it, time may be up, or memory used up.
@@ -59,8 +72,13 @@ impl<'c> Watch<'c> {
 
     /// Asks; whether reading may go on. The failure gets this place.
     pub(crate) fn may_go_on(&self, place: impl FnOnce() -> Location) -> bool {
+        self.may_take(0, place)
+    }
+
+    /// Asks; whether reading may go on and take so many bytes at once. The failure gets this place.
+    pub(crate) fn may_take(&self, bytes: usize, place: impl FnOnce() -> Location) -> bool {
         if self.end.get().is_none()
-            && let Err(mut error) = self.check.check()
+            && let Err(mut error) = self.check.check_room(bytes)
         {
             if error.location.line.is_none() {
                 error.location = place();
@@ -68,6 +86,11 @@ impl<'c> Watch<'c> {
             let _ = self.end.set(Box::new(error));
         }
         self.end.get().is_none()
+    }
+
+    /// Whether there is memory for so many bytes at once. Reading may go on if there is not.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.check.check_room(bytes).is_ok()
     }
 
     /// Asks; once the answer was no, it stays no.

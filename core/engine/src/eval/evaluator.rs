@@ -175,7 +175,7 @@ impl<'e> Evaluator<'e> {
     ) -> Self {
         let usage = Usage::new(limits, memory, &*environment.host);
         let ends = usage.ends.ends().clone();
-        journal.end_with(move |host| ends.check(host));
+        journal.end_with(move |host, bytes| ends.check_room(host, bytes));
         Self {
             environment,
             context,

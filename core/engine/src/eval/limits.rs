@@ -143,6 +143,10 @@ impl Check for Ending<'_> {
     fn check(&self) -> Result<(), Error> {
         Ending::check(self)
     }
+
+    fn check_room(&self, bytes: usize) -> Result<(), Error> {
+        self.ends.check_room(self.host, bytes)
+    }
 }
 
 impl Ends {
@@ -151,9 +155,17 @@ impl Ends {
     /// # Errors
     /// It was cancelled, its time is up, or its memory used up.
     pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
+        self.check_room(host, 0)
+    }
+
+    /// Whether the compilation may go on and take so many bytes of memory more.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn check_room(&self, host: &dyn Host, bytes: usize) -> Result<(), Error> {
         self.check_cancelled(host)?;
         self.check_time(host)?;
-        self.memory.check(0)
+        self.memory.check(bytes)
     }
 
     fn check_cancelled(&self, host: &dyn Host) -> Result<(), Error> {

@@ -40,7 +40,11 @@ pub(super) struct JournalEnd<'a> {
 
 impl Check for JournalEnd<'_> {
     fn check(&self) -> Result<(), Error> {
-        self.end.check(self.host)
+        self.check_room(0)
+    }
+
+    fn check_room(&self, bytes: usize) -> Result<(), Error> {
+        self.end.check(self.host, bytes)
     }
 }
 
@@ -48,14 +52,14 @@ impl Check for JournalEnd<'_> {
 #[derive(Default)]
 struct End(RwLock<Option<Arc<EndCheck>>>);
 
-/// Fails when a compilation must end.
-type EndCheck = dyn Fn(&dyn Host) -> Result<(), Error> + Send + Sync;
+/// Fails when a compilation must end, or may not take so many bytes more.
+type EndCheck = dyn Fn(&dyn Host, usize) -> Result<(), Error> + Send + Sync;
 
 impl End {
     /// As [`Journal::check`].
-    pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
+    pub fn check(&self, host: &dyn Host, bytes: usize) -> Result<(), Error> {
         let end = reading(&self.0).clone();
-        end.map_or(Ok(()), |end| end(host))
+        end.map_or(Ok(()), |end| end(host, bytes))
     }
 }
 
@@ -175,7 +179,7 @@ fn spell_lookaround(pattern: &str) -> String {
 
 impl Journal {
     /// Says what ends the compilation: the reading and parsing of its files ends with it.
-    pub fn end_with(&self, end: impl Fn(&dyn Host) -> Result<(), Error> + Send + Sync + 'static) {
+    pub fn end_with(&self, end: impl Fn(&dyn Host, usize) -> Result<(), Error> + Send + Sync + 'static) {
         *writing(&self.end.0) = Some(Arc::new(end));
     }
 
@@ -189,7 +193,7 @@ impl Journal {
     /// # Errors
     /// It was cancelled, or a limit is reached.
     pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
-        self.end.check(host)
+        self.end.check(host, 0)
     }
 
     /// The annotation of a type that a value has. It belongs to the very object, not to all that are equal.

@@ -126,15 +126,17 @@ fn call(
         }
         (Target::Binary, 0) => scalar::binary_of(at(0), at(1)),
         (Target::Timespan, 0) => scalar::timespan_of_seconds(at(0)),
-        (Target::Timespan, 1) => scalar::timespan(at(0), at(1)),
+        (Target::Timespan, 1) => scalar::timespan(at(0), at(1), around.fuel),
         (Target::Timespan, 2) => {
             scalar::timespan_of_fields(false, [at(0), at(1), at(2), at(3), at(4), at(5), at(6)])
         }
-        (Target::Timespan, 3) => scalar::timespan(&name("string"), &name("format")),
+        (Target::Timespan, 3) => scalar::timespan(&name("string"), &name("format"), around.fuel),
         (Target::Timestamp, 0) => Ok(Value::from((around.now)())),
         (Target::Timestamp, 1) => scalar::timestamp_of_seconds(at(0)),
-        (Target::Timestamp, 2) => scalar::timestamp(at(0), at(1), at(2)),
-        (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),
+        (Target::Timestamp, 2) => scalar::timestamp(at(0), at(1), at(2), around.fuel),
+        (Target::Timestamp, _) => {
+            scalar::timestamp(&name("string"), &name("format"), &name("timezone"), around.fuel)
+        }
         (Target::Uri, 0) => scalar::uri(at(0)),
         (Target::Object(object), index) if index + 1 == constructor.signatures.len() => {
             instantiate::from_arguments(object, arguments)

@@ -141,9 +141,16 @@ pub(super) fn timespan_of_seconds(seconds: &Value) -> Result<Value, Error> {
     Timespan::of(total_of_seconds(seconds)?).map(Value::from)
 }
 
+/// Pays for a text that is read by each of several formats.
+fn charge_formats(text: &str, formats: &Value, fuel: &dyn Fuel) -> Result<(), Error> {
+    let Value::Array(formats) = formats else { return Ok(()) };
+    fuel.charge((text.len().saturating_mul(formats.len()) >> 10) as u64)
+}
+
 /// `Timespan.new(text, formats)`
-pub(super) fn timespan(text: &Value, formats: &Value) -> Result<Value, Error> {
+pub(super) fn timespan(text: &Value, formats: &Value, fuel: &dyn Fuel) -> Result<Value, Error> {
     let text = text_argument(text);
+    charge_formats(text, formats, fuel)?;
     let span = match formats {
         Value::String(format) => Timespan::parse_with(text, format)?,
         Value::Array(formats) => {
@@ -180,7 +187,13 @@ pub(super) fn timestamp_of_seconds(seconds: &Value) -> Result<Value, Error> {
 }
 
 /// `Timestamp.new(text, formats, timezone)`
-pub(super) fn timestamp(text: &Value, formats: &Value, timezone: &Value) -> Result<Value, Error> {
+pub(super) fn timestamp(
+    text: &Value,
+    formats: &Value,
+    timezone: &Value,
+    fuel: &dyn Fuel,
+) -> Result<Value, Error> {
+    charge_formats(text_argument(text), formats, fuel)?;
     let formats = match formats {
         Value::String(format) => Formats::One(format),
         Value::Array(formats) => Formats::Several(formats.iter().filter_map(Value::as_str).collect()),

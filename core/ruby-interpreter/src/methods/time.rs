@@ -253,7 +253,7 @@ pub(crate) static HELPERS: &[Method] = &[
     }),
     method("__strptime", 2, ANY, |i, _, args| {
         let (text, format) = (i.str(args.at(0))?, i.str(args.at(1))?);
-        let Some(parsed) = strptime(&text, &format) else { return Ok(Val::Nil) };
+        let Some(parsed) = strptime(&text.chars().collect::<Vec<_>>(), &format) else { return Ok(Val::Nil) };
         if parsed.leftover {
             return Ok(Val::Nil);
         }

@@ -8,6 +8,10 @@ use std::sync::{Arc, OnceLock};
 use super::nodes::Node;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Location, Source, Span};
+use crate::watch::{BYTES_BETWEEN_LOOKS, Watch};
+
+/// From how many bytes on memory for nodes is asked for before it is taken.
+const LARGE: usize = 1 << 20;
 
 /// The number of a node in its [`Program`]. `Option<NodeId>` is as small as `NodeId`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -255,7 +259,7 @@ impl ProgramBuilder {
     /// Adds a node.
     #[inline]
     pub fn node(&mut self, node: Node, span: Span) -> NodeId {
-        if self.program.nodes.len() == self.program.nodes.capacity() {
+        if self.is_full() {
             self.grow();
         }
         let id = NodeId::at(self.program.nodes.len());
@@ -264,15 +268,44 @@ impl ProgramBuilder {
         id
     }
 
-    /// Makes room for as many nodes as the whole text has if it goes on as it was so far, and a few more:
-    /// doubling would often waste half of the memory.
-    #[cold]
-    fn grow(&mut self) {
+    /// Whether the next node needs more room than there is.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.program.nodes.len() == self.program.nodes.capacity()
+    }
+
+    /// For how many nodes there is to be room, beside those that there are: as many as the whole text has if
+    /// it goes on as it was so far, and a few more. Doubling would often waste half of the memory.
+    fn wanted_room(&self) -> usize {
         let count = self.program.nodes.len();
         let length = self.program.source.text().len();
         let read = self.program.spans.iter().map(|span| span.end as usize).max().unwrap_or(0);
         let expected = count.saturating_mul(length) / read.clamp(1, length.max(1));
-        let room = (expected + expected / 16).clamp(count + count / 8, count * 4) - count + 16;
+        (expected + expected / 16).clamp(count + count / 8, count * 4) - count + 16
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.reserve(self.wanted_room());
+    }
+
+    /// Makes room for more nodes, of which there are many, as far as there is memory. Where there is none,
+    /// there is room until the lexer is told to end.
+    #[cold]
+    pub(crate) fn grow_watched(&mut self, watch: &Watch<'_>, start: u32) {
+        let bytes = |room: usize| room.saturating_mul(size_of::<Node>() + size_of::<Span>());
+        let (wanted, least) = (self.wanted_room(), self.program.nodes.len() / 8 + BYTES_BETWEEN_LOOKS);
+        let room = if bytes(wanted) < LARGE || watch.has_room(bytes(wanted)) {
+            wanted
+        } else if watch.may_take(bytes(least), || Location::of(&self.program.source, start)) {
+            least
+        } else {
+            BYTES_BETWEEN_LOOKS
+        };
+        self.reserve(room);
+    }
+
+    fn reserve(&mut self, room: usize) {
         self.program.nodes.reserve_exact(room);
         self.program.spans.reserve_exact(room);
     }

@@ -188,6 +188,11 @@ impl<'s> Lexer<'s> {
         may_go_on
     }
 
+    /// What may end the lexing.
+    pub(crate) fn watch(&self) -> &'s Watch<'s> {
+        self.watch
+    }
+
     /// The error behind a [`TokenKind::Bad`].
     pub fn take_error(&mut self) -> Option<Box<Diagnostic>> {
         self.error.take()

@@ -225,6 +225,9 @@ impl<'s, 'p> Parser<'s, 'p> {
 
     #[inline]
     fn node(&mut self, node: Node, span: Span) -> NodeId {
+        if self.state.tree.is_full() {
+            self.state.tree.grow_watched(self.lexer.watch(), span.start);
+        }
         self.state.tree.node(node, span)
     }
 

@@ -22,9 +22,9 @@ pub struct Parsed {
     afternoon: Option<u32>,
 }
 
-/// Reads a text by a format. Nothing when it does not fit.
-pub fn strptime(text: &str, format: &str) -> Option<Parsed> {
-    let mut reader = Reader { text: text.chars().collect(), at: 0, parsed: Parsed::default() };
+/// Reads a text, given as its characters, by a format. Nothing when it does not fit.
+pub fn strptime(text: &[char], format: &str) -> Option<Parsed> {
+    let mut reader = Reader { text, at: 0, parsed: Parsed::default() };
     reader.run(&format.chars().collect::<Vec<_>>(), 0)?;
     let mut parsed = reader.parsed;
     parsed.leftover = reader.at < reader.text.len();
@@ -41,8 +41,8 @@ pub fn strptime(text: &str, format: &str) -> Option<Parsed> {
     Some(parsed)
 }
 
-struct Reader {
-    text: Vec<char>,
+struct Reader<'t> {
+    text: &'t [char],
     at: usize,
     parsed: Parsed,
 }
@@ -64,7 +64,7 @@ fn is_number_next(format: &[char]) -> bool {
     }
 }
 
-impl Reader {
+impl Reader<'_> {
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -296,16 +296,20 @@ impl Reader {
 mod tests {
     use super::*;
 
+    fn read(text: &str, format: &str) -> Option<Parsed> {
+        strptime(&text.chars().collect::<Vec<_>>(), format)
+    }
+
     #[test]
     fn reads_as_ruby() {
-        let parsed = strptime("2020-01-02T03:04:05.5 +02:00", "%FT%T.%N %Z").unwrap();
+        let parsed = read("2020-01-02T03:04:05.5 +02:00", "%FT%T.%N %Z").unwrap();
         assert_eq!((parsed.year, parsed.month, parsed.day), (Some(2020), Some(1), Some(2)));
         assert_eq!((parsed.fraction, parsed.zone.as_deref()), (Some(500_000_000), Some("+02:00")));
-        assert!(strptime("2020-13-01", "%F").is_none());
-        assert!(strptime("2020-01-02T25:04:05", "%FT%T").is_none());
-        assert_eq!(strptime("20200102", "%Y%m%d").unwrap().day, Some(2));
-        assert_eq!(strptime("12:30 am", "%I:%M %p").unwrap().hour, Some(0));
-        assert_eq!(strptime("70", "%y").unwrap().year, Some(1970));
-        assert!(strptime("2020-01-01x", "%F").unwrap().leftover);
+        assert!(read("2020-13-01", "%F").is_none());
+        assert!(read("2020-01-02T25:04:05", "%FT%T").is_none());
+        assert_eq!(read("20200102", "%Y%m%d").unwrap().day, Some(2));
+        assert_eq!(read("12:30 am", "%I:%M %p").unwrap().hour, Some(0));
+        assert_eq!(read("70", "%y").unwrap().year, Some(1970));
+        assert!(read("2020-01-01x", "%F").unwrap().leftover);
     }
 }

@@ -58,12 +58,13 @@ impl Timestamp {
         if let (Formats::Default, None, Some(read)) = (formats, timezone, Self::of_full_text(text)) {
             return Ok(read);
         }
+        let chars: Vec<char> = text.chars().collect();
         let several: Vec<&str> = match formats {
             Formats::Default if timezone.is_some() => FORMATS_WITHOUT_ZONE.to_vec(),
             Formats::Default => FORMATS.to_vec(),
             Formats::Several(formats) => formats.clone(),
             Formats::One(format) => {
-                let parsed = strptime(text, format).filter(|parsed| !parsed.leftover).ok_or_else(|| {
+                let parsed = strptime(&chars, format).filter(|parsed| !parsed.leftover).ok_or_else(|| {
                     Error::argument(format!("Unable to parse '{text}' using format '{format}'"))
                 })?;
                 if timezone.is_some() && parsed.zone.is_some() {
@@ -75,7 +76,7 @@ impl Timestamp {
             }
         };
         let fits = |parsed: &Parsed| !(parsed.leftover || timezone.is_some() && parsed.zone.is_some());
-        let parsed = several.iter().filter_map(|format| strptime(text, format)).find(fits);
+        let parsed = several.iter().filter_map(|format| strptime(&chars, format)).find(fits);
         let parsed = parsed.ok_or_else(|| {
             let formats = several.join(", ");
             Error::argument(format!("Unable to parse '{text}' using any of the formats {formats}"))
