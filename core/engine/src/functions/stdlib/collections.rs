@@ -193,15 +193,15 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             Ok(kept.into())
         }
         Value::Hash(hash) => {
+            let items: Hash = items.into_iter().map(|item| (item, Value::Undef)).collect();
             let mut rest = (**hash).clone();
-            for item in &items {
-                rest.shift_remove(item);
-            }
+            rest.retain(|key, _| !items.contains_key(key));
             Ok(rest.into())
         }
         Value::String(text) => {
             let mut rest = text.to_string();
             for item in &items {
+                call.charge_steps(1 + (rest.len() >> 10))?;
                 match item {
                     Value::String(part) if !part.is_empty() => rest = rest.replace(part.as_str(), ""),
                     Value::String(_) => {}
