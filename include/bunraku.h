@@ -302,7 +302,8 @@ typedef struct {
     // query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
     // the message. Needs the setting "storeconfigs".
     bool (*exported_resources)(void *data, bunraku_text node, bunraku_text type_name, bunraku_sink *sink);
-    // Receives a message of the log: a JSON object as `bunraku_catalog_logs_json` describes.
+    // Receives a message of a compilation or lookup when it is said: a JSON object as
+    // `bunraku_catalog_logs_json` describes. Results have all messages, too.
     void (*log)(void *data, bunraku_text entry_json);
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
@@ -312,6 +313,11 @@ typedef struct {
     // Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
     // the machine.
     bool (*random)(void *data, uint8_t *bytes, size_t length);
+    // Is called about once in a thousand steps of work in an environment with this host, with how many steps
+    // the work has taken; while files are read and other work goes on that takes no steps, with the same
+    // number again. Returns false to end the work, which fails with an error of the kind
+    // BUNRAKU_FAILURE_CANCELLED.
+    bool (*progress)(void *data, uint64_t steps);
 } bunraku_host;
 
 // A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
@@ -1204,7 +1210,7 @@ void bunraku_cancel_set(const bunraku_cancel *cancel);
 // programs that are parsed and validated, environments that are loaded, catalogs as documents
 // (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
 // is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
-// an error of the kind "limit". Such work ends without a switch, too, after 300 seconds of the processor;
+// an error of the kind BUNRAKU_FAILURE_CANCELLED. Such work ends without a switch, too, after 300 seconds of the processor;
 // where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 //
 // @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of

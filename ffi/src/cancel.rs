@@ -59,7 +59,7 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
 /// programs that are parsed and validated, environments that are loaded, catalogs as documents
 /// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
 /// is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
-/// an error of the kind "limit". Such work ends without a switch, too, after 300 seconds of the processor;
+/// an error of the kind BUNRAKU_FAILURE_CANCELLED. Such work ends without a switch, too, after 300 seconds of the processor;
 /// where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 ///
 /// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of

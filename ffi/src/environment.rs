@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use bunraku_core::compiler::{Limits, request};
-use bunraku_core::diagnostic::{Error, LogEntry};
+use bunraku_core::diagnostic::Error;
 use bunraku_core::eval::limits::Usage;
-use bunraku_core::host::Host;
-use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Check, Environment, Environments};
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::keys::Keyed;
@@ -15,11 +13,11 @@ use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{CallError, free, give, guard, misuse, object, text, texts};
-use crate::cancel::{attached, bunraku_cancel, watch_reading};
+use crate::cancel::{attached, bunraku_cancel};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
-use crate::host::{CallbackHost, bunraku_host, host_of};
+use crate::host::{bunraku_host, host_or_disk};
 use crate::text::{bunraku_string, bunraku_text};
 use crate::value::bunraku_value;
 
@@ -30,7 +28,6 @@ pub struct bunraku_environment {
     /// As it was when it was loaded first.
     pub(crate) environment: Arc<Environment>,
     environments: Environments,
-    callbacks: Option<Arc<CallbackHost>>,
 }
 
 /// Loads an environment.
@@ -75,21 +72,16 @@ pub unsafe extern "C" fn bunraku_environment_load(
                 texts(directories, directory_count, "directories")?,
                 text(name, "name")?,
                 text(options_json, "options_json")?,
-                host_of(host)?,
+                host_or_disk(host)?,
             )
         };
         let mut request = object_of(data::parse(options)?)?;
         request["environmentpath"] = directories.into_iter().map(absolute).collect();
         request["environment"] = Json::from(name);
-        let callbacks = host;
-        let host: Arc<dyn Host> = match &callbacks {
-            Some(host) => host.clone(),
-            None => Arc::new(DiskHost),
-        };
-        let environments = request::environments(host, &request::of_environment(&request)?)?;
-        let loaded = environments.get_watched(name, &watch_reading().ends)?;
+        let environments = request::environments(host.clone(), &request::of_environment(&request)?)?;
+        let loaded = environments.get_watched(name, &Usage::of_reading(attached(), &*host).ends)?;
         // SAFETY: by the contract of this function.
-        unsafe { give(environment, bunraku_environment { environment: loaded, environments, callbacks }) }
+        unsafe { give(environment, bunraku_environment { environment: loaded, environments }) }
     })
 }
 
@@ -192,12 +184,13 @@ unsafe fn compile(
     let mut options = request::compile_options(&request)?;
     // SAFETY: by the contract of this function.
     options.limits = unsafe { limits(&request, cancel) }?;
-    let environment = own.current(&watch_of(&options.limits).ends)?;
+    let environment = own.current(&own.watch_reading(&options.limits).ends)?;
     let mut result = bunraku_core::compiler::compile(&environment, input, options);
     if let Ok(compiled) = &result.outcome {
-        result.logs.extend(agent::losses(compiled, &environment.settings));
+        let losses = agent::losses(compiled, &environment.settings);
+        losses.iter().for_each(|loss| environment.host.log(loss));
+        result.logs.extend(losses);
     }
-    own.log(&result.logs);
     let logs = data::log_entries(&result.logs);
     match result.outcome {
         Ok(compiled) => {
@@ -245,8 +238,7 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
         let request = request::of_lookup(&request)?;
         // SAFETY: by the contract of this function.
         let limits = unsafe { limits(&request, cancel) }?;
-        let (reply, logs) = request::lookup(&*own.current(&watch_of(&limits).ends)?, &request, limits)?;
-        own.log(&logs);
+        let (reply, _) = request::lookup(&*own.current(&own.watch_reading(&limits).ends)?, &request, limits)?;
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
     })
@@ -312,11 +304,9 @@ impl bunraku_environment {
         self.environments.get_watched(&self.environment.name, check)
     }
 
-    /// Hands the log to the embedder.
-    fn log(&self, entries: &[LogEntry]) {
-        if let Some(host) = &self.callbacks {
-            entries.iter().for_each(|entry| host.log(entry));
-        }
+    /// Watches over the reading of the environment that something with these limits needs.
+    fn watch_reading(&self, limits: &Limits) -> Usage<'_> {
+        Usage::of_reading(limits.cancel.clone(), &*self.environment.host)
     }
 }
 
@@ -347,11 +337,6 @@ unsafe fn limits(request: &Keyed<'_>, cancel: *const bunraku_cancel) -> Result<L
     // SAFETY: by the contract of this function.
     let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone()).or_else(attached);
     Ok(Limits { cancel, ..request::limits(request)? })
-}
-
-/// Watches over the reading of an environment that something with these limits needs.
-fn watch_of(limits: &Limits) -> Usage<'static> {
-    Usage::of_reading(limits.cancel.clone(), &DiskHost)
 }
 
 /// The path, made absolute: the core does not know the working directory.

@@ -147,7 +147,8 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Receives a message of the log: a JSON object as `bunraku_catalog_logs_json` describes.
+    /// Receives a message of a compilation or lookup when it is said: a JSON object as
+    /// `bunraku_catalog_logs_json` describes. Results have all messages, too.
     pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: bunraku_text)>,
     /// Frees `data` when the environment that used it is freed.
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
@@ -157,6 +158,11 @@ pub struct bunraku_host {
     /// Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
     /// the machine.
     pub random: Option<unsafe extern "C" fn(data: *mut c_void, bytes: *mut u8, length: usize) -> bool>,
+    /// Is called about once in a thousand steps of work in an environment with this host, with how many steps
+    /// the work has taken; while files are read and other work goes on that takes no steps, with the same
+    /// number again. Returns false to end the work, which fails with an error of the kind
+    /// BUNRAKU_FAILURE_CANCELLED.
+    pub progress: Option<unsafe extern "C" fn(data: *mut c_void, steps: u64) -> bool>,
 }
 
 /// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
@@ -241,17 +247,6 @@ pub(crate) unsafe fn host_or_disk(given: *const bunraku_host) -> Result<Arc<dyn 
     })
 }
 
-impl CallbackHost {
-    /// Hands a message of the log on.
-    pub(crate) fn log(&self, entry: &LogEntry) {
-        if let Some(log) = self.callbacks.log {
-            let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
-            // SAFETY: the text outlives the call; the embedder promised a callable function.
-            on_caller_stack(|_| unsafe { log(self.callbacks.data, text.as_text()) });
-        }
-    }
-}
-
 impl Drop for CallbackHost {
     fn drop(&mut self) {
         if let Some(free) = self.callbacks.free_data {
@@ -271,6 +266,22 @@ fn asked(limit: usize, ask: impl FnOnce(*mut bunraku_sink) -> bool) -> (bool, bu
 impl Host for CallbackHost {
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         on_deep_stack(stacks, work)
+    }
+
+    fn check_interrupt(&self, steps: u64) -> Result<(), Error> {
+        let Some(progress) = self.callbacks.progress else { return Ok(()) };
+        // SAFETY: the embedder promised a callable function.
+        match on_caller_stack(|_| unsafe { progress(self.callbacks.data, steps) }) {
+            true => Ok(()),
+            false => Err(Error::cancelled("The host has ended the work")),
+        }
+    }
+
+    fn log(&self, entry: &LogEntry) {
+        let Some(log) = self.callbacks.log else { return };
+        let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
+        // SAFETY: the text outlives the call; the embedder promised a callable function.
+        on_caller_stack(|_| unsafe { log(self.callbacks.data, text.as_text()) });
     }
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {

@@ -26,6 +26,7 @@ struct seen {
     pthread_t thread;
     const char *stack;
     size_t stack_size, calls, logged;
+    uint64_t steps;
 };
 
 /* Notes that a callback came, and holds it to the thread and the stack of whoever called the library. */
@@ -58,7 +59,8 @@ static bool read_file(void *data, bunraku_text path, bunraku_sink *sink)
         bunraku_sink_write(
             sink, TEXT("[1, 2].each |$n| { notice(deep($n) |$x| { deep($x + 1) |$y| { $y * 2 } }) }\n"
                        "if $facts['damaged'] { notice(file('/damaged')) }\n"
-                       "if $facts['refused'] { refused() }\n"));
+                       "if $facts['refused'] { refused() }\n"
+                       "if $facts['long'] { Integer[1, 1000000].each |$n| { $n + 1 } }\n"));
         return true;
     }
     if (is(path, "/damaged")) {
@@ -105,6 +107,8 @@ static bool call_function(void *data, bunraku_text name, size_t signature, bunra
     (void)name;
     assert(signature == 0);
     note(data);
+    /* Messages come when they are said: before this second round. */
+    assert(!is(arguments, "[3]") || ((struct seen *)data)->logged % 2 == 1);
     bunraku_string *result = NULL;
     bunraku_error *error = bunraku_call_block(call, arguments, &result);
 
@@ -126,6 +130,15 @@ static void log_entry(void *data, bunraku_text entry)
     seen->logged += strstr(entry.data, "\"message\":\"4\"") || strstr(entry.data, "\"message\":\"6\"");
 }
 
+static bool progress(void *data, uint64_t steps)
+{
+    struct seen *seen = data;
+
+    note(seen);
+    seen->steps = steps;
+    return steps < 100000;
+}
+
 static bunraku_environment *load(struct seen *seen)
 {
     bunraku_host host = {
@@ -137,6 +150,7 @@ static bunraku_environment *load(struct seen *seen)
         .find_function = find_function,
         .call_function = call_function,
         .log = log_entry,
+        .progress = progress,
     };
     bunraku_text directory = TEXT("/e");
     bunraku_environment *environment = NULL;
@@ -179,9 +193,11 @@ static void failures(void)
 {
     static const struct {
         const char *facts, *message;
+        uint32_t kind;
     } table[] = {
-        {"{\"damaged\":true}", "the medium is damaged"},
-        {"{\"refused\":true}", "nobody may call this"},
+        {"{\"damaged\":true}", "the medium is damaged", BUNRAKU_FAILURE_EVALUATION},
+        {"{\"refused\":true}", "nobody may call this", BUNRAKU_FAILURE_EVALUATION},
+        {"{\"long\":true}", "The host has ended the work", BUNRAKU_FAILURE_CANCELLED},
     };
     struct seen seen;
     bunraku_environment *environment;
@@ -198,8 +214,10 @@ static void failures(void)
             fprintf(stderr, "%s\n", bunraku_error_message(error).data);
         }
         assert(strstr(bunraku_error_message(error).data, table[index].message));
+        assert(bunraku_error_kind(error) == table[index].kind);
         bunraku_error_free(error);
     }
+    assert(seen.steps >= 100000 && seen.steps < 110000);
     bunraku_environment_free(environment);
 }
 

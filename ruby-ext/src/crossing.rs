@@ -228,7 +228,8 @@ pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
     // SAFETY: as in `with_ruby`.
     match unsafe { CURRENT.get().as_ref() } {
         Some(crossing) if crossing.interrupted.load(Ordering::Relaxed) => with_ruby(|_, _| Ok(())),
-        _ => Ok(()),
+        Some(crossing) => crossing.check(),
+        None => Ok(()),
     }
 }
 

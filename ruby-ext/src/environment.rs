@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::eval::limits::Usage;
+use bunraku::host::Host as _;
 use bunraku::loader::{Environment, Environments};
 use bunraku::requests;
 use bunraku::wire::agent;
@@ -107,17 +108,21 @@ impl NativeEnvironment {
         let input = node_input(ruby, name, facts, rest)?;
         let work = || {
             let environment = own.current()?;
-            Ok((compiler::compile(&environment, input, options), environment.settings.clone()))
+            let result = compiler::compile(&environment, input, options);
+            let losses = result.outcome.as_ref().map(|made| agent::losses(made, &environment.settings));
+            let losses = losses.unwrap_or_default();
+            losses.iter().for_each(|loss| own.host.log(loss));
+            Ok((result, losses, environment.settings.clone()))
         };
         let (compiled, exceptions) = run(ruby, work)?;
-        let (result, settings) = match compiled {
+        let (result, losses, settings) = match compiled {
             Ok(compiled) => compiled,
             Err(error) => return Err(failure::exception(ruby, &error, &[], exceptions)),
         };
         match result.outcome {
             Ok(catalog) => {
                 let mut logs = result.logs;
-                logs.extend(agent::losses(&catalog, &settings));
+                logs.extend(losses);
                 Ok(NativeCatalog::new(ruby, catalog, settings, logs))
             }
             Err(error) => Err(failure::exception(ruby, &error, &result.logs, exceptions)),

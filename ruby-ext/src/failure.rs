@@ -77,15 +77,20 @@ pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::E
 pub(crate) fn log_entries(ruby: &Ruby, logs: &[LogEntry]) -> Result<magnus::RArray, magnus::Error> {
     let entries = ruby.ary_new();
     for entry in logs {
-        let hash = place(ruby, &entry.location, None)?;
-        hash.aset(ruby.to_symbol("level"), ruby.to_symbol(entry.level.name()))?;
-        hash.aset(ruby.to_symbol("message"), entry.message.as_str())?;
-        hash.aset(ruby.to_symbol("source"), &*entry.source)?;
-        hash.aset(ruby.to_symbol("issue_code"), entry.issue.map(|issue| issue.code()))?;
-        hash.aset(ruby.to_symbol("once"), entry.once.as_deref())?;
-        entries.push(hash)?;
+        entries.push(log_entry(ruby, entry)?)?;
     }
     Ok(entries)
+}
+
+/// One message of the log as a hash.
+pub(crate) fn log_entry(ruby: &Ruby, entry: &LogEntry) -> Result<RHash, magnus::Error> {
+    let hash = place(ruby, &entry.location, None)?;
+    hash.aset(ruby.to_symbol("level"), ruby.to_symbol(entry.level.name()))?;
+    hash.aset(ruby.to_symbol("message"), entry.message.as_str())?;
+    hash.aset(ruby.to_symbol("source"), &*entry.source)?;
+    hash.aset(ruby.to_symbol("issue_code"), entry.issue.map(|issue| issue.code()))?;
+    hash.aset(ruby.to_symbol("once"), entry.once.as_deref())?;
+    Ok(hash)
 }
 
 fn place(ruby: &Ruby, location: &Location, name: Option<&str>) -> Result<RHash, magnus::Error> {

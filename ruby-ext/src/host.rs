@@ -4,15 +4,16 @@
 //! nothing or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments,
 //! call)`, where `signature` is the number of the one that the arguments match and `call` is a
 //! [`NativeCall`]. It may have `exported_resources_json(node, type)`, which gives the resources that other
-//! nodes export. `Bunraku::Host` is such an object. What modules have in Ruby is run by a [`Registry`] for
-//! each environment.
+//! nodes export, `log(entry)`, which hears each message when it is said, and `progress(steps)`, which is called
+//! once in a while and ends the work with `false`. `Bunraku::Host` is such an object. What modules have in
+//! Ruby is run by a [`Registry`] for each environment.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock, Weak};
 use std::time::Duration;
 
 use bunraku::compiler::request::exported_resources;
-use bunraku::diagnostic;
+use bunraku::diagnostic::{self, LogEntry};
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{
     DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
@@ -21,12 +22,13 @@ use bunraku::host::{
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
 use magnus::typed_data::Obj;
-use magnus::value::{Opaque, ReprValue as _};
+use magnus::value::{Opaque, Qfalse, ReprValue as _};
 use magnus::{Error, RArray, Ruby, gc};
 
 use crate::call::{NativeCall, ThisThread};
 use crate::convert::Classes;
 use crate::crossing::{self, is_time_up, with_ruby};
+use crate::failure::log_entry;
 use crate::registry::Registry;
 
 /// A function's name and the path of its module.
@@ -36,6 +38,10 @@ type FunctionName = (String, Option<String>);
 #[derive(Default)]
 pub(crate) struct RubyHost {
     object: Option<Opaque<magnus::Value>>,
+    /// Whether the object hears what is logged.
+    hears_log: bool,
+    /// Whether it hears how work goes on.
+    hears_progress: bool,
     /// What makes registries: a `Bunraku::Registry::Setup`.
     setup: Option<Opaque<magnus::Value>>,
     /// The functions that were asked for, by name and path of the module.
@@ -56,8 +62,10 @@ impl RubyHost {
             Some("native") => TemplateChoice::None,
             _ => TemplateChoice::Unknown,
         };
+        let hears = |message| object.map_or(Ok(false), |object| object.respond_to(message, false));
+        let (hears_log, hears_progress) = (hears("log")?, hears("progress")?);
         let (object, setup) = (object.map(Opaque::from), setup.map(Opaque::from));
-        Ok(Self { object, setup, templates, ..Self::default() })
+        Ok(Self { object, hears_log, hears_progress, setup, templates, ..Self::default() })
     }
 
     /// Tells the garbage collector which Ruby objects are in use.
@@ -128,8 +136,25 @@ impl Host for RubyHost {
         DiskHost.random(bytes)
     }
 
-    fn check_interrupt(&self) -> Result<(), diagnostic::Error> {
-        crossing::check_interrupts()
+    fn check_interrupt(&self, steps: u64) -> Result<(), diagnostic::Error> {
+        crossing::check_interrupts()?;
+        let Some(object) = self.object.filter(|_| self.hears_progress && crossing::is_inside()) else {
+            return Ok(());
+        };
+        let is_over = with_ruby(|ruby, _| {
+            let answer: magnus::Value = ruby.get_inner(object).funcall("progress", (steps,))?;
+            Ok(Qfalse::from_value(answer).is_some())
+        })?;
+        if is_over { Err(diagnostic::Error::cancelled("The host has ended the work")) } else { Ok(()) }
+    }
+
+    fn log(&self, entry: &LogEntry) {
+        let Some(object) = self.object.filter(|_| self.hears_log) else { return };
+        // What it raises the crossing keeps: the compilation ends with it.
+        drop(with_ruby(|ruby, _| {
+            let entry = log_entry(ruby, entry)?;
+            ruby.get_inner(object).funcall::<_, _, magnus::Value>("log", (entry,)).map(drop)
+        }));
     }
 
     fn run_on_deep_stack(

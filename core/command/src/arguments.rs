@@ -28,7 +28,7 @@ impl FileArguments {
     /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is
     /// standard input.
     pub(crate) fn bytes(&self, path: &str, session: &Session<'_>) -> Result<Vec<u8>, HostError> {
-        let check = || session.embedder.host().check_interrupt();
+        let check = || session.embedder.host().check_interrupt(0);
         let reading = Reading::checked(self.limit(), &check);
         if path == "-" { disk::read_standard_input(&reading) } else { disk::read_named(path, &reading) }
     }

@@ -43,7 +43,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bunraku_pcore::value::{Timestamp, Value};
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Error, LogEntry};
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,13 +184,20 @@ pub trait Host: Send + Sync {
         Ok(None)
     }
 
-    /// Lets the host end an evaluation that runs on this thread, or do what waits for it; asked about once in
-    /// a thousand steps, and by built-in functions that take long.
+    /// Lets the host end work that runs on this thread, or do what waits for it; asked about once in a
+    /// thousand steps, and by built-in functions that take long. `steps` is how many the work has taken.
     ///
     /// # Errors
-    /// The evaluation shall end with this failure.
-    fn check_interrupt(&self) -> Result<(), Error> {
+    /// The work shall end with this failure.
+    fn check_interrupt(&self, steps: u64) -> Result<(), Error> {
+        let _ = steps;
         Ok(())
+    }
+
+    /// Receives a message of a compilation or lookup when it is said, on the thread that works. Results have
+    /// all messages, too.
+    fn log(&self, entry: &LogEntry) {
+        let _ = entry;
     }
 
     /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless

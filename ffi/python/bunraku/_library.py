@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Optional, Sequence
 
 from .errors import Error
@@ -61,6 +61,8 @@ class Edge(ctypes.Structure):
 
 
 FIND_FUNCTION = ctypes.CFUNCTYPE(c_bool, c_void_p, Text, c_void_p)
+LOG = ctypes.CFUNCTYPE(None, c_void_p, Text)
+PROGRESS = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64)
 CALL_FUNCTION = ctypes.CFUNCTYPE(c_bool, c_void_p, Text, c_size_t, Text, c_void_p, c_void_p)
 
 
@@ -75,6 +77,12 @@ class Host(ctypes.Structure):
         ("list_directory", c_void_p),
         ("find_function", FIND_FUNCTION),
         ("call_function", CALL_FUNCTION),
+        ("exported_resources", c_void_p),
+        ("log", LOG),
+        ("free_data", c_void_p),
+        ("now", c_void_p),
+        ("random", c_void_p),
+        ("progress", PROGRESS),
     ]
 
 

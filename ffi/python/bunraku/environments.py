@@ -165,13 +165,27 @@ def _list(arguments: Sequence[Any]) -> library.Text:
     return library.text(values.to_json(list(arguments)))
 
 
-class _Functions:
-    """Functions of the embedder as callbacks. What they raise is the message of their failure."""
+class _Host:
+    """Functions of the embedder, and what listens, as callbacks.
 
-    def __init__(self, functions: Mapping[str, Function]) -> None:
+    What functions raise is the message of their failure; what listeners raise is printed.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        log: Optional[Callable[[dict[str, Any]], None]],
+        progress: Optional[Callable[[int], Optional[bool]]],
+    ) -> None:
         self._functions = dict(functions)
-        self._find, self._call = library.FIND_FUNCTION(self._found), library.CALL_FUNCTION(self._called)
-        self.host = library.Host(ctypes.sizeof(library.Host), None, None, None, None, self._find, self._call)
+        self.struct = library.Host(size=ctypes.sizeof(library.Host))
+        if functions:
+            self.struct.find_function = library.FIND_FUNCTION(self._found)
+            self.struct.call_function = library.CALL_FUNCTION(self._called)
+        if log:
+            self.struct.log = library.LOG(lambda _, entry: log(json.loads(library.string(entry) or "{}")))
+        if progress:
+            self.struct.progress = library.PROGRESS(lambda _, steps: progress(steps) is not False)
 
     def _found(self, _data: int, name: library.Text, sink: int) -> bool:
         function = self._functions.get(library.string(name) or "")
@@ -201,24 +215,27 @@ class Environment:
         name: str = "production",
         *,
         functions: Optional[Mapping[str, Function]] = None,
+        log: Optional[Callable[[dict[str, Any]], None]] = None,
+        progress: Optional[Callable[[int], Optional[bool]]] = None,
         **options: Any,
     ) -> None:
         """Loads an environment.
 
+        log is called with each message when it is said: level, message, source and, where known, file, line ...
+        progress is called about once in a thousand steps of work with their number; False ends the work.
         options are those of bunraku_environment_load: modulepath, manifest, code, settings, reload ...
         """
         directories = (
             [environmentpath] if isinstance(environmentpath, (str, os.PathLike)) else environmentpath
         )
         texts = [library.text(os.fspath(directory)) for directory in directories]
-        self._functions = _Functions(functions) if functions else None
-        host = byref(self._functions.host) if self._functions else None
+        self._host = _Host(functions or {}, log, progress)
         given = (
             (library.Text * len(texts))(*texts),
             len(texts),
             library.text(name),
             library.text(json.dumps(options)),
-            host,
+            byref(self._host.struct),
         )
         self._handle = library.Handle("environment", library.make("environment_load", *given))
 

@@ -98,6 +98,22 @@ def test_functions_of_the_embedder():
     assert raised.value.kind == "evaluation" and raised.value.line == 1 and len(raised.value.logs) == 1
 
 
+def test_hosts_hear_the_log_and_end_work():
+    said, steps = [], []
+
+    def progress(count: int) -> bool:
+        steps.append(count)
+        return len(said) < 2
+
+    code = "Integer[1, 5].each |$n| { notice($n); Integer[1, 3000].each |$m| { $m } }"
+    environment = bunraku.Environment(code=code, modulepath=[], log=said.append, progress=progress)
+    with pytest.raises(bunraku.Error, match="The host has ended the work") as raised:
+        environment.compile("n")
+    assert raised.value.kind == "cancelled" and max(steps) < 20_000
+    assert [(entry["level"], entry["message"]) for entry in said] == [("notice", "1"), ("notice", "2")]
+    assert raised.value.logs == said
+
+
 def test_looks_up_data():
     environment = bunraku.Environment(EXAMPLE)
     assert environment.lookup("no::such::key", node="n", default={"a": [1]}) == {"a": [1]}

@@ -38,6 +38,30 @@ module Bunraku
       self
     end
 
+    # Hears each message of a compilation or lookup when it is said, on the thread that works; results have all
+    # of them, too ({Catalog#logs}, {Error#logs}). What the block raises ends the work, on the C library
+    # (`bunraku/ffi`, JRuby) it does not. To be done before an environment is made with this host; a subclass
+    # may define `log(entry)` instead.
+    #
+    # @yield [entry] a Hash as in {Catalog#logs}
+    # @return [self]
+    def on_log(&block)
+      define_singleton_method(:log) { |entry| block.call(entry) }
+      self
+    end
+
+    # Hears how work goes on, about once in a thousand steps of a compilation or lookup, on the thread that
+    # works. To be done before an environment is made with this host; a subclass may define `progress(steps)`
+    # instead.
+    #
+    # @yield [steps] how many steps the work has taken
+    # @yieldreturn [Object] false to end the work, which raises a {CancelledError}
+    # @return [self]
+    def on_progress(&block)
+      define_singleton_method(:progress) { |steps| block.call(steps) }
+      self
+    end
+
     # Finds a function. Asked once for each name and environment.
     #
     # @param name [String] the function's Puppet name

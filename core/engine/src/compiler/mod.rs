@@ -52,7 +52,7 @@ pub use crate::eval::Limits;
 pub use crate::eval::chance::run_id;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
-use crate::loader::{DefinitionSignature, Environment, Journal, NodeName};
+use crate::loader::{DefinitionSignature, Environment, Journal, Log, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::Named;
 use bunraku_pcore::fuel::BoundedFuel;
@@ -220,7 +220,7 @@ impl<'e> Compilation<'e> {
             state: RefCell::new(CompilationState::of_at_most(limits.resources)),
             limits,
             checks_cycles: check_cycles,
-            journal: Journal::default(),
+            journal: Journal::with(Log::heard_by(environment.host.clone())),
             top: Scope::top(),
             signatures: RefCell::default(),
             main_value: RefCell::default(),

@@ -4,7 +4,7 @@
 use std::borrow::Borrow;
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::memory::Ledger;
@@ -113,6 +113,8 @@ pub struct Ends {
     /// When it is by the clock of the thread's processor.
     cpu_until: Option<Duration>,
     memory: Ledger,
+    /// How many steps were taken when this was looked at last.
+    steps: Arc<AtomicU64>,
     /// What errors call the work.
     name: &'static str,
 }
@@ -169,7 +171,7 @@ impl Ends {
     }
 
     fn check_cancelled(&self, host: &dyn Host) -> Result<(), Error> {
-        host.check_interrupt()?;
+        host.check_interrupt(self.steps.load(Ordering::Relaxed))?;
         if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Error::cancelled(format!("The {} was cancelled", self.name)));
         }
@@ -214,7 +216,16 @@ impl<'h> Usage<'h> {
             (None, None) => (None, None),
         };
         let Limits { cancel, seconds, cpu_seconds, .. } = limits.clone();
-        let ends = Ends { cancel, seconds, cpu_seconds, until, cpu_until, memory, name: "compilation" };
+        let ends = Ends {
+            cancel,
+            seconds,
+            cpu_seconds,
+            until,
+            cpu_until,
+            memory,
+            steps: Arc::default(),
+            name: "compilation",
+        };
         Self {
             limits,
             host,
@@ -458,6 +469,7 @@ impl<'h> Usage<'h> {
             }
             next = next.min(limit.saturating_add(1));
         }
+        self.ends.ends.steps.store(steps, Ordering::Relaxed);
         self.ends.ends.check_cancelled(self.host)?;
         if self.ends.ends.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
             self.check_time()?;

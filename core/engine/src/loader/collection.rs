@@ -178,6 +178,11 @@ fn spell_lookaround(pattern: &str) -> String {
 }
 
 impl Journal {
+    /// A journal with this log, of a compilation that has loaded nothing.
+    pub fn with(log: Log) -> Self {
+        Self { log, ..Self::default() }
+    }
+
     /// Says what ends the compilation: the reading and parsing of its files ends with it.
     pub fn end_with(&self, end: impl Fn(&dyn Host, usize) -> Result<(), Error> + Send + Sync + 'static) {
         *writing(&self.end.0) = Some(Arc::new(end));

@@ -13,7 +13,7 @@ module Bunraku
       # `bunraku_host`, as the header declares it.
       class Callbacks < ::FFI::Struct
         layout(size: :size_t, **%i[data read_file file_info list_directory find_function call_function exported_resources log
-                                   free_data now random].to_h { |name| [name, :pointer] })
+                                   free_data now random progress].to_h { |name| [name, :pointer] })
       end
 
       # A function that could not be found because the host failed.
@@ -33,9 +33,11 @@ module Bunraku
         @functions = {}
         @lock = Mutex.new
         text = Library::Text.by_value
-        @kept = [callback(:find, [:pointer, text, :pointer]),
-                 callback(:call, [:pointer, text, :size_t, text, :pointer, :pointer]),
-                 callback(:exported, [:pointer, text, text, :pointer])]
+        @kept = { find_function: callback(:find, [:pointer, text, :pointer]),
+                  call_function: callback(:call, [:pointer, text, :size_t, text, :pointer, :pointer]) }
+        @kept[:exported_resources] = callback(:exported, [:pointer, text, text, :pointer]) if host.respond_to?(:exported_resources_json)
+        @kept[:log] = callback(:log, [:pointer, text], :void) if host.respond_to?(:log)
+        @kept[:progress] = callback(:progress, %i[pointer uint64]) if host.respond_to?(:progress)
       end
 
       # @return [Callbacks] for the library, which copies it; this object must live as long as what was made
@@ -43,15 +45,14 @@ module Bunraku
       def callbacks
         Callbacks.new.tap do |made|
           made[:size] = Callbacks.size
-          made[:find_function], made[:call_function], exported = @kept
-          made[:exported_resources] = exported if @host.respond_to?(:exported_resources_json)
+          @kept.each { |name, function| made[name] = function }
         end
       end
 
       private
 
-      def callback(name, arguments)
-        ::FFI::Function.new(:bool, arguments) { |_data, *given| send(name, *given) }
+      def callback(name, arguments, result = :bool)
+        ::FFI::Function.new(result, arguments) { |_data, *given| send(name, *given) }
       end
 
       def find(name, sink)
@@ -78,6 +79,19 @@ module Bunraku
 
       def exported(node, type, sink)
         answered(sink) { @host.exported_resources_json(node.read, type.read) }
+      end
+
+      def log(entry)
+        @host.log(Natives.log_entry(JSON.parse(entry.read, symbolize_names: true)))
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        warn("#{e.message} (#{e.class})")
+      end
+
+      def progress(steps)
+        @host.progress(steps) != false
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        warn("#{e.message} (#{e.class})")
+        false
       end
 
       # Writes what the block gives, or the message of what it raises.
