@@ -1022,6 +1022,13 @@ bunraku_error *bunraku_program_parse_recovering(bunraku_text source,
 // @return NULL on success
 bunraku_error *bunraku_program_errors(const bunraku_program *program, bunraku_string **diagnostics);
 
+// What the lexer warned of: escapes that mean nothing.
+//
+// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
+//     bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_program_warnings(const bunraku_program *program, bunraku_string **diagnostics);
+
 // Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
 // parsing went on are not in it.
 //

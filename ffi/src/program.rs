@@ -141,6 +141,27 @@ pub unsafe extern "C" fn bunraku_program_errors(
     })
 }
 
+/// What the lexer warned of: escapes that mean nothing.
+///
+/// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
+///     bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `program` is live, `diagnostics` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_warnings(
+    program: *const bunraku_program,
+    diagnostics: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(program, "program") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(diagnostics, bunraku_string::new(diagnostics_json(own.program.warnings()))) }
+    })
+}
+
 /// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
 /// parsing went on are not in it.
 ///

@@ -138,6 +138,13 @@ static void recovery(void)
     assert(!error && strcmp(bunraku_string_data(text).data, "(block (error) (= (var \"b\") 2))") == 0);
     bunraku_string_free(text);
     bunraku_program_free(program);
+
+    error = bunraku_program_parse(TEXT("$a = \"\\q\""), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(!error);
+    error = bunraku_program_warnings(program, &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "\"message\":\"Unrecognized escape sequence '\\\\q'\""));
+    bunraku_string_free(text);
+    bunraku_program_free(program);
 }
 
 static void binary(const bunraku_program *program)

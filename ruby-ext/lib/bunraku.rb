@@ -10,6 +10,7 @@
 #   catalog = environment.compile(node: 'web01.example.net', facts: facts)
 #   catalog['File[/etc/motd]'].parameters['content']
 module Bunraku
+  autoload :Files, File.join(__dir__, 'bunraku/files')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 
   # The features that the native part was built with: of `classifier`, `documentation`, `eyaml`, `modules`, `report`, `ruby` (the

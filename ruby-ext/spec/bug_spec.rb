@@ -8,14 +8,14 @@ RSpec.describe Bunraku::BugError do
 
   it 'is what a panic becomes, wherever it happens' do
     places.each do |place|
-      expect { Bunraku.native_panic(place) }.to raise_error(described_class, /has a bug at .*entry\.rs:\d+/)
+      expect { Bunraku.__send__(:native_panic, place) }.to raise_error(described_class, /has a bug at .*entry\.rs:\d+/)
     end
   end
 
   it 'is rescued as other errors are, and all goes on' do
     environment = Bunraku::Environment.new('production', code: 'notice(site::ask($facts["place"]))', modulepath: []) do |host|
       host.function('site::ask', 'Callable[Any]') do |_call, place|
-        Bunraku.native_panic(place)
+        Bunraku.__send__(:native_panic, place)
       rescue Bunraku::Error => e
         e.class.name
       end
@@ -29,7 +29,7 @@ RSpec.describe Bunraku::BugError do
   end
 
   it 'is not told on standard error' do
-    code = "ARGV.each { |place| begin; Bunraku.native_panic(place); rescue Bunraku::Error => e; puts e.class; end }"
+    code = "ARGV.each { |place| begin; Bunraku.__send__(:native_panic, place); rescue Bunraku::Error => e; puts e.class; end }"
     command = [RbConfig.ruby, '-I', File.expand_path('../lib', __dir__), '-r', 'bunraku', '-e', code, *places]
     expect(Open3.capture3(*command)).to match(["Bunraku::BugError\n" * places.size, '', be_success])
   end
@@ -37,7 +37,7 @@ RSpec.describe Bunraku::BugError do
   it 'gives the command an exit status of its own' do
     err = StringIO.new
     command = Bunraku::CommandLine.new(StringIO.new, err)
-    allow(command).to receive(:surroundings) { Bunraku.native_panic('call') }
+    allow(command).to receive(:surroundings) { Bunraku.__send__(:native_panic, 'call') }
     expect(command.run(%w[compile --node n])).to eq(70)
     expect(err.string).to match(/error: bunraku has a bug at .*please report it/)
   end

@@ -31,13 +31,13 @@ RSpec.describe 'bunraku/ffi' do
     trees = lambda do |binding|
       texts.map do |path, text|
         program = binding.parse(text, path: path, epp: path.end_with?('.epp'), recover: true)
-        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count, program.native_outline].inspect.gsub(/:source=>#<.*?>/, '')
+        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count, program.__send__(:native_outline)].inspect.gsub(/:source=>#<.*?>/, '')
       end
     end
     own = "texts = JSON.parse($stdin.read); trees = #{<<~RUBY}; puts JSON.generate(trees)"
       texts.map do |path, text|
         program = Bunraku.parse(text, path: path, epp: path.end_with?('.epp'), recover: true)
-        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count, program.native_outline].inspect
+        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count, program.__send__(:native_outline)].inspect
       end
     RUBY
     expect(JSON.parse(ruby('-e', own, input: JSON.generate(texts)))).to eq(trees[Bunraku])

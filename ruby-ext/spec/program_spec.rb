@@ -87,6 +87,52 @@ RSpec.describe 'parsing and validating' do
     end
   end
 
+  describe 'many files' do
+    around do |example|
+      Dir.mktmpdir do |dir|
+        @paths = { 'a.pp' => '$h = { a => 1, a => 2 }', 'latin1.pp' => "notice(\"\xe9\")", 'b.pp' => '$a =', 'c.epp' => '<%= $x %>',
+                   'd.pp' => '"\q"' }.map { |name, text| File.join(dir, name).tap { |path| File.binwrite(path, text) } }
+        @paths << File.join(dir, 'missing.pp') << dir
+        example.run
+      end
+    end
+
+    it 'have their own results' do
+      results = Bunraku.parse_files(@paths)
+      expect(results.map(&:class)).to eq([Bunraku::Program, Bunraku::SyntaxError, Bunraku::SyntaxError, Bunraku::Program, Bunraku::Program,
+                                          Bunraku::IoError, Bunraku::IoError])
+      expect(results[1]).to have_attributes(message: /\Athe text is not valid UTF-8 \(file: .*latin1.pp, line: 1, column: 9\)/, issue_code: nil)
+      expect(results[5].message).to match(/\ANo such file or directory - .*missing.pp/)
+    end
+
+    it 'are given as they are ready, and counted' do
+      seen = {}
+      steps = []
+      expect(Bunraku.parse_files(@paths, progress: ->(*step) { steps << step }) { |path, result| seen[path] = result.class }).to be_nil
+      expect(seen.keys).to match_array(@paths)
+      expect(steps).to eq((1..7).map { |done| [done, 7] })
+      given = 0
+      Bunraku.parse_files(@paths * 1000) { (given += 1) == 3 and break }
+      expect(given).to eq(3)
+      expect { Bunraku.parse_files(@paths, threads: 0) }.to raise_error(ArgumentError, /threads/)
+      expect(Bunraku.parse_files([])).to eq([])
+    end
+
+    it 'are validated' do
+      found = Bunraku.validate_files(@paths, strict: :warning)
+      expect(found.keys).to eq(@paths)
+      expect(found.values.map { |all| all.map(&:severity) }).to eq([[:warning], [:error], [:error], [], [:warning], [:error], [:error]])
+      expect(found[@paths[4]].first.message).to eq("Unrecognized escape sequence '\\q'")
+      expect(found[@paths[5]].first).to have_attributes(file: @paths[5], line: nil, issue_code: nil)
+      expect(Bunraku.validate_files(@paths, strict: :off)[@paths[0]]).to eq([])
+    end
+  end
+
+  it 'keeps what it builds on to itself' do
+    expect { Bunraku::Program.native_kinds }.to raise_error(NoMethodError, /private/)
+    expect { Bunraku.parse('1').native_body }.to raise_error(NoMethodError, /private/)
+  end
+
   it 'goes on behind errors, if told so' do
     program = Bunraku.parse("$a = 1\n$b = )\n$c = 3\n$d ==\n", recover: true)
     expect(program.errors.map(&:message)).to eq(["Syntax error at ')'", 'Syntax error at end of input'])
@@ -155,7 +201,7 @@ RSpec.describe 'parsing and validating' do
   end
 
   it 'refuses what is no text' do
-    expect { Bunraku.parse(nil) }.to raise_error(NoMethodError)
+    [nil, 1, :a, ['a']].each { |other| expect { Bunraku.parse(other) }.to raise_error(TypeError, /into String/) }
     expect { Bunraku.parse("\xff") }.to raise_error(ArgumentError, /UTF-8/)
   end
 end

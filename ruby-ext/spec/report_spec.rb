@@ -79,6 +79,17 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(Bunraku::Diff.of(diff_document(old), diff_document(new)).to_h).to eq(diff.to_h)
   end
 
+  it 'tells that the order alone differs' do
+    catalogs = %w[ab ba].map do |order|
+      environment = Bunraku::Environment.new(File.basename(old), environmentpath: @directory, code: order.each_char.map { |title| "notify { #{title}: }" }.join("\n"))
+      environment.compile(node: 'n')
+    end
+    diff = catalogs.first.diff(catalogs.last)
+    expect([diff.empty?, diff.reordered?, diff.only_reordered?]).to eq([true, true, true])
+    expect(diff.to_s).to eq("  the order of resources alone\n")
+    expect(catalogs.first.diff(catalogs.first)).not_to be_reordered
+  end
+
   def diff_document(root)
     environment(root).compile(node: 'n').to_json
   end

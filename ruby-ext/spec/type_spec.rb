@@ -181,4 +181,9 @@ RSpec.describe 'Bunraku::Pcore', :extension do
   it 'makes text of everything for PuppetDB' do
     expect(pcore.stringify([/x/, :default, 1])).to eq(['/x/', 'default', 1])
   end
+
+  it 'says that it does not know a name' do
+    expect { Bunraku::Type.parse('Array[Stdlib::Port]') }.to raise_error(Bunraku::Error, /Stdlib::Port is not known: it takes the environment/)
+    expect(Bunraku::Type.parse('Stdlib::Port', allow_unresolved: true).kind).to eq('TypeReference')
+  end
 end

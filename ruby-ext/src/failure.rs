@@ -68,7 +68,7 @@ pub(crate) fn kind(error: &Error) -> &'static str {
 
 /// The exception for a syntax error.
 pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
-    let code = Some(diagnostic.issue.code());
+    let code = Some(diagnostic.issue.code()).filter(|code| !code.is_empty());
     build(ruby, "SyntaxError", &diagnostic.message, code, &diagnostic.location, |_| Ok(()))
         .unwrap_or_else(|error| error)
 }

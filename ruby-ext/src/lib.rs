@@ -24,6 +24,7 @@ mod document;
 mod entry;
 mod environment;
 mod failure;
+mod files;
 mod gvl;
 mod host;
 mod model;
@@ -52,6 +53,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     module.define_singleton_method("native_version", function!(version, 0))?;
     module.define_singleton_method("native_features", function!(features, 0))?;
     program::define(ruby, module)?;
+    files::define(ruby, module)?;
     model::define(ruby, module)?;
     types::define(ruby, module)?;
     value::define(ruby, module)?;

@@ -1,12 +1,7 @@
 //! `Bunraku::Program`: a parsed manifest or template.
 
-use std::convert::identity;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
-use bunraku::diagnostic::bug::guarded;
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue, LogEntry};
 use bunraku::eval::limits::Usage;
 use bunraku::loader::{Check, Strictness};
@@ -23,7 +18,6 @@ use magnus::{Error, Module as _, Object as _, RArray, RHash, RModule, RString, R
 use crate::class;
 use crate::crossing::watched_reading;
 use crate::entry::{function, method};
-use crate::host::RubyHost;
 use crate::notation::RubySink;
 use crate::{failure, gvl};
 
@@ -32,8 +26,6 @@ use crate::{failure, gvl};
 const LONG: usize = 32 << 10;
 /// From how many nodes on validation can be.
 const MANY: usize = 8 << 10;
-/// How long files are waited for that other threads parse before somebody may end that.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A parsed file as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Program", free_immediately, size, frozen_shareable)]
@@ -52,6 +44,11 @@ impl NativeProgram {
 
     fn of(program: Program, tasks: bool) -> Self {
         Self { program: Arc::new(program), tasks, errors: Vec::new() }
+    }
+
+    /// A program that was parsed in spite of these errors.
+    pub(crate) fn recovered(program: Program, tasks: bool, errors: Vec<Diagnostic>) -> Self {
+        Self { errors, ..Self::of(program, tasks) }
     }
 
     fn parse(
@@ -101,7 +98,7 @@ impl NativeProgram {
     fn read(source: Arc<Source>, options: ParseOptions, recover: bool) -> Result<Self, Diagnostic> {
         if recover {
             let Recovered { program, errors } = parse_recovering(source, &options);
-            return Ok(Self { errors, ..Self::of(program, options.tasks) });
+            return Ok(Self::recovered(program, options.tasks, errors));
         }
         parse(source, &options).map(|program| Self::of(program, options.tasks))
     }
@@ -116,7 +113,7 @@ impl NativeProgram {
         let watch = Watch::new(check);
         if recover {
             let Recovered { program, errors } = parse_recovering_watched(source, &options, &watch)?;
-            return Ok(Ok(Self { errors, ..Self::of(program, options.tasks) }));
+            return Ok(Ok(Self::recovered(program, options.tasks, errors)));
         }
         let parsed = parse_watched(source, &options, &mut Vec::new(), &watch)?;
         Ok(parsed.map(|program| Self::of(program, options.tasks)))
@@ -165,6 +162,11 @@ impl NativeProgram {
         to_hashes(ruby, &own.errors)
     }
 
+    /// What the lexer warned of, as hashes.
+    fn warnings(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        to_hashes(ruby, own.program.warnings())
+    }
+
     /// The binary form.
     fn to_binary(ruby: &Ruby, own: &Self) -> Result<RString, Error> {
         let bytes = gvl::without(|| binary::write(&own.program))?;
@@ -185,12 +187,7 @@ impl NativeProgram {
     }
 
     fn validate(ruby: &Ruby, own: &Self, strict: String) -> Result<RArray, Error> {
-        let strict = match strict.as_str() {
-            "off" => Strictness::Off,
-            "warning" => Strictness::Warning,
-            "error" => Strictness::Error,
-            _ => return Err(Error::new(ruby.exception_arg_error(), "strict is one of off, warning, error")),
-        };
+        let strict = strictness(ruby, &strict)?;
         let options = ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() };
         let found = own.judge(ruby, &options, &mut Vec::new())?;
         to_hashes(ruby, &found)
@@ -259,29 +256,6 @@ impl NativeProgram {
     /// The number of the node above a node.
     fn parent(ruby: &Ruby, own: &Self, index: u32) -> Result<Option<usize>, Error> {
         Ok(own.program.parent(own.id(ruby, index)?).map(NodeId::index))
-    }
-
-    /// Parses many files on several threads, without the GVL for all of them together. Gives for each a
-    /// Program or the exception of its syntax error.
-    fn parse_files(
-        ruby: &Ruby,
-        files: RArray,
-        threads: usize,
-        tasks: bool,
-        recover: bool,
-    ) -> Result<RArray, Error> {
-        let files: Vec<(String, String)> = files.to_vec()?;
-        let parse = |usage: &Usage<'_>| parse_all(files, threads, tasks, recover, &usage.ends);
-        let parsed = watched_reading(ruby, parse)?;
-        let results = ruby.ary_new_capa(parsed.len());
-        for one in parsed {
-            match one {
-                Ok(Ok(program)) => results.push(program)?,
-                Ok(Err(diagnostic)) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
-                Err(bug) => results.push(failure::raised(ruby, &bug).value())?,
-            }
-        }
-        Ok(results)
     }
 
     /// The kinds of nodes: name and names of the fields.
@@ -407,57 +381,17 @@ impl NativeProgram {
     }
 }
 
-/// Parses all files, each thread taking the next one that nobody has taken. A bug concerns the one file.
-/// `check`, which is asked by the thread that calls, ends all of them.
-fn parse_all(
-    files: Vec<(String, String)>,
-    threads: usize,
-    tasks: bool,
-    recover: bool,
-    check: Check<'_>,
-) -> Vec<Result<Result<NativeProgram, Diagnostic>, CoreError>> {
-    let next = AtomicUsize::new(0);
-    let own = Watch::new(check);
-    let work = |check: Check<'_>| {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some((path, text)) = files.get(index) else { return done };
-            let options = ParseOptions { epp: path.ends_with(".epp"), tasks, ..ParseOptions::default() };
-            let source = Arc::new(Source::new(Some(path), text.as_str()));
-            let read = || NativeProgram::read_watched(source, options, recover, check);
-            done.push((index, guarded(read).and_then(identity)));
-        }
-    };
-    // The limits of time and memory are those of each thread.
-    let work_beside = || {
-        let host = RubyHost::default();
-        let usage = Usage::of_reading(None, &host);
-        work(&|| own.result().and_then(|()| usage.ends.check()))
-    };
-    let (sender, receiver) = mpsc::channel();
-    let mut parsed: Vec<_> = std::thread::scope(|scope| {
-        for _ in 1..threads.min(files.len()) {
-            let sender = sender.clone();
-            // Nobody is there to be told when the thread that calls has panicked.
-            scope.spawn(move || drop(sender.send(work_beside())));
-        }
-        drop(sender);
-        let mut all = work(&own);
-        // Who waits for a thread does not look up. Once the work is to end, the others see that by themselves.
-        loop {
-            match receiver.recv_timeout(LOOK) {
-                Ok(done) => all.extend(done),
-                Err(RecvTimeoutError::Timeout) => drop(own.check()),
-                Err(RecvTimeoutError::Disconnected) => return all,
-            }
-        }
-    });
-    parsed.sort_by_key(|(index, _)| *index);
-    parsed.into_iter().map(|(_, result)| result).collect()
+/// How questionable code is treated, by its name.
+pub(crate) fn strictness(ruby: &Ruby, name: &str) -> Result<Strictness, Error> {
+    match name {
+        "off" => Ok(Strictness::Off),
+        "warning" => Ok(Strictness::Warning),
+        "error" => Ok(Strictness::Error),
+        _ => Err(Error::new(ruby.exception_arg_error(), "strict is one of off, warning, error")),
+    }
 }
 
-fn to_hashes(ruby: &Ruby, diagnostics: &[Diagnostic]) -> Result<RArray, Error> {
+pub(crate) fn to_hashes(ruby: &Ruby, diagnostics: &[Diagnostic]) -> Result<RArray, Error> {
     let hashes = ruby.ary_new_capa(diagnostics.len());
     for diagnostic in diagnostics {
         hashes.push(to_hash(ruby, diagnostic)?)?;
@@ -488,6 +422,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_line_offsets", method!(NativeProgram::line_offsets, 0))?;
     class.define_method("native_validate", method!(NativeProgram::validate, 1))?;
     class.define_method("native_errors", method!(NativeProgram::errors, 0))?;
+    class.define_method("native_warnings", method!(NativeProgram::warnings, 0))?;
     class.define_method("to_binary", method!(NativeProgram::to_binary, 0))?;
     class.define_singleton_method("native_from_binary", function!(NativeProgram::from_binary, 2))?;
     class.define_method("tasks?", method!(NativeProgram::tasks, 0))?;
@@ -497,7 +432,6 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_text", method!(NativeProgram::node_text, 2))?;
     class.define_method("native_documentation", method!(NativeProgram::documentation, 1))?;
     class.define_method("native_parent", method!(NativeProgram::parent, 1))?;
-    class.define_singleton_method("native_parse_files", function!(NativeProgram::parse_files, 4))?;
     class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
     class.define_method("native_body", method!(NativeProgram::body, 0))?;
     class.define_method("native_definitions", method!(NativeProgram::definitions, 0))?;

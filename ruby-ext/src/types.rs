@@ -1,7 +1,7 @@
 //! `Bunraku::Type`: a type of the Puppet language.
 
 use bunraku::loader::Journal;
-use bunraku::pcore::types::{NoTypes, Type, mismatch};
+use bunraku::pcore::types::{BuiltInTypes, NoTypes, Type, mismatch};
 use magnus::{Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert};
 
 use crate::class;
@@ -25,11 +25,18 @@ impl NativeType {
         &self.0
     }
 
-    /// The type that a text says; names are those of the environment, when there is one.
-    fn parse(ruby: &Ruby, text: String, environment: magnus::Value) -> Result<Self, Error> {
+    /// The type that a text says; names are those of the environment, when there is one. Without one, an
+    /// unknown name is an error unless it may mean nothing.
+    fn parse(
+        ruby: &Ruby,
+        text: String,
+        environment: magnus::Value,
+        allow_unresolved: bool,
+    ) -> Result<Self, Error> {
         let parsed = match environment_of(environment)? {
             Some(environment) => environment.inner().parse_type(&text, &Journal::default()),
-            None => Type::parse(&text, &NoTypes),
+            None if allow_unresolved => Type::parse(&text, &NoTypes),
+            None => Type::parse(&text, &BuiltInTypes),
         };
         parsed.map(Self).map_err(|error| failure::raised(ruby, &error))
     }
@@ -145,7 +152,7 @@ pub(crate) fn type_to_ruby(ruby: &Ruby, of: &Type) -> magnus::Value {
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = class::define::<NativeType>(ruby, module, "Type")?;
-    class.define_singleton_method("native_parse", function!(NativeType::parse, 2))?;
+    class.define_singleton_method("native_parse", function!(NativeType::parse, 3))?;
     class.define_singleton_method("native_infer", function!(NativeType::infer, 2))?;
     class.define_singleton_method("native_common", function!(NativeType::common, 2))?;
     class.define_method("instance?", method!(NativeType::is_instance, 1))?;

@@ -21,7 +21,7 @@ def resources(catalog)
   catalog['resources'].map { |one| [one['type'], one['title'], one['parameters']] }
 end
 
-puts "#{RUBY_ENGINE} #{RUBY_ENGINE_VERSION}, library #{Bunraku.native_version}"
+puts "#{RUBY_ENGINE} #{RUBY_ENGINE_VERSION}, library #{Bunraku.__send__(:native_version)}"
 paths = Dir[File.join(EXAMPLE, '**/*.{pp,epp}')].sort
 programs = Bunraku.parse_files(paths, threads: 4)
 check("#{paths.size} files are parsed, in order") { programs.map(&:path) == paths }

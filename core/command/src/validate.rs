@@ -137,11 +137,9 @@ impl Session<'_> {
     }
 
     fn check_file(&self, path: &str, bytes: Vec<u8>, given: &Arguments) -> Result<Vec<Finding>, Error> {
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                return Ok(vec![not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), path)]);
-            }
+        let source = match Source::of_bytes(Some(path), bytes) {
+            Ok(source) => Arc::new(source),
+            Err(error) => return Ok(vec![Finding::new(error)]),
         };
         let options =
             ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks, ..ParseOptions::default() };
@@ -152,12 +150,11 @@ impl Session<'_> {
         };
         let usage = self.reading();
         let watch = Watch::new(&usage.ends);
-        let source = Arc::new(Source::new(Some(path), text));
         match parse_watched(source, &options, &mut Vec::new(), &watch)? {
             Ok(program) => {
                 let options = ValidateOptions { strict, tasks: given.tasks, ..ValidateOptions::default() };
                 let found = validate_watched(&program, &options, &mut Vec::new(), &watch)?;
-                Ok(found.into_iter().map(Finding::new).collect())
+                Ok(program.warnings().iter().cloned().chain(found).map(Finding::new).collect())
             }
             Err(error) => Ok(vec![Finding { offset: None, length: None, ..Finding::new(error) }]),
         }
@@ -200,24 +197,6 @@ fn line_of(finding: &Finding, given: &Arguments) -> Option<(String, usize)> {
 fn elapsed() -> Duration {
     let now = DiskHost.now();
     Duration::new(u64::try_from(now.seconds).unwrap_or_default(), now.nanoseconds)
-}
-
-/// What is said of a text that no program can be made of, with the place of its first byte that is wrong.
-fn not_utf8(bytes: &[u8], offset: usize, path: &str) -> Finding {
-    let before = String::from_utf8_lossy(bytes.get(..offset).unwrap_or_default()).into_owned();
-    let position = Source::new(Some(path), before).position(u32::try_from(offset).unwrap_or(u32::MAX));
-    Finding {
-        severity: Severity::Error,
-        code: None,
-        message: "the text is not valid UTF-8".to_owned(),
-        location: Location {
-            file: Some(path.into()),
-            line: Some(position.line),
-            column: Some(position.column),
-        },
-        offset: Some(offset),
-        length: None,
-    }
 }
 
 /// The paths of manifests and templates, and whether each was named itself.

@@ -3,12 +3,14 @@
 
 mod catalog;
 mod environment;
+mod files;
 mod node;
 mod program;
 mod value;
 
 pub use catalog::{Catalog, Resource};
 pub use environment::{Compilation, Compiled, Environment, EnvironmentBuilder};
+pub use files::{FileOptions, ParsedFile, ParsedFiles, Waiting, parse_files};
 pub use node::{NodeInput, Trusted};
 pub use program::{parse, parse_cancellable, validate, validate_cancellable};
 pub use value::Value;

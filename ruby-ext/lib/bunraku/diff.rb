@@ -16,7 +16,7 @@ module Bunraku
     # @raise [Error] one of both is no catalog
     def self.of(from, to)
       both_live = from.is_a?(Catalog) && to.is_a?(Catalog)
-      new(both_live ? from.native_diff(to) : Bunraku.native_diff(document(from), document(to)))
+      new(both_live ? from.__send__(:native_diff, to) : Bunraku.__send__(:native_diff, document(from), document(to)))
     end
 
     def self.document(catalog)
@@ -65,14 +65,25 @@ module Bunraku
       to_h['failure']
     end
 
-    # @return [Boolean] whether nothing differs
+    # @return [Boolean] whether the resources that both have come in another order, in which an agent with `ordering=manifest`
+    #   applies them
+    def reordered?
+      to_h.fetch('reordered', false)
+    end
+
+    # @return [Boolean] whether the order of resources differs, and nothing else
+    def only_reordered?
+      empty? && reordered?
+    end
+
+    # @return [Boolean] whether nothing differs, but for the order of resources
     def empty?
       [added, removed, changed, *edges.values, *classes.values].all?(&:empty?) && failure.nil?
     end
 
-    # @return [String] the differences to read; empty when there are none
+    # @return [String] the differences to read; empty when there are none. Where the order of resources differs alone, a line says so
     def to_s
-      Bunraku.native_diff_text(@json)
+      Bunraku.__send__(:native_diff_text, @json)
     end
 
     # @return [String] {#to_h} as JSON
@@ -87,6 +98,17 @@ module Bunraku
   end
 
   # What differs between the catalogs of many nodes: each change once, with the nodes that have it.
+  #
+  # @example What a branch changes on a fleet
+  #   from, to = %w[production feature].map { |name| Bunraku::Environment.new(name, environmentpath: '/etc/code') }
+  #   nodes = Dir['facts/*.json'].to_h { |file| [File.basename(file, '.json'), { facts: JSON.parse(File.read(file)) }] }
+  #   fleet = Bunraku::Fleet.compare(from, to, nodes) { |done, node| warn "#{done}/#{nodes.size} #{node}" }
+  #   puts fleet
+  #   File.write('fleet.html', fleet.to_html)
+  #   exit fleet.empty?
+  #
+  # {Fleet.compare} compiles; who has differences of his own gives them to {Fleet#initialize}. A fleet may be read by any number of
+  # threads.
   class Fleet
     # @return [Hash{String => Diff}] the differences by node
     attr_reader :diffs
@@ -105,6 +127,7 @@ module Bunraku
     # @yieldparam node [String] the node that was done last
     # @yieldparam results [Array<Catalog, Error>] what the compilations gave
     # @return [Fleet]
+    # @raise [Error] an environment cannot be loaded; what the block raises. The other compilations are ended
     def self.compare(from, to, nodes, threads: Etc.nprocessors, names: [from.directory || from.name, to.directory || to.name])
       queue = nodes.to_a.each_with_object(Queue.new) { |node, waiting| waiting << node }.close
       lock = Mutex.new
@@ -185,7 +208,7 @@ module Bunraku
     def report(format)
       nodes = diffs.map { |name, diff| "{\"node\":#{JSON.generate(name)},\"diff\":#{diff.to_json}}" }
       head = JSON.generate(from: from, to: to, format: format)
-      Bunraku.native_fleet("#{head.chomp('}')},\"nodes\":[#{nodes.join(',')}]}")
+      Bunraku.__send__(:native_fleet, "#{head.chomp('}')},\"nodes\":[#{nodes.join(',')}]}")
     end
   end
 end

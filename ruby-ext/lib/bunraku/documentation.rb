@@ -31,7 +31,7 @@ module Bunraku
       @paths = paths.flatten.map { |path| File.expand_path(path) }
       raise ArgumentError, 'no paths are given' if @paths.empty?
 
-      answer = Bunraku.native_document(JSON.generate(paths: @paths))
+      answer = Bunraku.__send__(:native_document, JSON.generate(paths: @paths))
       @to_h = answer['documentation']
       @failures = answer['failures']
       @warnings = answer['warnings']
@@ -44,7 +44,7 @@ module Bunraku
 
     # @return [String] one page, as `puppet strings generate --format markdown` writes it
     def to_markdown
-      @to_markdown ||= Bunraku.native_document(JSON.generate(paths: @paths, format: 'markdown'))['documentation']
+      @to_markdown ||= Bunraku.__send__(:native_document, JSON.generate(paths: @paths, format: 'markdown'))['documentation']
     end
   end
 

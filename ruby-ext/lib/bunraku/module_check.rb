@@ -27,7 +27,7 @@ module Bunraku
       raise ArgumentError, "there is no directory #{directory}" unless File.directory?(directory)
 
       request = { directory: File.expand_path(directory), modulepath: modulepath&.map { |path| File.expand_path(path) } }
-      Bunraku.native_check_module(JSON.generate(request)).map do |found|
+      Bunraku.__send__(:native_check_module, JSON.generate(request)).map do |found|
         Finding.new(**found.transform_keys(&:to_sym), severity: found['severity'].to_sym)
       end
     end

@@ -11,4 +11,11 @@ module Bunraku
       require 'bunraku/bunraku'
     end
   end
+
+  # What the files beside this one build on is nobody else's.
+  [self, *constants(false).reject { |name| autoload?(name) }.map { |name| const_get(name) }.grep(Module)].each do |owner|
+    hidden = ->(names) { names.grep(/\Anative_/) }
+    hidden.(owner.instance_methods(false)).each { |name| owner.__send__(:private, name) }
+    hidden.(owner.singleton_methods(false)).each { |name| owner.private_class_method(name) }
+  end
 end

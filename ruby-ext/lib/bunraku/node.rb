@@ -90,7 +90,7 @@ module Bunraku
 
     # @return [Node, nil] the node directly above
     def parent
-      above = program.native_parent(id)
+      above = program.__send__(:native_parent, id)
       above && program.node(above)
     end
 
@@ -115,48 +115,48 @@ module Bunraku
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
     # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter, its name
     def place(unit = :character)
-      Place.new(*program.native_place(id, false, unit.to_s))
+      Place.new(*program.__send__(:native_place, id, false, unit.to_s))
     end
 
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
     # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the default
     def extent(unit = :character)
-      Place.new(*program.native_place(id, true, unit.to_s))
+      Place.new(*program.__send__(:native_place, id, true, unit.to_s))
     end
 
     # @return [String] its text in the source, with all below it
     def extent_text
-      program.native_text(id, true)
+      program.__send__(:native_text, id, true)
     end
 
     # @param pretty [Boolean] each element in a line of its own
     # @return [String] Puppet Extended S-Expression Notation
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_pn(pretty: false)
-      program.native_notation(id, pretty ? 'pretty' : 'pn')
+      program.__send__(:native_notation, id, pretty ? 'pretty' : 'pn')
     end
 
     # @return [Object] the notation as arrays and hashes
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_data
-      program.native_data(id)
+      program.__send__(:native_data, id)
     end
 
     # @return [String] {#to_data} as JSON
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_json(*)
-      program.native_notation(id, 'json')
+      program.__send__(:native_notation, id, 'json')
     end
 
     # @return [String] its text in the source
     def source_text
-      program.native_text(id, false)
+      program.__send__(:native_text, id, false)
     end
 
     # @return [String, nil] what the comments right above say, or else the one behind it on its last line; without the marks of
     #   comments
     def documentation
-      program.native_documentation(id)
+      program.__send__(:native_documentation, id)
     end
 
     # @return [Array<String>] the lines of {#documentation}
@@ -265,7 +265,7 @@ module Bunraku
     end
     CLASSES[:PopsObject].each { |name| add.call(name, PopsObject) }
 
-    Program.native_kinds.each do |name, fields|
+    Program.__send__(:native_kinds).each do |name, fields|
       kind = const_get(name)
       kind.fields = fields.map(&:to_sym)
       kind.fields.each_with_index { |field, index| kind.define_method(field) { field(index) } }

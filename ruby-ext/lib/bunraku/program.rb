@@ -17,6 +17,17 @@ module Bunraku
       place = [file, line, column].compact.join(':')
       "#{"#{place}: " unless place.empty?}#{severity}: #{message}#{" (#{issue_code})" if issue_code}"
     end
+
+    # @param path [String, nil] a file
+    # @param result [Array<Hash>, Error] what there is to say about it
+    # @return [Array<Diagnostic>]
+    # @api private
+    def self.of(path, result)
+      return result.map { |members| new(**members) } unless result.is_a?(Error)
+
+      [new(severity: :error, issue_code: result.issue_code, message: result.basic_message, file: result.file || path,
+           line: result.line, column: result.column)]
+    end
   end
 
   # Where something stands in a source, in the unit that was asked for.
@@ -70,7 +81,12 @@ module Bunraku
 
     # @return [Array<Diagnostic>] the errors behind which parsing went on, see {Bunraku.parse}
     def errors
-      native_errors.map { |members| Diagnostic.new(**members) }
+      Diagnostic.of(path, native_errors)
+    end
+
+    # @return [Array<Diagnostic>] what the lexer warned of: escapes that mean nothing
+    def warnings
+      Diagnostic.of(path, native_warnings)
     end
 
     # @param pretty [Boolean] each element in a line of its own
@@ -141,9 +157,10 @@ module Bunraku
     end
 
     # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
-    # @return [Array<Diagnostic>] in the order in which the reference reports them
+    # @return [Array<Diagnostic>] what the validator says, in the order in which the reference reports it; {#warnings} has those of
+    #   the lexer
     def validate(strict: :error)
-      native_validate(strict.to_s).map { |members| Diagnostic.new(**members) }
+      Diagnostic.of(path, native_validate(strict.to_s))
     end
 
     # @return [String]

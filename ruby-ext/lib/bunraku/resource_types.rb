@@ -18,7 +18,7 @@ module Bunraku
     # @param modulepath [Array<String>] directories with modules
     # @return [Array<String, nil>] a text for each type, nil for one that is not known
     def self.describe(*types, modulepath:, details: true, providers: false, metaparameters: false)
-      Bunraku.native_describe(JSON.generate(types: types, modulepath: paths(modulepath), details: details, providers: providers,
+      Bunraku.__send__(:native_describe, JSON.generate(types: types, modulepath: paths(modulepath), details: details, providers: providers,
                                             metaparameters: metaparameters))
     end
 
@@ -27,7 +27,7 @@ module Bunraku
     # @param modulepath [Array<String>] directories with modules
     # @return [Array<Hash{String => String, nil}>] `name`, `file`, `text`; the text is nil where a type is computed
     def self.generate(modulepath:)
-      Bunraku.native_generate_types(JSON.generate(modulepath: paths(modulepath)))
+      Bunraku.__send__(:native_generate_types, JSON.generate(modulepath: paths(modulepath)))
     end
 
     # What is wrong with a definition of the Resource API.
@@ -35,7 +35,7 @@ module Bunraku
     # @param definition [Hash] as `Puppet::ResourceApi.register_type` takes it
     # @return [Array<Complaint>]
     def self.check(definition)
-      complaints(Bunraku.native_definitions(JSON.generate(definition: definition)).first['complaints'])
+      complaints(Bunraku.__send__(:native_definitions, JSON.generate(definition: definition)).first['complaints'])
     end
 
     # What is wrong with the attributes of a resource: unknown ones, and values of other types.
@@ -44,7 +44,7 @@ module Bunraku
     # @param values [Hash] the attributes
     # @return [Array<Complaint>]
     def self.check_values(definition, values)
-      complaints(Bunraku.native_definitions(JSON.generate(definition: definition, values: values)).first['values'])
+      complaints(Bunraku.__send__(:native_definitions, JSON.generate(definition: definition, values: values)).first['values'])
     end
 
     # The definitions that a Ruby file registers.
@@ -52,7 +52,7 @@ module Bunraku
     # @param path [String]
     # @return [Array<Array(Hash, Array<Complaint>)>] each with what is wrong with it; nil is one that is computed
     def self.definitions(path)
-      Bunraku.native_definitions(JSON.generate(file: path)).map { |one| [one['definition'], complaints(one['complaints'])] }
+      Bunraku.__send__(:native_definitions, JSON.generate(file: path)).map { |one| [one['definition'], complaints(one['complaints'])] }
     end
 
     def self.paths(modulepath)

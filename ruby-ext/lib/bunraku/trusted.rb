@@ -21,7 +21,7 @@ module Bunraku
     # @raise [Error] the text has no certificate, or it cannot be read; its common name is not printable
     #   ASCII; the mapping has another form, or names what has a name
     def self.from_certificate(pem, oid_mapping = nil, path: nil)
-      ::Bunraku.native_trusted(pem, oid_mapping, path)
+      ::Bunraku.__send__(:native_trusted, pem, oid_mapping, path)
     end
   end
 end

@@ -43,12 +43,14 @@ module Bunraku
     # Reads a type.
     #
     # @param text [String] a type in the language, such as `Array[String, 1]`
-    # @param environment [Environment, nil] where the names of modules' types are found; without it, an unknown name is a
-    #   `TypeReference`. May be used by several threads at the same time.
+    # @param environment [Environment, nil] where the names of modules' types are found. May be used by several threads at the
+    #   same time
+    # @param allow_unresolved [Boolean] without an environment, take a name that is no type of the language for a `TypeReference`,
+    #   which has no instances
     # @return [Type]
-    # @raise [Error] the text says no type
-    def self.parse(text, environment: nil)
-      native_parse(text, environment)
+    # @raise [Error] the text says no type, or names one that is not known without an environment
+    def self.parse(text, environment: nil, allow_unresolved: false)
+      native_parse(text, environment, allow_unresolved)
     end
 
     # The type of a Ruby object.

@@ -53,6 +53,20 @@ impl TypeLoader for StaticTypes {
     }
 }
 
+/// The types of the language itself, where another name is an error: for who would take a name that means
+/// nothing for a type without instances.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInTypes;
+
+impl TypeLoader for BuiltInTypes {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        let name = super::format::capitalize_segments(name);
+        Err(Error::argument(format!(
+            "the type {name} is not known: it takes the environment that defines it"
+        )))
+    }
+}
+
 /// No types but those of the language itself.
 #[derive(Clone, Copy, Debug)]
 pub struct NoTypes;

@@ -5,6 +5,7 @@
 //! evaluation.
 
 pub mod bug;
+mod encoding;
 pub mod issues;
 pub mod label;
 pub mod render;

@@ -1,7 +1,7 @@
 //! The differences of two catalogs that matter to an agent: resources, parameters, edges, classes.
 //!
 //! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the
-//! order of references in relationships.
+//! order of references in relationships. That the order of resources differs is told beside the differences.
 
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::serialize::{redacted, without_secrets};
@@ -40,6 +40,10 @@ pub struct Diff {
     /// Why there is a catalog on one side only, or different errors on both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailedMessages>,
+    /// Whether the resources that both have come in another order, in which an agent with the setting
+    /// `ordering=manifest` applies them. This is no difference by itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reordered: bool,
 }
 
 /// What only the second and only the first has.
@@ -49,6 +53,12 @@ pub struct Sides<T> {
     pub added: Vec<T>,
     /// What only the first has.
     pub removed: Vec<T>,
+}
+
+impl<T> Sides<T> {
+    const fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
 }
 
 impl<T> Default for Sides<T> {
@@ -164,6 +174,7 @@ impl Diff {
                 removed: from.classes.difference(&to.classes).cloned().collect(),
             },
             failure: None,
+            reordered: !order(from, to).eq(order(to, from)),
         })
     }
 
@@ -173,9 +184,11 @@ impl Diff {
         Self { failure: (from != to).then_some(failure), ..Self::default() }
     }
 
-    /// Whether there is no difference.
+    /// Whether there is no difference, but for the order of resources.
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        let Self { added, removed, changed, edges, classes, failure, reordered: _ } = self;
+        let resources = added.is_empty() && removed.is_empty() && changed.is_empty();
+        resources && edges.is_empty() && classes.is_empty() && failure.is_none()
     }
 
     /// The edges whose ends are in both catalogs: the others come and go with their resources.
@@ -192,6 +205,11 @@ fn between_others<'d>(edges: &'d [Edge], entries: &[ResourceEntry]) -> Vec<&'d E
     let ends: FxHashSet<&str> = entries.iter().map(|entry| entry.resource.as_str()).collect();
     let is_other = |edge: &&Edge| !ends.contains(&*edge.source) && !ends.contains(&*edge.target);
     edges.iter().filter(is_other).collect()
+}
+
+/// The resources of a catalog that another one has as well, in their order.
+fn order<'c>(one: &'c CatalogModel, other: &'c CatalogModel) -> impl Iterator<Item = &'c String> {
+    one.resources.keys().filter(|reference| other.resources.contains_key(*reference))
 }
 
 /// The steps of going through a resource.

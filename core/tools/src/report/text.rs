@@ -20,13 +20,17 @@ const NODES_SHOWN: usize = 4;
 /// more, a short one is good enough.
 const MAXIMUM_PAIRS: usize = 4_000_000;
 
-/// The differences of two catalogs as text; empty when there are none.
+/// The differences of two catalogs as text; empty when there are none. Where the order of resources differs
+/// alone, a line says so.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
 pub fn diff_to_text(diff: &Diff, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut out = String::new();
     write_diff(&mut out, diff, fuel)?;
+    if out.is_empty() && diff.reordered {
+        line(&mut out, format_args!("  the order of resources alone"));
+    }
     Ok(out)
 }
 

@@ -84,7 +84,7 @@ module Bunraku
         # The definitions in a file, as `Program#native_outline` has them; nothing where there is anything to say about the file.
         def definitions_of(path)
           program = Validation.flawless_program(::Puppet::Pops::Parser::EvaluatingParser.singleton, path) || return
-          definitions, patterns = program.native_outline
+          definitions, patterns = program.__send__(:native_outline)
           # Ruby may refuse one, or warn of it.
           patterns.each { |pattern| Regexp.new(pattern) }
           definitions

@@ -20,7 +20,7 @@ module Bunraku
         private
 
         def builder
-          ModelBuilder.new(Program.native_kinds.keys.map { |kind| description(kind) }.compact, ::Puppet::Pops::Model::PopsObject.new.hash)
+          ModelBuilder.new(Program.__send__(:native_kinds).keys.map { |kind| description(kind) }.compact, ::Puppet::Pops::Model::PopsObject.new.hash)
         end
 
         # What the builder has to know of a class: how its objects are made, and whether that is all that its constructor does.

@@ -69,7 +69,7 @@ module Bunraku
           return unless DropIn.enabled?(:parser) && @modes[parser.class] == :manifest && ::Puppet::FileSystem.exist?(file)
 
           code = text_of(file)
-          Program.native_parse_flawless(code, file, false, ::Puppet[:tasks] ? true : false) if ordinary?(parser, code, file) && code.valid_encoding?
+          Program.__send__(:native_parse_flawless, code, file, false, ::Puppet[:tasks] ? true : false) if ordinary?(parser, code, file) && code.valid_encoding?
         end
 
         # The tree of a program.
@@ -112,7 +112,7 @@ module Bunraku
         def self.parse(code, path, mode, tasks)
           return unless code.valid_encoding?
 
-          program = Program.native_parse_flawless(code, path, mode == :template, tasks)
+          program = Program.__send__(:native_parse_flawless, code, path, mode == :template, tasks)
           new(program, code, path) if program
         rescue RegexpError
           nil
@@ -120,7 +120,7 @@ module Bunraku
 
         def initialize(program, code, path)
           @program = program
-          @locator = ::Puppet::Pops::Parser::Locator.locator(code, path, program.native_line_offsets.freeze)
+          @locator = ::Puppet::Pops::Parser::Locator.locator(code, path, program.__send__(:native_line_offsets).freeze)
           @locator.instance_variable_set(:@bunraku_tree, self)
           @body, @definitions = Model.build(program, @locator)
         end
@@ -132,7 +132,7 @@ module Bunraku
           asked = [manifest, modulepath]
           return @is_flawless if @asked == asked
 
-          @is_flawless = @program.native_flawless?(manifest, modulepath)
+          @is_flawless = @program.__send__(:native_flawless?, manifest, modulepath)
           @asked = asked
           @is_flawless
         end

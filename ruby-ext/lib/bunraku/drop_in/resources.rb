@@ -23,11 +23,11 @@ module Bunraku
       def catalog(native, code_id)
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
         catalog.version = native.version
-        described = Array.new(native.size) { |index| native.native_resource(index) }
-        @by_function = native.native_by_function.to_h { |index| [described[index], true] }.compare_by_identity
+        described = Array.new(native.size) { |index| native.__send__(:native_resource, index) }
+        @by_function = native.__send__(:native_by_function).to_h { |index| [described[index], true] }.compare_by_identity
         @kinds = described.to_h { |one| [one[:type], one[:kind].to_s] }
         resources = described.map { |one| resource(one).tap { |made| add(catalog, made) } }
-        native.native_edges.each { |source, target| catalog.add_edge(resources[source], resources[target]) }
+        native.__send__(:native_edges).each { |source, target| catalog.add_edge(resources[source], resources[target]) }
         catalog.add_class(*native.classes)
         catalog.tag(*native.tags)
         catalog

@@ -45,7 +45,7 @@ module Bunraku
         def flawless_program(parser, path)
           place = place_of(path) if stands_for?(parser)
           program = Parser.program(parser.parser, path) if place
-          program if program&.native_flawless?(*place)
+          program if program&.__send__(:native_flawless?, *place)
         end
 
         private

@@ -54,6 +54,7 @@ module Bunraku
     # Functions that can fail: arguments without the output parameter. They give an error or NULL.
     FAILING = {
       program_parse: [*TEXT, *TEXT, :uint32], program_parse_recovering: [*TEXT, *TEXT, :uint32], program_errors: [:pointer],
+      program_warnings: [:pointer],
       program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],

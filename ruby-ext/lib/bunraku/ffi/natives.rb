@@ -5,7 +5,7 @@ require_relative 'library'
 require_relative 'binary_program'
 require_relative 'rich_data'
 
-raise LoadError, 'the extension is in use already' if Bunraku.respond_to?(:native_version)
+raise LoadError, 'the extension is in use already' if Bunraku.respond_to?(:native_version, true)
 
 module Bunraku
   # What the extension makes natively, on the C library: the methods that the files above this directory build on.
@@ -66,6 +66,7 @@ module Bunraku
 end
 
 require_relative 'natives/program'
+require_relative 'natives/reading'
 require_relative 'natives/types'
 require_relative 'natives/host'
 require_relative 'natives/environment'

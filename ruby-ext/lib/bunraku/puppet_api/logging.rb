@@ -19,7 +19,7 @@ module Puppet
 
       # Writes an entry; nothing hears it where no compilation runs.
       def send_log(level, message)
-        Bunraku::Call.current&.native_log(level.to_s, message.to_s)
+        Bunraku::Call.current&.__send__(:native_log, level.to_s, message.to_s)
         nil
       end
 

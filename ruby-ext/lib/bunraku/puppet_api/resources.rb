@@ -175,13 +175,13 @@ module Puppet
     class Catalog
       # @return [Array<Parser::Resource>]
       def resources
-        BUNRAKU.call.native_resources.map { |parts| Parser::Resource.of(parts) }
+        BUNRAKU.call.__send__(:native_resources).map { |parts| Parser::Resource.of(parts) }
       end
 
       # @return [Parser::Resource, nil]
       def resource(type, title = nil)
         type, title = Puppet::Resource.type_and_title(type.is_a?(Puppet::Resource::Type) ? type.name : type, title)
-        parts = BUNRAKU.call.native_resource(type.to_s, title.to_s)
+        parts = BUNRAKU.call.__send__(:native_resource, type.to_s, title.to_s)
         parts && Parser::Resource.of(parts)
       end
 

@@ -192,7 +192,7 @@ module Puppet
         # @return [PAnyType] names are those that the compilation sees
         def parse(text)
           call = Bunraku::Call.current
-          wrap(call ? call.parse_type(text) : Bunraku::Type.parse(text))
+          wrap(call ? call.parse_type(text) : Bunraku::Type.parse(text, allow_unresolved: true))
         end
 
         # The text of a literal.
@@ -539,7 +539,7 @@ module Puppet
 
         # What the library takes it for.
         def bunraku_meaning
-          Bunraku::Value.native_of(@enumerator.to_a, BUNRAKU)
+          Bunraku::Value.__send__(:native_of, @enumerator.to_a, BUNRAKU)
         end
       end
     end

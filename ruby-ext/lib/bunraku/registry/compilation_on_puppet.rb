@@ -41,13 +41,13 @@ module Bunraku
         # @return [Puppet::Resource, nil]
         def resource(type, title = nil)
           type, title = Puppet::Resource.type_and_title(type.respond_to?(:name) ? type.name : type, title)
-          parts = Registry.running_call.native_resource(type.to_s, title.to_s)
+          parts = Registry.running_call.__send__(:native_resource, type.to_s, title.to_s)
           parts && @registry.resource_of(parts)
         end
 
         # @return [Array<Puppet::Resource>]
         def resources
-          Registry.running_call.native_resources.map { |parts| @registry.resource_of(parts) }
+          Registry.running_call.__send__(:native_resources).map { |parts| @registry.resource_of(parts) }
         end
 
         # @return [Array<String>]

@@ -28,7 +28,7 @@ module Bunraku
         Puppet::Util::Log.newdesttype(:bunraku) do
           match Log.name
           define_method(:initialize) { |_log| nil } # rubocop:disable Lint/UselessMethodDefinition
-          define_method(:handle) { |entry| Call.current&.native_log(entry.level.to_s, entry.message.to_s) }
+          define_method(:handle) { |entry| Call.current&.__send__(:native_log, entry.level.to_s, entry.message.to_s) }
         end
         Puppet::Util::Log.newdestination(@log)
       end
@@ -323,7 +323,7 @@ module Bunraku
 
       def type_of(text)
         call = Call.current
-        call ? call.parse_type(text) : Type.parse(text)
+        call ? call.parse_type(text) : Type.parse(text, allow_unresolved: true)
       end
 
       def scope_of(call, is_top)

@@ -45,7 +45,7 @@ module Bunraku
           end
 
           %w[debug info notice warning err].each do |level|
-            define_method(level) { |message| Bunraku::Call.current.native_log(level, message.to_s) }
+            define_method(level) { |message| Bunraku::Call.current.__send__(:native_log, level, message.to_s) }
           end
 
           def to_s

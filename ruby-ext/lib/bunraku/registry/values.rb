@@ -83,7 +83,7 @@ module Bunraku
 
       # @return [Value] an object kept native
       def native(object)
-        Value.native_of(object, self)
+        Value.__send__(:native_of, object, self)
       end
 
       # @param of [Class] `Timestamp` or `Timespan` of the root

@@ -29,23 +29,6 @@ module Bunraku
         nil
       end
 
-      def native_parse_files(files, threads, tasks, recover)
-        waiting = Queue.new
-        files.each_with_index { |file, index| waiting << [index, *file] }
-        parsed = Array.new(files.size)
-        workers = Array.new([threads, files.size].min) do
-          Thread.new do
-            while (index, path, text = next_of(waiting))
-              parsed[index] = parse_file(path, text, tasks, recover)
-            end
-          end
-        end
-        workers.each(&:join)
-        parsed
-      ensure
-        waiting.clear
-      end
-
       def native_from_binary(bytes, tasks)
         new(Library.make(:program, :program_read, bytes, syntax(false, tasks)), tasks)
       end
@@ -60,18 +43,6 @@ module Bunraku
         return TASKS if tasks && !epp
 
         epp ? TEMPLATE : MANIFEST
-      end
-
-      def next_of(waiting)
-        waiting.pop(true)
-      rescue ThreadError
-        nil
-      end
-
-      def parse_file(path, text, tasks, recover)
-        native_parse(text, path, path.end_with?('.epp'), tasks, recover)
-      rescue ParseError => e
-        e
       end
     end
 
@@ -128,7 +99,7 @@ module Bunraku
     def native_outline
       definitions = native_definitions.map do |id|
         kind, _, _, line, column, fields = native_node(id)
-        named = self.class.native_kinds.fetch(kind).zip(fields).to_h
+        named = self.class.__send__(:native_kinds).fetch(kind).zip(fields).to_h
         _, *parameters = named['parameters']
         [kind, named['name'], line, column, parameters.map { |parameter| native_node(parameter).last.first }]
       end
@@ -176,6 +147,10 @@ module Bunraku
 
     def native_errors
       diagnostics(Library.text(:program_errors, handle))
+    end
+
+    def native_warnings
+      diagnostics(Library.text(:program_warnings, handle))
     end
 
     def native_flawless?(manifest, modulepath)

@@ -10,8 +10,12 @@ module Bunraku
     private_constant :INFERENCES
 
     class << self
-      def native_parse(text, environment)
-        wrap(:type_parse, text, environment&.handle)
+      def native_parse(text, environment, allow_unresolved)
+        type = wrap(:type_parse, text, environment&.handle)
+        unknown = type.to_s[/\bTypeReference\['(.*?)'\]/, 1] unless environment || allow_unresolved
+        return type if unknown.nil? || text.include?('TypeReference')
+
+        raise Error, "the type #{unknown} is not known: it takes the environment that defines it"
       end
 
       def native_infer(object, method)

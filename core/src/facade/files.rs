@@ -1,0 +1,258 @@
+//! Many files, parsed and validated by several threads.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use bunraku_engine::eval::limits::{Cancel, Usage};
+use bunraku_host::disk::{self, DiskHost};
+use bunraku_host::{FILE_SIZE, HostError, Reading};
+use bunraku_syntax::ast::Program;
+use bunraku_syntax::diagnostic::bug::guarded;
+use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind};
+use bunraku_syntax::source::Source;
+use bunraku_syntax::validate::{ValidateOptions, validate_watched};
+use bunraku_syntax::watch::Watch;
+use bunraku_syntax::{ParseOptions, Recovered, parse_recovering_watched, parse_watched};
+
+/// How many results wait for who takes them: threads that are further ahead wait themselves.
+const AHEAD: usize = 256;
+
+/// How [`parse_files`] treats its files. Those whose names end with `.epp` are templates.
+#[derive(Clone, Debug)]
+pub struct FileOptions {
+    /// How many threads parse; as many as the machine has processors where nobody says.
+    pub threads: Option<NonZeroUsize>,
+    /// Whether plans and `apply` are known.
+    pub tasks: bool,
+    /// Whether parsing goes on behind syntax errors.
+    pub recover: bool,
+    /// Whether what was parsed is validated as well, and how.
+    pub validate: Option<bunraku_syntax::diagnostic::Strictness>,
+    /// How many bytes a file may have.
+    pub size: u64,
+}
+
+impl Default for FileOptions {
+    /// Manifests and templates of up to 64 MiB, parsed to the first error and not validated.
+    fn default() -> Self {
+        Self { threads: None, tasks: false, recover: false, validate: None, size: FILE_SIZE }
+    }
+}
+
+/// What has become of a file.
+#[derive(Debug)]
+pub enum ParsedFile {
+    /// It was parsed.
+    Parsed {
+        /// The program.
+        program: Program,
+        /// The errors behind which parsing went on.
+        errors: Vec<Diagnostic>,
+        /// Warnings of the lexer, the errors, and what the validator found.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Its text is none of the language: the first syntax error, or where it is not UTF-8.
+    Refused(Diagnostic),
+    /// It cannot be read ([`ErrorKind::Io`]), a limit was run over, or the library is at fault.
+    Failed(Error),
+}
+
+/// Files that threads read, parse and validate: gives each with its number among the paths, as it is ready.
+///
+/// Dropped, it ends the threads. It may be sent to another thread.
+pub struct ParsedFiles {
+    results: Receiver<(usize, ParsedFile)>,
+    cancel: Cancel,
+}
+
+impl fmt::Debug for ParsedFiles {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ParsedFiles").finish_non_exhaustive()
+    }
+}
+
+/// Reads, parses and validates files, on several threads.
+///
+/// A file that is at fault is told as that file's result: nothing ends the others. Each file may take 300
+/// seconds of its thread's processor and 1 GiB of memory.
+///
+/// ```
+/// let paths = vec!["/nowhere/a.pp".to_owned()];
+/// let results: Vec<_> = bunraku::parse_files(paths, &bunraku::FileOptions::default()).collect();
+/// assert!(matches!(&results[..], [(0, bunraku::ParsedFile::Failed(error))] if error.kind == bunraku::ErrorKind::Io));
+/// ```
+pub fn parse_files(paths: Vec<String>, options: &FileOptions) -> ParsedFiles {
+    let (sender, results) = sync_channel(AHEAD);
+    let cancel = Cancel::new();
+    let wanted = options.threads.or_else(|| std::thread::available_parallelism().ok());
+    let threads = wanted.map_or(1, NonZeroUsize::get).min(paths.len());
+    let work = Arc::new(Work { paths, options: options.clone(), next: AtomicUsize::new(0) });
+    for _ in 0..threads {
+        let (work, cancel) = (Arc::clone(&work), cancel.clone());
+        let sender = sender.clone();
+        let run = move || work.run(&sender, &cancel);
+        if std::thread::Builder::new().name("bunraku-files".to_owned()).spawn(run).is_err() {
+            break;
+        }
+    }
+    ParsedFiles { results, cancel }
+}
+
+impl ParsedFiles {
+    /// The next file that is ready; nothing when all were given.
+    ///
+    /// # Errors
+    /// None is ready within this time.
+    pub fn next_within(&self, time: Duration) -> Result<Option<(usize, ParsedFile)>, Waiting> {
+        match self.results.recv_timeout(time) {
+            Ok(result) => Ok(Some(result)),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+            Err(RecvTimeoutError::Timeout) => Err(Waiting),
+        }
+    }
+}
+
+/// No file is ready yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting;
+
+impl Iterator for ParsedFiles {
+    type Item = (usize, ParsedFile);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.results.recv().ok()
+    }
+}
+
+impl Drop for ParsedFiles {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// What the threads share.
+struct Work {
+    paths: Vec<String>,
+    options: FileOptions,
+    next: AtomicUsize,
+}
+
+impl Work {
+    /// Takes one file after the other that no other thread has taken.
+    fn run(&self, results: &SyncSender<(usize, ParsedFile)>, cancel: &Cancel) {
+        while let (index, false) = (self.next.fetch_add(1, Ordering::Relaxed), cancel.is_cancelled()) {
+            let Some(path) = self.paths.get(index) else { return };
+            let parsed = guarded(|| self.parse(path, cancel)).unwrap_or_else(ParsedFile::Failed);
+            // Nobody is there to take it when the others were dropped.
+            if results.send((index, parsed)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn parse(&self, path: &str, cancel: &Cancel) -> ParsedFile {
+        let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
+        let check = || usage.ends.check();
+        let bytes = match disk::read_named(path, &Reading::checked(self.options.size, &check)) {
+            Ok(bytes) => bytes,
+            Err(error) => return ParsedFile::Failed(of_host(error)),
+        };
+        let source = match Source::of_bytes(Some(path), bytes) {
+            Ok(source) => Arc::new(source),
+            Err(diagnostic) => return ParsedFile::Refused(diagnostic),
+        };
+        let epp = path.ends_with(".epp");
+        self.parse_text(source, epp, &Watch::new(&usage.ends)).unwrap_or_else(ParsedFile::Failed)
+    }
+
+    fn parse_text(&self, source: Arc<Source>, epp: bool, watch: &Watch<'_>) -> Result<ParsedFile, Error> {
+        let options = ParseOptions { epp, tasks: self.options.tasks, ..ParseOptions::default() };
+        let (program, errors) = if self.options.recover {
+            let Recovered { program, errors } = parse_recovering_watched(source, &options, watch)?;
+            (program, errors)
+        } else {
+            match parse_watched(source, &options, &mut Vec::new(), watch)? {
+                Ok(program) => (program, Vec::new()),
+                Err(diagnostic) => return Ok(ParsedFile::Refused(diagnostic)),
+            }
+        };
+        let mut diagnostics = program.warnings().to_vec();
+        // What stands in the place of a syntax error is not judged.
+        let is_sound = errors.is_empty();
+        diagnostics.extend_from_slice(&errors);
+        if let (Some(strict), true) = (self.options.validate, is_sound) {
+            let options = ValidateOptions { strict, tasks: options.tasks, ..ValidateOptions::default() };
+            diagnostics.extend(validate_watched(&program, &options, &mut Vec::new(), watch)?);
+        }
+        Ok(ParsedFile::Parsed { program, errors, diagnostics })
+    }
+}
+
+/// Why a file cannot be read.
+fn of_host(error: HostError) -> Error {
+    match error {
+        HostError::Ended(error) => *error,
+        error => Error { kind: ErrorKind::Io, ..Error::argument(error.to_string()) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use bunraku_syntax::diagnostic::Strictness;
+
+    use super::*;
+
+    #[test]
+    fn a_file_at_fault_is_its_own_result() {
+        let directory = tempfile::tempdir().expect("a directory can be made");
+        let texts: [(&str, &[u8]); 5] = [
+            ("a.pp", b"$h = { a => 1, a => 2 }"),
+            ("b.pp", b"notice('\xe9')"),
+            ("c.pp", b"$a =\n)"),
+            ("d.epp", b"text <%= $x %>"),
+            ("e.pp", b"\"\\q\""),
+        ];
+        let mut paths = vec![directory.path().join("missing.pp").to_string_lossy().into_owned()];
+        for (name, text) in texts {
+            let path = directory.path().join(name).to_string_lossy().into_owned();
+            disk::write(&path, text).expect("the file can be written");
+            paths.push(path);
+        }
+        let options = FileOptions { validate: Some(Strictness::Warning), ..FileOptions::default() };
+        let told: BTreeMap<usize, String> = parse_files(paths, &options)
+            .map(|(index, file)| match file {
+                ParsedFile::Parsed { diagnostics, .. } => {
+                    (index, diagnostics.into_iter().map(|one| one.message).collect::<Vec<_>>().join(" "))
+                }
+                ParsedFile::Refused(diagnostic) => (index, diagnostic.message),
+                ParsedFile::Failed(error) => (index, format!("{:?}", error.kind)),
+            })
+            .collect();
+        let told: Vec<String> = told.into_values().collect();
+        assert_eq!(
+            told,
+            [
+                "Io",
+                "The key 'a' is declared more than once",
+                "the text is not valid UTF-8",
+                "Syntax error at ')'",
+                "",
+                "Unrecognized escape sequence '\\q'"
+            ]
+        );
+    }
+
+    #[test]
+    fn who_has_enough_ends_the_threads() {
+        let paths = vec!["/nowhere".to_owned(); 10_000];
+        let mut files = parse_files(paths, &FileOptions::default());
+        assert!(files.next().is_some());
+        drop(files);
+    }
+}
