@@ -7,6 +7,7 @@ use bunraku::diagnostic::{self, LogLevel};
 use bunraku::host::{BlockParameters, ForeignBlock, ForeignCall, ForeignRequest, ForeignResource};
 use bunraku::pcore::Value;
 use bunraku::pcore::types::{Signature, Type, mismatch};
+use bunraku::source::Location;
 use magnus::rb_sys::{AsRawId as _, AsRawValue as _, FromRawValue as _};
 use magnus::typed_data::Obj;
 use magnus::value::{LazyId, Opaque, ReprValue as _};
@@ -371,13 +372,14 @@ impl NativeCall {
         own.ask(ruby, |call| call.parse_type(&text)).map(NativeType::new)
     }
 
-    /// File and line of the call.
-    fn place(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
-        let location = own.look(ruby, |call| call.location())?;
-        Ok(ruby.ary_from_iter([
-            location.file.as_deref().into_value_with(ruby),
-            location.line.into_value_with(ruby),
-        ]))
+    /// Files and lines of the calls in progress, the innermost first.
+    fn stack(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let places = own.look(ruby, |call| call.stack())?;
+        let place = |location: Location| {
+            let file = location.file.as_deref().unwrap_or("unknown").into_value_with(ruby);
+            ruby.ary_from_iter([file, location.line.unwrap_or(0).into_value_with(ruby)])
+        };
+        Ok(ruby.ary_from_iter(places.into_iter().map(place)))
     }
 
     fn scope_name(ruby: &Ruby, own: &Self) -> Result<String, Error> {
@@ -536,7 +538,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("variables", method!(NativeCall::variables, 0))?;
     class.define_method("native_log", method!(NativeCall::log, 2))?;
     class.define_method("parse_type", method!(NativeCall::parse_type, 1))?;
-    class.define_method("place", method!(NativeCall::place, 0))?;
+    class.define_method("stack", method!(NativeCall::stack, 0))?;
     class.define_method("scope_name", method!(NativeCall::scope_name, 0))?;
     class.define_method("module_name", method!(NativeCall::module_name, 0))?;
     class.define_method("node_name", method!(NativeCall::node_name, 0))?;

@@ -10,7 +10,11 @@ if (lib = ENV['OPENVOX_LIB'])
   # Debian's directory has a Puppet of its own, which must not be found.
   shadow = Dir.mktmpdir
   at_exit { FileUtils.rm_rf(shadow) }
-  (Dir.children(vendor) - %w[puppet puppet.rb puppet_x puppet_pal.rb]).each { |name| File.symlink(File.join(vendor, name), File.join(shadow, name)) }
+  link = ->(name) { File.symlink(File.join(vendor, name), File.join(shadow, name)) if File.exist?(File.join(vendor, name)) }
+  (Dir.children(vendor) - %w[puppet puppet.rb puppet_x puppet_pal.rb]).each(&link)
+  # The Resource API is a package of its own.
+  FileUtils.mkdir_p(File.join(shadow, 'puppet/util/network_device/simple'))
+  %w[puppet/resource_api.rb puppet/resource_api puppet/util/network_device/simple/device.rb].each(&link)
   $LOAD_PATH.map! { |path| path == vendor ? shadow : path }
   $LOAD_PATH.unshift(lib)
 end

@@ -5,8 +5,8 @@ use super::failure::{R, Run, Unwind};
 use super::interpreter::Interpreter;
 use super::modules::{Body as Own, Context, Entry, Found, Module, Visibility};
 use super::names;
-use super::tree::{Lambda, Parameters, Target};
-use super::value::{Code, Entries, Env, Frame, Join, Key, Proc, Val, WorldObject};
+use super::tree::Lambda;
+use super::value::{Code, Frame, Join, Proc, Val, WorldObject};
 use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
@@ -356,122 +356,6 @@ impl<'a> Interpreter<'a> {
         self.raise(&class::ARGUMENT_ERROR, message)
     }
 
-    /// Calls `method_missing`, where the program defines it.
-    fn call_method_missing(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> Option<R<'a>> {
-        let Some(Found::Own(entry)) = self.find_method(receiver, "method_missing") else { return None };
-        let mut values = vec![self.heap.symbol(name)];
-        values.extend(args.values);
-        Some(self.call_entry(entry, receiver, Args { values: &values, ..args }))
-    }
-
-    fn missing(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
-        if receiver_is_main(receiver)
-            && let Some(lambda) = self.methods.get(name).copied()
-        {
-            return self.call_defined(lambda, args);
-        }
-        if matches!(receiver, Val::World(WorldObject::Scope | WorldObject::TopScope))
-            && let Some(function) = name.strip_prefix("function_")
-        {
-            return self.legacy_function(receiver, function, name, args);
-        }
-        if let Some(result) = self.call_method_missing(receiver, name, args) {
-            return result;
-        }
-        if self.load_additions_with(receiver, name)?
-            && let Some(found) = self.find_method(receiver, name)
-        {
-            return self.call_found(found, receiver, args);
-        }
-        Err(self.undefined(receiver, name, args))
-    }
-
-    /// Loads the part of Ruby's library, as far as it is written in Ruby here, that adds a method to a
-    /// value's class.
-    fn load_additions_with(&mut self, receiver: Val<'a>, name: &str) -> Run<'a, bool> {
-        if !super::prelude::adds(name) {
-            return Ok(false);
-        }
-        let mut loaded = false;
-        let class = self.class_of(receiver);
-        for class in class.ancestors() {
-            for name in std::iter::once(&class.name).chain(class.modules) {
-                if let Some(part) = super::prelude::part_of_constant(name) {
-                    loaded |= self.load_prelude(part)?;
-                }
-            }
-        }
-        if let Val::Class(class) = receiver
-            && let Some(part) = super::prelude::part_of_constant(class.name)
-        {
-            loaded |= self.load_prelude(part)?;
-        }
-        Ok(loaded)
-    }
-
-    /// The complaint about a method that is not there, or is not known.
-    fn undefined(&mut self, receiver: Val<'a>, name: &str, _: Args<'a, '_>) -> Unwind<'a> {
-        let is_rubys = match receiver {
-            Val::Class(class) => names::is_unknown_class_method(class.name, name),
-            Val::Module(module) => {
-                let own = self.module_name(module);
-                names::ruby_has(&class::CLASS, name)
-                    || names::ruby_has(&class::OBJECT, name)
-                    || names::library_class_has(own, name)
-            }
-            Val::Object(_) if self.librarys_own(receiver, name) => true,
-            _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
-        };
-        if is_rubys {
-            let class = self.class_name(receiver);
-            return self.unsupported(format!("method {name} of {class}"));
-        }
-        self.no_method(receiver, name)
-    }
-
-    /// Whether a class of Ruby's library that an object's class comes from has a method in Ruby.
-    fn librarys_own(&mut self, receiver: Val<'a>, name: &str) -> bool {
-        let line = self.line_of(receiver).unwrap_or_default();
-        line.iter().any(|step| match step {
-            super::modules::Step::Own(module) => names::library_has(self.module_name(module), name),
-            _ => false,
-        })
-    }
-
-    /// The complaint about a method that is not there.
-    pub fn no_method(&mut self, receiver: Val<'a>, name: &str) -> Unwind<'a> {
-        if let Err(unwind @ Unwind::Fatal(_)) = self.inspect(receiver) {
-            return unwind;
-        }
-        let described = self.described(receiver);
-        let is_function = class::KERNEL.class_method(name).is_some() && !name.starts_with("__");
-        if is_function || names::is_unknown_function(name) {
-            return self
-                .raise(&class::NO_METHOD_ERROR, format!("private method `{name}' called for {described}"));
-        }
-        self.raise(&class::NO_METHOD_ERROR, format!("undefined method `{name}' for {described}"))
-    }
-
-    /// A value as complaints about names show it.
-    pub fn described(&mut self, value: Val<'a>) -> String {
-        let class = self.class_name(value);
-        match value {
-            Val::Class(class) if class.name != "Encoding::UTF_8" => {
-                format!("{}:{}", class.name, self.class_of(value).name)
-            }
-            Val::Module(module) => format!("{}:{class}", self.module_name(module)),
-            Val::Object(_) => format!("#<{class}>"),
-            Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
-            Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
-            Val::Class(class) if class.name == "Encoding::UTF_8" => "#<Encoding:UTF-8>".to_owned(),
-            _ => match self.inspect(value) {
-                Ok(text) if text.starts_with('#') => text,
-                Ok(text) => format!("{text}:{class}"),
-                _ => format!("#<{class}>"),
-            },
-        }
-    }
-
     /// A call without receiver.
     pub fn call_self(&mut self, name: &str, args: Args<'a, '_>, bare: bool, frame: Frame<'a>) -> R<'a> {
         let itself = frame.context.itself;
@@ -772,187 +656,6 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Binds what is yielded: too much is dropped, what is missing is `nil`, an array is taken apart when
-    /// there are several parameters.
-    fn bind_loosely(
-        &mut self,
-        parameters: &'a Parameters,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-        args: Args<'a, '_>,
-        block: Option<&'a Proc<'a>>,
-    ) -> Run<'a, ()> {
-        if parameters.takes_apart()
-            && let [one] = args.values
-            && !args.keywords
-        {
-            let apart = match one {
-                Val::Array(list) => Some(list.to_vec()),
-                Val::Object(_) if self.responds(*one, "to_ary") => {
-                    let list = self.send(*one, "to_ary", &[])?;
-                    Some(self.elements(list)?)
-                }
-                _ => None,
-            };
-            if let Some(apart) = apart {
-                return self.bind(parameters, env, frame, Args::new(&apart), block);
-            }
-        }
-        self.bind(parameters, env, frame, args, block)
-    }
-
-    /// Binds arguments of a method or lambda: their number must fit.
-    fn bind_strictly(
-        &mut self,
-        parameters: &'a Parameters,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-        args: Args<'a, '_>,
-        block: Option<&'a Proc<'a>>,
-    ) -> Run<'a, ()> {
-        let least = parameters.required.len() + parameters.last.len();
-        let most = if parameters.rest.is_some() { ANY } else { least + parameters.optional.len() };
-        let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
-        let has_keywords = takes_keywords && args.keywords && !args.values.is_empty();
-        let count = args.values.len() - usize::from(has_keywords);
-        if count < least || count > most {
-            let needed: Vec<&str> = parameters
-                .keywords
-                .iter()
-                .filter(|(_, _, default)| default.is_none() && !has_keywords)
-                .map(|(name, _, _)| name.as_str())
-                .collect();
-            if !needed.is_empty() {
-                let what = if needed.len() == 1 { "keyword" } else { "keywords" };
-                let expected = counts(least, most);
-                let needed = needed.join(", ");
-                let message = format!(
-                    "wrong number of arguments (given {count}, expected {expected}; required {what}: {needed})"
-                );
-                return Err(self.raise(&class::ARGUMENT_ERROR, message));
-            }
-            return Err(self.wrong_count(count, least, most));
-        }
-        self.bind(parameters, env, frame, args, block)
-    }
-
-    fn bind(
-        &mut self,
-        parameters: &'a Parameters,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-        args: Args<'a, '_>,
-        block: Option<&'a Proc<'a>>,
-    ) -> Run<'a, ()> {
-        let mut values = args.values;
-        let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
-        let given = match values.split_last() {
-            Some((Val::Hash(map), before)) if args.keywords && takes_keywords => {
-                values = before;
-                map.to_entries()
-            }
-            _ => Entries::default(),
-        };
-        let mut at = 0;
-        let next = |at: &mut usize| {
-            let value = values.get(*at).copied();
-            *at += 1;
-            value
-        };
-        for target in &parameters.required {
-            let value = next(&mut at).unwrap_or(Val::Nil);
-            self.bind_target(target, value, env, frame)?;
-        }
-        let mut spare = values.len().saturating_sub(parameters.required.len() + parameters.last.len());
-        for (local, default) in &parameters.optional {
-            let value = if spare > 0 {
-                spare -= 1;
-                next(&mut at).unwrap_or(Val::Nil)
-            } else {
-                self.eval(default, env, frame)?
-            };
-            set(env, local.slot, value);
-        }
-        if let Some(rest) = &parameters.rest {
-            let taken: Vec<Val<'a>> = values.iter().skip(at).take(spare).copied().collect();
-            at += taken.len();
-            if let Some(local) = rest {
-                set(env, local.slot, self.heap.array(taken));
-            }
-        }
-        for target in &parameters.last {
-            let value = values.get(at).copied().unwrap_or(Val::Nil);
-            at += 1;
-            self.bind_target(target, value, env, frame)?;
-        }
-        if takes_keywords {
-            self.bind_keywords(parameters, env, frame, given)?;
-        }
-        if let Some(local) = parameters.block {
-            set(env, local.slot, block.map_or(Val::Nil, Val::Proc));
-        }
-        Ok(())
-    }
-
-    fn bind_target(
-        &mut self,
-        target: &'a Target,
-        value: Val<'a>,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> Run<'a, ()> {
-        match target {
-            Target::Local(local) if local.depth == 0 => {
-                set(env, local.slot, value);
-                Ok(())
-            }
-            target => self.assign(target, value, env, frame),
-        }
-    }
-
-    fn bind_keywords(
-        &mut self,
-        parameters: &'a Parameters,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-        mut given: Entries<'a>,
-    ) -> Run<'a, ()> {
-        let missing: Vec<&str> = parameters
-            .keywords
-            .iter()
-            .filter(|(name, _, default)| default.is_none() && !given.contains_key(&Key(Val::Symbol(name))))
-            .map(|(name, _, _)| name.as_str())
-            .collect();
-        if missing.len() > 1 {
-            let message = format!("missing keywords: :{}", missing.join(", :"));
-            return Err(self.raise(&class::ARGUMENT_ERROR, message));
-        }
-        for (name, local, default) in &parameters.keywords {
-            let value = match (given.shift_remove(&Key(Val::Symbol(name))), default) {
-                (Some(value), _) => value,
-                (None, Some(default)) => self.eval(default, env, frame)?,
-                (None, None) => {
-                    return Err(self.raise(&class::ARGUMENT_ERROR, format!("missing keyword: :{name}")));
-                }
-            };
-            set(env, local.slot, value);
-        }
-        match (parameters.keyword_rest, given.first()) {
-            (Some(Some(local)), _) => set(env, local.slot, self.heap.hash(given)),
-            (None, Some(_)) => {
-                let mut shown = Vec::with_capacity(given.len());
-                for key in given.keys() {
-                    shown.push(self.inspect(key.0)?);
-                }
-                let what = if shown.len() == 1 { "keyword" } else { "keywords" };
-                let message = format!("unknown {what}: {}", shown.join(", "));
-                return Err(self.raise(&class::ARGUMENT_ERROR, message));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     /// What cannot be done ends the program.
     pub fn unsupported(&self, construct: impl std::fmt::Display) -> Unwind<'a> {
         Unwind::Fatal(Box::new(Error::plain(super::unsupported_message(construct))))
@@ -960,7 +663,7 @@ impl<'a> Interpreter<'a> {
 }
 
 /// How many arguments are expected.
-fn counts(least: usize, most: usize) -> String {
+pub(super) fn counts(least: usize, most: usize) -> String {
     match (least, most) {
         (least, ANY) => format!("{least}+"),
         (least, most) if least == most => least.to_string(),
@@ -968,12 +671,6 @@ fn counts(least: usize, most: usize) -> String {
     }
 }
 
-fn set<'a>(env: &'a Env<'a>, slot: u32, value: Val<'a>) {
-    if let Some(place) = env.slots.get(slot as usize) {
-        place.set(value);
-    }
-}
-
-const fn receiver_is_main(receiver: Val<'_>) -> bool {
+pub(super) const fn receiver_is_main(receiver: Val<'_>) -> bool {
     matches!(receiver, Val::Main)
 }

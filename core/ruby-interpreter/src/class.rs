@@ -182,6 +182,9 @@ classes! {
     FUNCTION = Class::new("Puppet::Functions::Function", Some(&OBJECT), &[m::world::FUNCTION]).with(m::world::FUNCTION_CLASS);
     DISPATCHER = Class::module("Puppet::Pops::Functions::Dispatcher", m::world::DISPATCHER);
     INTERNAL_FUNCTION = Class::new("Puppet::Functions::InternalFunction", Some(&FUNCTION), &[]);
+    SERIALIZATION = Class::module("Puppet::Pops::Serialization", &[]);
+    TO_DATA = Class::new("Puppet::Pops::Serialization::ToDataConverter", Some(&OBJECT), &[]).with(m::serialization::TO_DATA);
+    FROM_DATA = Class::new("Puppet::Pops::Serialization::FromDataConverter", Some(&OBJECT), &[]).with(m::serialization::FROM_DATA);
     PUPPET_STACK = Class::module("Puppet::Pops::PuppetStack", m::world::PUPPET_STACK);
     NATIVE = Class::module("Puppet::Native", m::world::NATIVE);
     PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);

@@ -249,7 +249,7 @@ impl<'a> Interpreter<'a> {
     pub fn around(&mut self, path: &'a str, nesting: &'a Nesting<'a>) -> Run<'a, &'a Module<'a>> {
         match self.constant(path, nesting) {
             Ok(value) => self.module_of(value),
-            Err(_) if first_of(path) == "Puppet" => {
+            Err(_) if matches!(first_of(path), "Puppet" | "PuppetX") => {
                 let mut around = None;
                 for part in path.split("::") {
                     around = Some(self.open(around, part, None, true)?);

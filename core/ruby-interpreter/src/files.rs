@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::lower::{self, Role};
-use super::modules::{Context, Visibility};
+use super::modules::{Context, Module, Nesting, Visibility};
 use super::tree::Program;
 use super::value::{Frame, Val};
 use super::{RefusedError, class, tree_of};
@@ -31,16 +31,44 @@ impl<'a> Interpreter<'a> {
 
     /// `require` of what is none of Ruby's libraries.
     pub fn require(&mut self, name: &str) -> R<'a> {
-        match self.world.library(name).map_err(|error| self.fail(error))? {
+        let absolute = name.starts_with('/').then(|| super::methods::library::expanded(name, ""));
+        let name = absolute.as_deref().unwrap_or(name);
+        let found = match self.world.library(name).map_err(|error| self.fail(error))? {
+            None if absolute.is_none() => self.on_load_path(name)?,
+            found => found,
+        };
+        match found {
             Some((path, _)) if self.loaded.contains(&path) => Ok(Val::Boolean(false)),
             Some((path, text)) => self.load(path, &text),
             // Puppet's own parts are there as far as they are known.
-            None if name.starts_with("puppet/") => Ok(Val::Boolean(false)),
+            None if name.starts_with("puppet/") || matches!(name, "puppet_x" | "puppet_pal") => {
+                Ok(Val::Boolean(false))
+            }
             None if self.definition.is_some() && !name.starts_with('/') => {
                 Err(self.raise(&class::LOAD_ERROR, format!("cannot load such file -- {name}")))
             }
             None => Err(self.unsupported(format!("library {name}"))),
         }
+    }
+
+    /// `$LOAD_PATH`: the directories that the program adds to those of modules.
+    pub fn load_path(&mut self) -> Val<'a> {
+        let heap = self.heap;
+        *self.globals.entry("LOAD_PATH").or_insert_with(|| heap.array(Vec::new()))
+    }
+
+    /// A file below a directory of `$LOAD_PATH`.
+    fn on_load_path(&mut self, name: &str) -> Run<'a, Option<(Str, Str)>> {
+        let Val::Array(directories) = self.load_path() else { return Ok(None) };
+        let file = if name.ends_with(".rb") { name.to_owned() } else { format!("{name}.rb") };
+        for directory in directories.to_vec() {
+            let directory = self.to_s(directory)?;
+            let path = super::methods::library::expanded(&file, &directory);
+            if let Some(text) = self.world.read_file(&path).map_err(|error| self.fail(error))? {
+                return Ok(Some((path.into(), text.into())));
+            }
+        }
+        Ok(None)
     }
 
     /// Renders a template in sight of the variables of a binding.
@@ -75,15 +103,32 @@ impl<'a> Interpreter<'a> {
     /// `instance_eval(text, file)`: what the text says is said inside of the object, what it defines are methods
     /// of it alone.
     pub fn evaluate_text(&mut self, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
-        self.charge_steps(1 + text.len() as u64 / 64)?;
-        let program = self.program_of(path, text)?;
         let definee = match itself {
             Val::Object(_) | Val::Module(_) | Val::Class(_) => Some(self.singleton(itself)?),
             _ => None,
         };
+        self.evaluate_text_in(itself, definee, self.outside, text, path)
+    }
+
+    /// `module_eval(text, file)`: as if the text stood in the body of the class or module.
+    pub fn evaluate_body(&mut self, module: &'a Module<'a>, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
+        let nesting = self.heap.nesting(Nesting { module: Some(module), outer: Some(self.outside) });
+        self.evaluate_text_in(itself, Some(module), nesting, text, path)
+    }
+
+    fn evaluate_text_in(
+        &mut self,
+        itself: Val<'a>,
+        definee: Option<&'a Module<'a>>,
+        nesting: &'a Nesting<'a>,
+        text: &str,
+        path: Str,
+    ) -> R<'a> {
+        self.charge_steps(1 + text.len() as u64 / 64)?;
+        let program = self.program_of(path, text)?;
         let context = self.heap.context(Context {
             itself,
-            nesting: self.outside,
+            nesting,
             definee,
             method: None,
             visibility: Visibility::Public.into(),

@@ -17,7 +17,7 @@ use bunraku_host::{
     LegacyApi,
 };
 use bunraku_pcore::Value;
-use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::fuel::{BoundedFuel, Fuel};
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 use bunraku_syntax::source::Location;
@@ -94,7 +94,7 @@ impl Function {
         let told = |line: u32, message: &str| told(name, file, line, message);
         let program = parse_file(file, text)
             .map_err(|refused: RefusedError| told(refused.line(), &refused.to_error().message))?;
-        let world = FunctionWorld { call: None, files: Some(files) };
+        let world = FunctionWorld::loading(files);
         let mut definition =
             define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
@@ -199,7 +199,7 @@ impl ForeignFunction for Function {
             (None, Some(dispatch)) => (&dispatch.method, dispatch.injected.as_slice()),
             (None, None) => return Err(Error::internal("no such signature")),
         };
-        let world = FunctionWorld { call: Some(call), files: None };
+        let world = FunctionWorld { call: Some(call), ..FunctionWorld::outside() };
         let heap = Heap::default();
         let mut interpreter = Interpreter::new(&heap, &world, &self.program.file);
         interpreter.definition = Some(Definition::default());
@@ -485,20 +485,25 @@ pub(super) struct FunctionWorld<'c> {
     call: Option<&'c dyn ForeignCall>,
     /// What reads files while the function is defined.
     files: Option<Files<'c>>,
+    /// What is done outside of a call ends after so many steps.
+    fuel: BoundedFuel,
 }
 
 /// Reads a file by its path, or by its name below `lib` of a module: its path and text, or nothing where
 /// there is none.
 pub type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
-impl FunctionWorld<'static> {
+impl<'c> FunctionWorld<'c> {
     /// The world of what is run outside of a compilation.
-    pub const fn outside() -> Self {
-        Self { call: None, files: None }
+    pub fn outside() -> Self {
+        Self { call: None, files: None, fuel: BoundedFuel::default() }
     }
-}
 
-impl FunctionWorld<'_> {
+    /// The world of a file that is loaded, and may load others.
+    pub fn loading(files: Files<'c>) -> Self {
+        Self { files: Some(files), ..Self::outside() }
+    }
+
     /// What runs outside of a compilation reaches nothing.
     fn ask<T>(&self, what: &str, ask: impl FnOnce(&dyn ForeignCall) -> Result<T, Error>) -> Result<T, Error> {
         match self.call {
@@ -510,11 +515,17 @@ impl FunctionWorld<'_> {
 
 impl Fuel for FunctionWorld<'_> {
     fn charge(&self, steps: u64) -> Result<(), Error> {
-        self.call.map_or(Ok(()), |call| call.charge(steps))
+        match self.call {
+            Some(call) => call.charge(steps),
+            None => self.fuel.charge(steps),
+        }
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        self.call.map_or(Ok(()), |call| call.check_size(bytes))
+        match self.call {
+            Some(call) => call.check_size(bytes),
+            None => self.fuel.check_size(bytes),
+        }
     }
 }
 

@@ -7,8 +7,7 @@ use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
 use super::lower::literals::with_options;
 use super::modules::{Context, Module, Nesting, Visibility};
-use super::names;
-use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Rescue, Target};
+use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Target};
 use super::value::{Binding, Code, Entries, Env, Exception, Frame, Heap, Key, Match, Proc, Val};
 use super::world::World;
 use bunraku_pcore::Value;
@@ -35,12 +34,12 @@ pub(super) struct Interpreter<'a> {
     pub(super) function_class: Option<&'a Module<'a>>,
     /// The body of a function of the 3.x API.
     pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
-    instances: FxHashMap<Str, Val<'a>>,
+    pub(super) instances: FxHashMap<Str, Val<'a>>,
     /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may
     /// change.
-    variables: Option<FxHashMap<String, (Str, Value)>>,
+    pub(super) variables: Option<FxHashMap<String, (Str, Value)>>,
     /// Whether variables of the scope have the same names in Ruby, once that was asked.
-    is_named_alike: Option<bool>,
+    pub(super) is_named_alike: Option<bool>,
     /// Variables of the scope that Ruby can change in place.
     pub(super) shared: super::shared::Shared<'a>,
     pub(super) globals: FxHashMap<&'a str, Val<'a>>,
@@ -58,7 +57,7 @@ pub(super) struct Interpreter<'a> {
     pub(super) loading: u32,
     /// Whether what runs is a part of Ruby's library that is written in Ruby here.
     pub(super) in_library: bool,
-    error: Option<&'a Exception<'a>>,
+    pub(super) error: Option<&'a Exception<'a>>,
     numbers: u64,
     depth: u32,
 }
@@ -317,6 +316,7 @@ impl<'a> Interpreter<'a> {
             },
             Kind::ClassVariable(name) => self.class_variable(name, frame)?,
             Kind::Global(name) if name == "!" => self.error.map_or(Val::Nil, Val::Exception),
+            Kind::Global(name) if name == "LOAD_PATH" => self.load_path(),
             Kind::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
             Kind::Constant(name) => self.constant(name, frame.context.nesting)?,
             Kind::ConstantOf(around, name) => {
@@ -601,60 +601,6 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Whether an instance variable of the program itself was set.
-    pub fn has_instance(&self, name: &str) -> bool {
-        self.instances.contains_key(name)
-    }
-
-    /// An instance variable of the program itself, by its name without `@`.
-    pub fn instance(&mut self, name: &str) -> R<'a> {
-        if let Some(value) = self.instances.get(name) {
-            return Ok(*value);
-        }
-        let world = self.world;
-        let found = match &self.variables {
-            Some(variables) => variables.get(name).cloned(),
-            None if *self.is_named_alike.get_or_insert_with(|| world.names_variables_as_ruby()) => {
-                world.variable(name).map(|value| (name.into(), value))
-            }
-            None => self.all_variables().get(name).cloned(),
-        };
-        let Some((known_as, value)) = found else { return Ok(Val::Nil) };
-        let value = self.shared_value(&known_as, &value)?;
-        self.instances.insert(name.into(), value);
-        Ok(value)
-    }
-
-    /// The variables as they are now, which instance variables are from here on.
-    fn all_variables(&mut self) -> &FxHashMap<String, (Str, Value)> {
-        self.variables.get_or_insert_with(|| {
-            let variables = self.world.variables().into_iter();
-            variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect()
-        })
-    }
-
-    /// Sets a variable of the scope. Instance variables keep the values that they have.
-    pub fn set_variable(&mut self, name: &str, value: Value) -> Run<'a, ()> {
-        self.all_variables();
-        self.world.set_variable(name, value).map_err(|error| self.fail(error))
-    }
-
-    /// The names of the instance variables.
-    pub fn instance_names(&mut self) -> Vec<String> {
-        let mut names: Vec<String> = self.world.variables().iter().map(|(name, _)| ruby_name(name)).collect();
-        for name in self.instances.keys() {
-            if !names.iter().any(|known| known == name.as_str()) {
-                names.push(name.to_string());
-            }
-        }
-        names
-    }
-
-    /// Sets an instance variable.
-    pub fn set_instance(&mut self, name: &str, value: Val<'a>) {
-        self.instances.insert(name.trim_start_matches('@').into(), value);
-    }
-
     fn repeat(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
         let Kind::While(repeat) = &node.kind else { return Ok(Val::Nil) };
         let mut first = repeat.body_first;
@@ -689,80 +635,6 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.eval(&case.otherwise, env, frame)
-    }
-
-    fn defined(
-        &mut self,
-        node: &'a Node,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> Run<'a, Option<&'static str>> {
-        Ok(Some(match &node.kind {
-            Kind::Nil => "expression",
-            Kind::Local(_) => "local-variable",
-            Kind::Instance(name) => {
-                if self.variable_of(frame.context.itself, name)?.is_none() {
-                    return Ok(None);
-                }
-                "instance-variable"
-            }
-            Kind::ClassVariable(name) => {
-                if !self.has_class_variable(name, frame)? {
-                    return Ok(None);
-                }
-                "class variable"
-            }
-            Kind::Super(_) => return self.defined_super(frame),
-            Kind::Global(name) => {
-                if !self.globals.contains_key(name.as_str()) {
-                    return Ok(None);
-                }
-                "global-variable"
-            }
-            Kind::Constant(_) | Kind::ConstantOf(..) => match self.eval(node, env, frame) {
-                Ok(_) => "constant",
-                Err(Unwind::Raise(_)) => return Ok(None),
-                Err(unwind) => return Err(unwind),
-            },
-            Kind::Group(_) | Kind::LastMatch | Kind::Around(_) => {
-                if self.eval(node, env, frame)?.is_nil() {
-                    return Ok(None);
-                }
-                "global-variable"
-            }
-            Kind::Call(call) => {
-                let itself = frame.context.itself;
-                let known = match &call.receiver {
-                    None if !matches!(itself, Val::Main) && self.answers(itself, &call.name, true) => true,
-                    None => {
-                        self.methods.contains_key(call.name.as_str())
-                            || class::TEMPLATE.method(&call.name).is_some()
-                            || class::KERNEL.class_method(&call.name).is_some()
-                            || names::is_unknown_function(&call.name)
-                    }
-                    Some(receiver) => match self.eval(receiver, env, frame) {
-                        Ok(receiver) => self.responds(receiver, &call.name),
-                        Err(Unwind::Raise(_)) => false,
-                        Err(unwind) => return Err(unwind),
-                    },
-                };
-                if !known {
-                    return Ok(None);
-                }
-                "method"
-            }
-            Kind::Yield(..) => {
-                if frame.block.is_none() {
-                    return Ok(None);
-                }
-                "yield"
-            }
-            Kind::Itself => "self",
-            Kind::Boolean(true) => "true",
-            Kind::Boolean(false) => "false",
-            Kind::Assign(..) | Kind::AssignMany(..) | Kind::AssignWith(..) => "assignment",
-            _ => "expression",
-        }))
     }
 
     fn call(&mut self, node: &'a Node, call: &'a Call, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
@@ -842,88 +714,6 @@ impl<'a> Interpreter<'a> {
         }
         self.send_public(receiver, name, args, frame.context.itself)
     }
-
-    fn rescue(&mut self, rescue: &'a Rescue, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
-        let result = self.rescued(rescue, env, frame);
-        match &rescue.ensure {
-            Some(ensure) if !matches!(result, Err(Unwind::Fatal(_))) => {
-                self.eval(ensure, env, frame)?;
-                result
-            }
-            _ => result,
-        }
-    }
-
-    fn rescued(&mut self, rescue: &'a Rescue, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
-        loop {
-            let result = self.eval(&rescue.body, env, frame);
-            let exception = match (result, &rescue.otherwise) {
-                (Ok(_), Some(otherwise)) => return self.eval(otherwise, env, frame),
-                (Err(Unwind::Raise(exception)), _) => exception,
-                (result, _) => return result,
-            };
-            let mut handled = None;
-            'clauses: for (classes, target, body) in &rescue.clauses {
-                let classes = if classes.is_empty() {
-                    vec![Val::Class(&class::STANDARD_ERROR)]
-                } else {
-                    self.list(classes, env, frame)?
-                };
-                for wanted in classes {
-                    if self.rescues(wanted, exception)? {
-                        handled = Some((target, body));
-                        break 'clauses;
-                    }
-                }
-            }
-            let Some((target, body)) = handled else { return Err(Unwind::Raise(exception)) };
-            if let Some(target) = target {
-                self.assign(target, Val::Exception(exception), env, frame)?;
-            }
-            let outer = self.error.replace(exception);
-            let result = self.eval(body, env, frame);
-            self.error = outer;
-            match result {
-                Err(Unwind::Retry) => self.step()?,
-                other => return other,
-            }
-        }
-    }
-
-    fn rescues(&mut self, wanted: Val<'a>, exception: &'a Exception<'a>) -> Run<'a, bool> {
-        match wanted {
-            Val::Class(wanted) if exception.class.is_a(wanted) => Ok(true),
-            Val::Class(_) | Val::Module(_) => {
-                Ok(self.send(wanted, "===", &[Val::Exception(exception)])?.is_truthy())
-            }
-            _ => {
-                let message = "class or module required for rescue clause";
-                Err(self.raise(&class::TYPE_ERROR, message))
-            }
-        }
-    }
-
-    fn defined_super(&mut self, frame: Frame<'a>) -> Run<'a, Option<&'static str>> {
-        let Some(entry) = frame.context.method else { return Ok(None) };
-        let line = self.line_of(frame.context.itself);
-        let found = line.and_then(|line| {
-            let at = line.iter().position(
-                |step| matches!(step, super::modules::Step::Own(own) if std::ptr::eq(*own, entry.owner)),
-            )?;
-            Self::find_in(line.get(at + 1..)?, entry.name)
-        });
-        Ok(found.map(|_| "super"))
-    }
-
-    /// The exception that is being handled.
-    pub const fn handled(&self) -> Option<&'a Exception<'a>> {
-        self.error
-    }
-}
-
-/// The name that a variable has as an instance variable.
-fn ruby_name(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
 
 fn scope_of<'a>(env: &'a Env<'a>, depth: u32) -> Option<&'a Env<'a>> {

@@ -25,17 +25,21 @@
 // Methods are named as Ruby's; the interpreter changes while it converts.
 #![allow(clippy::wrong_self_convention)]
 
+mod absent;
 mod assign;
+mod bind;
 mod call;
 mod class;
 mod constants;
 mod convert;
 mod define;
+mod defined;
 pub mod erb;
 mod failure;
 mod files;
 pub mod function;
 mod held;
+mod instances;
 mod interpreter;
 mod lower;
 mod methods;
@@ -44,6 +48,8 @@ mod names;
 mod numbers;
 mod patterns;
 mod prelude;
+mod rescue;
+pub mod resource_type;
 mod same;
 mod shared;
 mod text;

@@ -493,8 +493,9 @@ impl Lowering {
         match name {
             "~" => Some(Kind::LastMatch),
             "!" => Some(Kind::Global("!".into())),
+            ":" | "LOAD_PATH" => Some(Kind::Global("LOAD_PATH".into())),
             _ if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
-                let special = ["stdout", "stderr", "stdin", "PROGRAM_NAME", "LOAD_PATH", "LOADED_FEATURES"];
+                let special = ["stdout", "stderr", "stdin", "PROGRAM_NAME", "LOADED_FEATURES"];
                 (!special.contains(&name)).then(|| Kind::Global(name.into()))
             }
             _ => None,
@@ -516,7 +517,7 @@ impl Lowering {
             Role::Whole => false,
             Role::WithLibraries | Role::Library => {
                 let name = name.trim_start_matches("::");
-                name.starts_with("PuppetX::") || name.starts_with("Puppet::")
+                name == "PuppetX" || name.starts_with("PuppetX::") || name.starts_with("Puppet::")
             }
             Role::Prelude => true,
         };

@@ -28,10 +28,12 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 25] = parts! {
+static PARTS: [Part; 28] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
+    "deep_merge.rb": ["DeepMerge"];
+    "deep_merge_hash.rb": ["Hash of deep_merge"];
     "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
@@ -56,6 +58,7 @@ static PARTS: [Part; 25] = parts! {
         "Puppet::Util::Package", "Puppet::Util::SymbolicFileMode", "Puppet::Util::Yaml", "Puppet::Util::Json",
         "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
     ];
+    "resource_types.rb": ["Puppet::Type of a file"];
     "struct.rb": ["Struct"];
     "system.rb": ["Dir", "Timeout", "Zlib", "ENV"];
     "time.rb": ["Time"];
@@ -96,6 +99,15 @@ pub(super) fn part_adds(part: usize, name: &str) -> bool {
 /// The part that has a constant; one of Puppet's by its whole name.
 pub(super) fn part_of_constant(name: &str) -> Option<usize> {
     PARTS.iter().position(|part| part.constants.contains(&name))
+}
+
+/// The part that is there once a library of this name is required.
+pub(super) fn part_of_library(name: &str) -> Option<usize> {
+    match name {
+        "deep_merge" | "deep_merge/deep_merge_hash" => part_of_constant("Hash of deep_merge"),
+        "deep_merge/core" => part_of_constant("DeepMerge"),
+        _ => None,
+    }
 }
 
 /// Whether a part defines a method of this name.

@@ -89,7 +89,7 @@ fn required(tree: &Ast) -> Vec<String> {
     names.collect()
 }
 
-fn patterns<'a>(interpreter: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Vec<TitlePattern>> {
+pub(super) fn patterns<'a>(interpreter: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Vec<TitlePattern>> {
     let mut found = Vec::new();
     for pair in interpreter.vec(value)? {
         let pair = interpreter.vec(pair)?;

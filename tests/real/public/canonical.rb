@@ -25,7 +25,8 @@ class Canonical
     made = { 'logs' => (answer['logs'] || []).reject { |level, _| NOISE.include?(level) }.map { |log| log.map { |one| text(one) } } }
     if answer['error']
       # The reference logs what it fails with, too.
-      made['logs'].reject! { |level, message| level == 'err' && answer['error'].include?(message[0, 60]) }
+      told = text(answer['error'])
+      made['logs'].reject! { |level, message| level == 'err' && told.include?(message[0, 60]) }
       return made.merge('error' => error(answer['error']))
     end
 
@@ -56,9 +57,9 @@ class Canonical
     OPAQUE.inject(value.to_s.scrub.gsub(@out, '<out>')) { |text, (from, to)| text.gsub(from, to) }
   end
 
-  # Without the node's name, which the gem leaves to the caller.
+  # Without the names of node and environment, which the gem leaves to the caller.
   def error(message)
-    text(message).sub(/ on node \S+\z/, '')
+    text(message).sub(/ on node \S+\z/, '').sub(/\ACould not parse for environment \w+: /, '')
   end
 
   def deep(value)

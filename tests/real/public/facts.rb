@@ -12,6 +12,12 @@ module PublicFacts
               'release' => { 'full' => '14.1-RELEASE', 'major' => '14', 'minor' => '1', 'branch' => 'RELEASE' } }
   }.freeze
 
+  # Those that a group's modules add on their nodes.
+  OF_GROUPS = {
+    'openstack' => { 'os_service_default' => '<SERVICE DEFAULT>', 'os_workers_small' => 2, 'os_workers' => 2, 'os_workers_large' => 2,
+                     'os_workers_heat_engine' => 4, 'os_workers_keystone' => 4 }
+  }.freeze
+
   def self.read(name)
     JSON.parse(File.read(File.join(SPEC, "#{name}.json")))
   end
@@ -23,11 +29,12 @@ module PublicFacts
 
   # A node's facts: those of an operating system with the node's names, in control repositories with those that Facter
   # has had before they were structured, too, which older ones ask for.
-  def self.of(node, system, control: false)
+  def self.of(node, system, group, control: false)
     short, domain = node.split('.', 2)
     facts = all.fetch(system)
     facts = facts.merge('clientcert' => node,
                         'networking' => facts['networking'].merge('fqdn' => node, 'hostname' => short, 'domain' => domain))
+    facts = facts.merge(OF_GROUPS[group] || {})
     control ? legacy(facts).merge(facts) : facts
   end
 

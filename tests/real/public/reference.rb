@@ -71,6 +71,14 @@ def renew_main(environment, code)
   types.import_ast(environment.send(:perform_initial_import), '')
 end
 
+# What a main manifest defines; a collection whose import has failed has a part of it only, and is not used again.
+def import(environment)
+  environment.known_resource_types
+rescue StandardError
+  environment.instance_variable_set(:@known_resource_types, nil)
+  raise
+end
+
 def compile(question, environment, known)
   certname = question['node']
   Puppet.clear_deprecation_warnings
@@ -80,7 +88,7 @@ def compile(question, environment, known)
   facts = Puppet::Node::Facts.new(certname, JSON.parse(JSON.generate(question['facts'])))
   trusted = Puppet::Context::TrustedInformation.new('remote', certname, question['extensions'] || {}, {})
   Puppet.override(current_environment: environment, environments: known, trusted_information: trusted, rich_data: true) do
-    renew_main(environment, question['code']) if question['code']
+    question['code'] ? renew_main(environment, question['code']) : import(environment)
     node = Puppet::Node.new(certname, environment: environment, classes: question['classes'] || [])
     node.fact_merge(facts)
     node.add_server_facts(question['server_facts'])

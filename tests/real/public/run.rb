@@ -73,7 +73,7 @@ class PublicRun
   def question(one)
     node = one.node || PublicCases::NODE
     own = control(one.group)
-    facts = PublicFacts.of(node, one.os, control: own)
+    facts = PublicFacts.of(node, one.os, one.group, control: own)
     facts = facts.merge(PublicControls.facts(own.name, @layout.place(own))) if own
     code = one.code&.start_with?('/') ? File.read(@layout.place_of(one.group) + one.code) : one.code
     { node:, facts:, code:, classes: one.classes, server_facts: SERVER, extensions: own && PublicControls.extensions(one) }.compact

@@ -261,11 +261,11 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
 /// # Errors
 /// It cannot be read.
 pub fn ruby_library(environment: &Environment, name: &str) -> Result<Option<(Str, Str)>, Error> {
+    let file = if name.ends_with(".rb") { name.to_owned() } else { format!("{name}.rb") };
     let path = if name.starts_with('/') {
-        environment.has_file(name).then(|| name.to_owned())
+        Some(file).filter(|path| environment.has_file(path))
     } else {
-        let file = if name.ends_with(".rb") { format!("lib/{name}") } else { format!("lib/{name}.rb") };
-        environment.modules().iter().map(|module| module.file(&file)).find(|path| environment.has_file(path))
+        environment.autoload_candidates(&file).find(|path| environment.has_file(path))
     };
     let Some(path) = path else { return Ok(None) };
     let bytes = environment.read_shared(&path).map_err(|error| Error::plain(error.to_string()))?;

@@ -3,8 +3,8 @@
 use super::string::format_values;
 use super::{ANY, Args, Block, Method, R, Unwind, Val, class, exception, method};
 use crate::interpreter::Interpreter;
-use crate::numbers;
 use crate::value::Exception;
+use crate::{numbers, prelude};
 use bunraku_pcore::big::to_f64;
 use bunraku_syntax::diagnostic::LogLevel;
 
@@ -13,7 +13,7 @@ use bunraku_syntax::diagnostic::LogLevel;
 const LIBRARIES: &str = "\
     English abbrev base64 benchmark bigdecimal cgi csv date delegate digest digest/md5 digest/sha1 digest/sha2 erb etc
     facter fileutils find forwardable hiera io/console ipaddr json logger math monitor net/ftp net/http net/https observer
-    open-uri open3 openssl optparse ostruct pathname pp prettyprint psych puppet rbconfig resolv rubygems securerandom
+    open-uri open3 openssl optparse ostruct pathname pp prettyprint psych puppet racc/parser rbconfig resolv rubygems securerandom
     semantic_puppet set shellwords singleton socket stringio strscan tempfile time timeout tmpdir tsort uri weakref
     yaml zlib";
 
@@ -201,6 +201,9 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         if LIBRARIES.split_whitespace().any(|known| known == plain) {
             return Ok(Val::Boolean(false));
         }
+        if let Some(part) = prelude::part_of_library(plain) {
+            return i.load_prelude(part).map(Val::Boolean);
+        }
         i.require(&name)
     }),
     // There is nothing to write to.
@@ -217,6 +220,11 @@ pub(crate) static FUNCTIONS: &[Method] = &[
             i.world.log(LogLevel::Warning, message.to_string());
         }
         Ok(Val::Nil)
+    }),
+    // Messages are not translated.
+    method("_", 1, 1, |_, _, args| Ok(args.at(0))),
+    method("n_", 3, 3, |i, _, args| {
+        Ok(if i.equal(args.at(2), Val::Integer(1))? { args.at(0) } else { args.at(1) })
     }),
     method("caller", 0, 2, |i, _, _| Ok(i.array(Vec::new()))),
 ];

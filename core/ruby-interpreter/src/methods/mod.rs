@@ -19,6 +19,7 @@ pub(super) mod object;
 pub(super) mod random;
 pub(super) mod range;
 pub(super) mod regexp;
+pub(super) mod serialization;
 pub(super) mod set;
 pub(super) mod string;
 pub(super) mod string_change;

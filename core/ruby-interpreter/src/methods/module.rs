@@ -264,8 +264,12 @@ fn name_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> R<'a> {
 }
 
 fn evaluated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let Some(block) = args.proc() else { return Err(i.unsupported("evaluation of a text")) };
     let module = own(i, this)?;
+    let Some(block) = args.proc() else {
+        let text = i.str(args.at(0))?;
+        let file = args.get(1).map(|file| i.str(file)).transpose()?;
+        return i.evaluate_body(module, this, &text, file.unwrap_or_else(|| "(eval)".into()));
+    };
     let given = [this];
     let values = if args.values.is_empty() { Args::new(&given) } else { Args { block: None, ..args } };
     i.call_proc_in(block, this, None, Some(module), values)

@@ -47,6 +47,12 @@ pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Re
         let relative = format!("lib/{}.rb", relative.trim_end_matches(".rb"));
         modules.iter().find_map(|(_, module)| text(&join_path(module, &relative)))
     };
+    let required = |name: &str| {
+        let known = |path: String| text(&path).map(|text| (path.into(), text.into()));
+        let in_module = |(_, module): &(String, String)| known(join_path(module, &format!("lib/{name}.rb")));
+        let plain = name.trim_end_matches(".rb");
+        Ok(known(format!("{plain}.rb")).or_else(|| modules.iter().find_map(in_module)))
+    };
     // The files of a type's providers.
     let provider_files = |name: &str| -> Vec<String> {
         let directory = format!("lib/puppet/provider/{name}");
@@ -67,7 +73,8 @@ pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Re
             let providers = provider_files(type_name);
             // The trees of Ruby are as deep as its texts nest.
             let (read, definitions) = DeepStacks::default().run(|| {
-                let read = reader::read(type_name, &source, &library, !providers.is_empty());
+                let own = reader::Source { name: type_name, file: &file, text: &source };
+                let read = reader::read(&own, &library, &required, !providers.is_empty());
                 (read, resource_types::definitions_in(&file, &source))
             })?;
             let mut documentation = Documentation::default();

@@ -566,10 +566,9 @@ module Puppet
 
     # Places in manifests.
     module PuppetStack
-      # @return [Array<Array(String, Integer)>] where the function was called, and the file that is evaluated
+      # @return [Array<Array(String, Integer)>] the calls in progress, the innermost first
       def self.stacktrace
-        file, line = BUNRAKU.call.place
-        line ? [[file || 'unknown', line], [file || 'unknown', 0]] : []
+        BUNRAKU.call.stack
       end
 
       # @return [Array(String, Integer)] the innermost

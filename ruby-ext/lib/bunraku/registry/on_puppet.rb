@@ -359,19 +359,19 @@ module Bunraku
       module InPuppet
         def invoke(*arguments)
           body = -> { super(*arguments) }
-          @registry.in_puppet { on_stack(arguments[2].place, body) }
+          @registry.in_puppet { on_stack(arguments[2].stack, body) }
         end
 
         private
 
-        # What functions call among each other stands nowhere in a manifest; below the first call is the manifest itself.
-        def on_stack((file, line), body)
+        # What functions call among each other stands nowhere in a manifest.
+        def on_stack(places, body)
           stack = Puppet::Pops::PuppetStack
           known = stack.stacktrace
-          return body.call if known.first == [file || 'unknown', line]
-          return stack.stack(file, line, body, :call, []) unless known.empty?
+          return body.call if known.first == places.first
 
-          stack.stack(file, 0, stack, :stack, [file, line, body, :call, []])
+          places = places.first(1) unless known.empty?
+          places.inject(body) { |inner, (file, line)| -> { stack.stack(file, line, inner, :call, []) } }.call
         end
       end
     end

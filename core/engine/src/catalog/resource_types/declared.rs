@@ -10,19 +10,7 @@ use bunraku_pcore::value::{RegexpValue, Str};
 
 /// The resource type that a file has declared when it was run.
 pub fn from_ruby(name: &str, run: RubyType, has_providers: bool) -> ResourceType {
-    let patterns = run.title_patterns.into_iter();
-    let patterns: Vec<_> = patterns.map(|(source, names)| (RegexpValue::new(source), names)).collect();
-    let mut found = Declared {
-        keys: run.keys,
-        is_not_isomorphic: !run.isomorphic,
-        patterns: (!patterns.is_empty()).then_some(Titles::Patterns(patterns)),
-        ..Declared::default()
-    };
-    for (attribute, is_property) in run.attributes {
-        let kind = if is_property { AttributeKind::Property } else { AttributeKind::Parameter };
-        found.declare(kind, &attribute);
-    }
-    found.into_type(name, has_providers)
+    Declared::from_ruby(run).into_type(name, has_providers)
 }
 
 /// A resource type of whose file nothing is known but its name: all attributes are accepted.
@@ -50,6 +38,23 @@ pub(super) struct Declared {
 }
 
 impl Declared {
+    /// What was declared when the file was run.
+    pub(super) fn from_ruby(run: RubyType) -> Self {
+        let patterns = run.title_patterns.into_iter();
+        let patterns: Vec<_> = patterns.map(|(source, names)| (RegexpValue::new(source), names)).collect();
+        let mut found = Self {
+            keys: run.keys,
+            is_not_isomorphic: !run.isomorphic,
+            patterns: (!patterns.is_empty()).then_some(Titles::Patterns(patterns)),
+            ..Self::default()
+        };
+        for (attribute, is_property) in run.attributes {
+            let kind = if is_property { AttributeKind::Property } else { AttributeKind::Parameter };
+            found.declare(kind, &attribute);
+        }
+        found
+    }
+
     pub(super) fn into_type(mut self, name: &str, has_providers: bool) -> ResourceType {
         if self.methods_of_ensure == 0b111 {
             self.declare(AttributeKind::Property, "ensure");

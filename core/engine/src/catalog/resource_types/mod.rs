@@ -28,6 +28,8 @@ pub use table::{METAPARAMETERS, RELATIONSHIPS};
 pub use crate::loader::{AttributeKind, ResourceType, Titles};
 
 use crate::eval::module_ruby;
+#[cfg(feature = "ruby")]
+use crate::eval::ruby_library;
 use crate::loader::Environment;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::value::{Str, Value, lower_case, shared};
@@ -145,12 +147,13 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             let has_providers = environment.has_providers(name);
             #[cfg(feature = "ruby")]
             let read = {
-                let own_text = text(file)?;
+                let source = reader::Source { name, file, text: &text(file)? };
                 let library = |path: &str| {
                     let relative = format!("{}.rb", path.trim_end_matches(".rb"));
                     environment.autoload_candidates(&relative).find_map(|path| text(&path))
                 };
-                reader::read(name, &own_text, &library, has_providers)
+                let required = |name: &str| ruby_library(environment, name);
+                reader::read(&source, &library, &required, has_providers)
             };
             #[cfg(not(feature = "ruby"))]
             let read = declared::unread(name, has_providers);

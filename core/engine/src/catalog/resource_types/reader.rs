@@ -1,9 +1,9 @@
-//! Reads what a module's Ruby file says of a resource type, without running it.
+//! Reads what a module's Ruby file says of a resource type, as far as possible without running it.
 //!
 //! Follows the reference's `type.rb` and `metatype/manager.rb`: `newtype` with `newparam`, `newproperty`,
 //! `ensurable`, `isnamevar`, `feature`, `isomorphic` and `title_patterns`; `resource_api` reads
 //! `Puppet::ResourceApi.register_type`. What stands under a condition counts. Where a declaration is
-//! computed, all attributes are accepted.
+//! computed, the file is run; where it cannot be, all attributes are accepted.
 
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_const, visit_send};
 use lib_ruby_parser::{Node as Ast, nodes};
@@ -12,21 +12,35 @@ use super::declared::Declared;
 use super::known::{Known, Method, Scope, parameters_of};
 use super::{AttributeKind, ResourceType, Titles, resource_api};
 use bunraku_pcore::value::{RegexpValue, Str};
-use bunraku_ruby_interpreter::{title_patterns, tree_of};
+use bunraku_ruby_interpreter::function::Files;
+use bunraku_ruby_interpreter::{resource_type, title_patterns, tree_of};
 
 /// How deep declarations may nest in blocks, conditions and methods.
 const DEEPEST: u32 = 50;
 
+/// A file that declares a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// The type's name.
+    pub name: &'s str,
+    /// The path of the file.
+    pub file: &'s str,
+    /// What stands in it.
+    pub text: &'s str,
+}
+
 /// The resource type that a file declares.
 ///
 /// `library` gives the text of a module's other file in Ruby by its path below `lib`, for methods that the
-/// type borrows; `has_providers` tells whether there is a file with a provider for the type.
+/// type borrows; `required` reads what the file requires where it has to be run; `has_providers` tells whether
+/// there is a file with a provider for the type.
 pub fn read(
-    name: &str,
-    text: &str,
+    source: &Source<'_>,
     library: &dyn Fn(&str) -> Option<String>,
+    required: Files<'_>,
     has_providers: bool,
 ) -> ResourceType {
+    let Source { name, file, text } = *source;
     let main = tree_of(name, text).ok().flatten();
     let mut constants = Constants::default();
     if let Some(main) = &main {
@@ -44,6 +58,12 @@ pub fn read(
         // The method does more than to put literals together: it is run.
         let patterns = title_patterns::title_patterns(name, text, library);
         found.patterns = Some(patterns.map_or(Titles::Unread, Titles::Patterns));
+    }
+    let is_unread = found.is_computed || matches!(found.patterns, Some(Titles::Unread));
+    if is_unread && let Some(run) = resource_type::declared(name, file, text, required) {
+        // What the text does not tell, running it does.
+        let features = std::mem::take(&mut found.features);
+        found = Declared { features, has_providers: found.has_providers, ..Declared::from_ruby(run) };
     }
     found.into_type(name, has_providers)
 }
@@ -478,7 +498,13 @@ mod tests {
             (path == "puppet_x/shared/words")
                 .then(|| "module X; def words; newparam(:borrowed); end; end".to_owned())
         };
-        super::read("x", text, &library, false)
+        let source = super::Source { name: "x", file: "/m/lib/puppet/type/x.rb", text };
+        super::read(
+            &source,
+            &library,
+            &|name| Ok(library(name).map(|text| (name.into(), text.into()))),
+            false,
+        )
     }
 
     #[test]

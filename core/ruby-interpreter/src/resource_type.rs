@@ -1,0 +1,85 @@
+//! What a resource type in Ruby has, where its text does not tell: the file is run, with a small part of
+//! `Puppet::Type` that keeps what is declared.
+
+use super::failure::Run;
+use super::function::{Files, FunctionWorld};
+use super::interpreter::Interpreter;
+use super::title_patterns::patterns;
+use super::value::Heap;
+use super::{parse_file, prelude};
+use bunraku_host::RubyType;
+
+/// The part of the library that has `Puppet::Type`. Only what runs here sees it.
+const PART: &str = "Puppet::Type of a file";
+
+/// What a file declares of the type `name`; `files` reads the files that it requires.
+///
+/// Nothing where the file cannot be run, or declares no such type. What the file does is counted, and ends
+/// after so many steps.
+pub fn declared(name: &str, file: &str, text: &str, files: Files<'_>) -> Option<RubyType> {
+    let program = parse_file(file, text).ok()?;
+    let world = FunctionWorld::loading(files);
+    let heap = Heap::default();
+    let mut interpreter = Interpreter::new(&heap, &world, &program.file);
+    interpreter.definition = Some(super::function::Definition::default());
+    interpreter.load_prelude(prelude::part_of_constant(PART)?).ok()?;
+    interpreter.run(&program).ok()?;
+    told(&mut interpreter, name).ok()?
+}
+
+fn told<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, Option<RubyType>> {
+    let types = interpreter.constant("Puppet::Type", interpreter.outside)?;
+    let loaded = interpreter.send(types, "bunraku_loaded", &[])?;
+    let name = interpreter.string(name);
+    let declared = interpreter.send(loaded, "[]", &[name])?;
+    if declared.is_nil() {
+        return Ok(None);
+    }
+    let told = interpreter.send(declared, "bunraku_told", &[])?;
+    let [keys, attributes, isomorphic, titles] = interpreter.vec(told)?[..] else { return Ok(None) };
+    let mut made = RubyType {
+        keys: Vec::new(),
+        attributes: Vec::new(),
+        isomorphic: isomorphic.is_truthy(),
+        title_patterns: Vec::new(),
+    };
+    for key in interpreter.vec(keys)? {
+        made.keys.push(interpreter.name(key)?);
+    }
+    for attribute in interpreter.vec(attributes)? {
+        if let [name, is_property] = interpreter.vec(attribute)?[..] {
+            made.attributes.push((interpreter.name(name)?, is_property.is_truthy()));
+        }
+    }
+    let patterns = patterns(interpreter, titles)?.into_iter();
+    made.title_patterns = patterns.map(|(pattern, names)| (pattern.source, names)).collect();
+    Ok(Some(made))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_declared_by_other_files_counts() {
+        let shared = "module PuppetX; module Shared\n ATTRIBUTES = proc { ensurable; newparam(:name); newproperty(:size) { munge { |v| \
+                      boom(v) } } }\n def self.more(type)\n  type.newparam(:kind) { isnamevar }\n  \
+                      type.define_singleton_method(:title_patterns) { [[/\\A(.*):(.*)\\z/, [[:name], [:kind]]]] }\n end\nend; end\n";
+        let files = |path: &str| Ok((path == "/m/lib/shared.rb").then(|| (path.into(), shared.into())));
+        let text = "require_relative '../../shared'\nPuppet::Type.newtype(:t) do\n  \
+                    instance_eval(&PuppetX::Shared::ATTRIBUTES)\n  PuppetX::Shared.more(self)\nend\n";
+        let told = declared("t", "/m/lib/puppet/type/t.rb", text, &files).expect("it can be run");
+        assert_eq!(told.keys, ["name", "kind"]);
+        assert_eq!(told.attributes.iter().filter(|(_, is_property)| *is_property).count(), 2);
+        assert_eq!(told.title_patterns.len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_not_known() {
+        let none = |_: &str| Ok(None);
+        for body in ["mystery", "newparam(`ls`)", "loop {}", "raise 'no'"] {
+            let text = format!("Puppet::Type.newtype(:t) {{ {body} }}");
+            assert!(declared("t", "/t.rb", &text, &none).is_none(), "{body}");
+        }
+    }
+}

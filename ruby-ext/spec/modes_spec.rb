@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require 'fileutils'
+require 'tmpdir'
+
+# Modules' Ruby does the same whoever runs it: Ruby, or the Ruby that is built in.
+RSpec.describe 'Ruby of modules in each mode' do
+  MODES = { ruby: { ruby_functions: :own }, native: { ruby_functions: :off, templates: :native } }.freeze
+
+  around do |example|
+    Dir.mktmpdir { |directory| (@modules = directory) && example.run }
+  end
+
+  def write(files)
+    files.each do |path, text|
+      file = File.join(@modules, path)
+      FileUtils.mkdir_p(File.dirname(file))
+      File.write(file, text)
+    end
+  end
+
+  # The catalog's parameters and the log, or the error; in all modes the same.
+  def answers(code)
+    MODES.map do |_, options|
+      catalog = Bunraku::Environment.new('production', modulepath: [@modules], code:, **options).compile(node: 'n.example.com', facts: {})
+      { resources: JSON.parse(catalog.to_json)['resources'], logs: catalog.logs.map { |log| [log[:level], log[:message]] } }
+    rescue Bunraku::Error => e
+      { error: e.message }
+    end
+  end
+
+  def said(code)
+    native, ruby = answers(code)
+    expect(native).to eq(ruby)
+    ruby[:error] || ruby[:logs].map(&:last)
+  end
+
+  def function(name, body, before = nil)
+    write("m/lib/puppet/functions/m/#{name}.rb" => "#{before}\nPuppet::Functions.create_function(:'m::#{name}') do\n#{body}\nend\n")
+  end
+
+  it 'writes rich data' do
+    function('data', <<~RUBY)
+      dispatch(:data) { param 'Any', :value }
+      def data(value)
+        Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true).inspect
+      end
+    RUBY
+    expect(said("notice(m::data([undef, 1, Sensitive('x'), /a/, Timestamp('2020-01-01'), { 1 => b }]))").first)
+      .to start_with('[nil, 1, {"__ptype"=>"Sensitive", "__pvalue"=>"x"}')
+  end
+
+  it 'merges deeply' do
+    function('merged', <<~RUBY, "require 'deep_merge'")
+      dispatch(:merged) { param 'Hash', :one; param 'Hash', :other; optional_param 'Hash', :options }
+      def merged(one, other, options = {})
+        copy = ->(value) { value.is_a?(Hash) ? value.to_h { |key, inner| [key.dup, copy.(inner)] } : value.dup }
+        [one, other].map(&copy).then { |mine, its| mine.deep_merge!(its, options.to_h { |key, value| [key.to_sym, value] }) }.inspect
+      end
+    RUBY
+    code = <<~PUPPET
+      notice(m::merged({ a => { b => [1, 2] }, c => 1 }, { a => { b => [2, 3], d => {} }, c => undef }))
+      notice(m::merged({ a => [1, '2', 'x'] }, { a => ['--2', '3'] }, { knockout_prefix => '--' }))
+      notice(m::merged({ a => [{ x => 1 }], b => [3, 1] }, { a => [{ y => 1 }, { z => 2 }], b => [2] }, { merge_hash_arrays => true }))
+      notice(m::merged({ a => 'x,y' }, { a => ['z'] }, { overwrite_arrays => true }))
+    PUPPET
+    expect(said(code).first).to eq('{"a"=>{"b"=>[1, 2, 3], "d"=>{}}, "c"=>1}')
+  end
+
+  it 'tells the calls in progress' do
+    write('m/manifests/a.pp' => "class m::a {\n  m::d { 'x': }\n}\n", 'm/manifests/d.pp' => "define m::d {\n  notice(m::stack())\n}\n")
+    function('stack', "def stack\n Puppet::Pops::PuppetStack.stacktrace.map { |file, line| [File.basename(file), line] }.inspect\nend")
+    expect(said('include m::a').first).to start_with('[["d.pp", 2]')
+  end
+
+  it 'loads files on the load path, and those of modules of several names' do
+    write('m/lib/puppet_x/m.rb' => "require 'puppet_x'\nmodule PuppetX::M\nend\n",
+          'm/lib/puppet_x/m/words.rb' => "require_relative '../m'\nclass PuppetX::M::Words\n  def self.all = %w[a b]\nend\n",
+          'm/ruby/more_words.rb' => "module MoreWords\n  LIST = ['c'].freeze\nend\n")
+    function('words', "def words\n (PuppetX::M::Words.all + MoreWords::LIST).join(' ')\nend",
+             "require_relative '../../../puppet_x/m/words'\n$LOAD_PATH.unshift(File.expand_path('../../../../ruby', __dir__))\nrequire 'more_words'")
+    expect(said('notice(m::words())')).to eq(['a b c'])
+  end
+
+  it 'reads types that other files and texts declare' do
+    write('m/lib/puppet_x/attributes.rb' => "module PuppetX\n  ALL = proc { ensurable; newproperty(:size) }\n  def self.more(type)\n    " \
+                                            "type.newparam(:name)\n    type.module_eval('newparam(:kind)', 'x.rb', 1)\n  end\nend\n",
+          'm/lib/puppet/type/thing.rb' => "require_relative '../../puppet_x/attributes'\nPuppet::Type.newtype(:thing) do\n  " \
+                                          "instance_eval(&PuppetX::ALL)\n  PuppetX.more(self)\nend\n")
+    expect(said("thing { 'x': ensure => present, size => 1, kind => 2 }")).to eq([])
+    expect(said("thing { 'x': weight => 1 }")).to match(/no parameter named 'weight'/)
+  end
+end
