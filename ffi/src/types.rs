@@ -1,6 +1,6 @@
 //! Types of the language: what is an instance of them, and what they make.
 
-use bunraku_core::loader::Journal;
+use bunraku_core::loader::Loaded;
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::convert::new_instance;
 use bunraku_core::pcore::types::{NoTypes, Type, mismatch};
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn bunraku_type_parse(
         // SAFETY: by the contract of this function.
         let (source, environment) = unsafe { (text(source, "source")?, environment.as_ref()) };
         let parsed = match environment {
-            Some(environment) => environment.inner().parse_type(source, &Journal::default())?,
+            Some(environment) => environment.inner().parse_type(source, &Loaded::default())?,
             None => Type::parse(source, &NoTypes)?,
         };
         // SAFETY: by the contract of this function.

@@ -3,7 +3,7 @@
 use bunraku_core::diagnostic::{Error, Report};
 use bunraku_core::host::Host as _;
 use bunraku_core::host::disk::DiskHost;
-use bunraku_core::loader::{Environment, Journal};
+use bunraku_core::loader::{Environment, Loaded};
 use bunraku_core::pcore::convert::{Surroundings, string};
 use bunraku_core::pcore::fuel::BoundedFuel;
 use bunraku_core::pcore::keys::{Keyed, Names};
@@ -317,13 +317,9 @@ pub(crate) fn with_surroundings<T>(
 }
 
 fn with_environment<T>(environment: &Environment, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
-    let journal = Journal::default();
+    let loaded = Loaded::default();
     let now = || environment.host.now();
-    work(&Surroundings {
-        types: &environment.type_loader(&journal),
-        now: &now,
-        fuel: &BoundedFuel::default(),
-    })
+    work(&Surroundings { types: &environment.type_loader(&loaded), now: &now, fuel: &BoundedFuel::default() })
 }
 
 fn parse(json: &str) -> Result<Value, Error> {

@@ -5,7 +5,7 @@
 //! "puppetdb" (the newest of these).
 
 use bunraku_core::diagnostic::Error;
-use bunraku_core::loader::{Journal, Log};
+use bunraku_core::loader::{Loaded, Log};
 use bunraku_core::pcore::types::{NoTypes, TypeLoader};
 use bunraku_core::wire::Violation;
 use bunraku_core::wire::form::{self, ConversionError, Form};
@@ -180,7 +180,7 @@ fn submission_of(text: &str) -> Result<Submission, CallError> {
 
 fn with_types<T>(environment: Option<&bunraku_environment>, work: impl FnOnce(&dyn TypeLoader) -> T) -> T {
     match environment {
-        Some(own) => work(&own.environment.types(&Journal::default())),
+        Some(own) => work(&own.environment.types(&Loaded::default())),
         None => work(&NoTypes),
     }
 }

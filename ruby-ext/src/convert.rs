@@ -159,7 +159,7 @@ fn write(
         Value::BigInteger(number) => ruby.str_new(&number.to_string()).funcall("to_i", ())?,
         Value::Float(number) => number.into_value_with(ruby),
         Value::String(text) => raw::text(ruby, text),
-        Value::ByteString(octets) => ruby.str_from_slice(octets.bytes()).as_value(),
+        Value::ByteString(bytes) => ruby.str_from_slice(bytes.bytes()).as_value(),
         Value::Array(values) => {
             let array = NewArray::new(ruby, values.len());
             for value in values.iter() {
@@ -379,7 +379,7 @@ impl Reader<'_> {
         let bytes = unsafe { text.as_slice() };
         let is_value = self.symbols == Symbols::Values;
         if is_binary && self.registry.is_some() && !is_value {
-            return Ok(Value::octets(bytes.to_vec()));
+            return Ok(Value::byte_string(bytes.to_vec()));
         }
         let keeps_bytes = is_binary && (is_value || !bytes.is_ascii());
         match std::str::from_utf8(bytes) {

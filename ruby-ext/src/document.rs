@@ -1,7 +1,7 @@
 //! Catalogs as documents: the methods of `Bunraku::Catalog` that write, read, check and convert them.
 
 use bunraku::diagnostic::Error as CoreError;
-use bunraku::loader::{Journal, Log};
+use bunraku::loader::{Loaded, Log};
 use bunraku::pcore::types::{NoTypes, TypeLoader};
 use bunraku::wire::Violation;
 use bunraku::wire::form::{self, ConversionError, Form};
@@ -110,7 +110,7 @@ fn string(ruby: &Ruby, form: Form, bytes: &[u8]) -> RString {
 
 fn with_types<T>(environment: Option<&NativeEnvironment>, work: impl FnOnce(&dyn TypeLoader) -> T) -> T {
     match environment {
-        Some(own) => work(&own.environment.types(&Journal::default())),
+        Some(own) => work(&own.environment.types(&Loaded::default())),
         None => work(&NoTypes),
     }
 }

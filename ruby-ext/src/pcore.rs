@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use bunraku::diagnostic::{Error as CoreError, Report};
 use bunraku::host::Host as _;
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::Journal;
+use bunraku::loader::Loaded;
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
 use bunraku::pcore::fuel::BoundedFuel;
@@ -31,10 +31,10 @@ pub(crate) fn with_surroundings<T>(
 ) -> T {
     match environment {
         Some(environment) => {
-            let (environment, journal) = (environment.inner(), Journal::default());
+            let (environment, loaded) = (environment.inner(), Loaded::default());
             let now = || environment.host.now();
             work(&Surroundings {
-                types: &environment.type_loader(&journal),
+                types: &environment.type_loader(&loaded),
                 now: &now,
                 fuel: &BoundedFuel::default(),
             })

@@ -1,6 +1,6 @@
 //! `Bunraku::Type`: a type of the Puppet language.
 
-use bunraku::loader::Journal;
+use bunraku::loader::Loaded;
 use bunraku::pcore::types::{BuiltInTypes, NoTypes, Type, mismatch};
 use magnus::{Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert};
 
@@ -34,7 +34,7 @@ impl NativeType {
         allow_unresolved: bool,
     ) -> Result<Self, Error> {
         let parsed = match environment_of(environment)? {
-            Some(environment) => environment.inner().parse_type(&text, &Journal::default()),
+            Some(environment) => environment.inner().parse_type(&text, &Loaded::default()),
             None if allow_unresolved => Type::parse(&text, &NoTypes),
             None => Type::parse(&text, &BuiltInTypes),
         };
@@ -43,9 +43,9 @@ impl NativeType {
 
     fn infer(ruby: &Ruby, object: magnus::Value, method: String) -> Result<Self, Error> {
         let inferred = match method.as_str() {
-            "detailed" => ask(ruby, object, |object| Type::set_of_subject(object)),
-            "reduced" => ask(ruby, object, |object| Type::of_subject(object)),
-            "generalized" => ask(ruby, object, |object| Type::of_subject(object).generalize()),
+            "detailed" => ask(ruby, object, |object| Type::infer_set_view(object)),
+            "reduced" => ask(ruby, object, |object| Type::infer_view(object)),
+            "generalized" => ask(ruby, object, |object| Type::infer_view(object).generalize()),
             _ => {
                 let message = "the inference method is one of detailed, reduced, generalized";
                 return Err(Error::new(ruby.exception_arg_error(), message));
@@ -63,8 +63,7 @@ impl NativeType {
         if let Ok(native) = <&value::NativeValue>::try_convert(object) {
             return own.0.check_instance(native.value()).map_err(|error| failure::raised(ruby, &error));
         }
-        ask(ruby, object, |object| own.0.check_subject(object))?
-            .map_err(|error| failure::raised(ruby, &error))
+        ask(ruby, object, |object| own.0.check_view(object))?.map_err(|error| failure::raised(ruby, &error))
     }
 
     fn is_assignable(ruby: &Ruby, own: &Self, other: &Self) -> Result<bool, Error> {

@@ -17,23 +17,23 @@ use crate::raw::{Kind, Raw, text};
 pub(crate) fn ask<T>(
     ruby: &Ruby,
     object: magnus::Value,
-    question: impl FnOnce(RubySubject<'_>) -> T,
+    question: impl FnOnce(RubyView<'_>) -> T,
 ) -> Result<T, magnus::Error> {
     let failed = RefCell::new(None);
-    let answer = question(RubySubject { object: Raw::new(ruby, object), depth: 0, failed: &failed });
+    let answer = question(RubyView { object: Raw::new(ruby, object), depth: 0, failed: &failed });
     failed.into_inner().map_or(Ok(answer), Err)
 }
 
 /// A Ruby object.
 #[derive(Clone, Copy)]
-pub(crate) struct RubySubject<'r> {
+pub(crate) struct RubyView<'r> {
     object: Raw<'r>,
     depth: usize,
     /// The first error; there is nothing more to see behind it.
     failed: &'r RefCell<Option<magnus::Error>>,
 }
 
-impl<'r> RubySubject<'r> {
+impl<'r> RubyView<'r> {
     fn part(self, object: Raw<'r>) -> Self {
         Self { object, depth: self.depth + 1, failed: self.failed }
     }
@@ -43,7 +43,7 @@ impl<'r> RubySubject<'r> {
     }
 }
 
-impl ValueView for RubySubject<'_> {
+impl ValueView for RubyView<'_> {
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
         if self.failed.borrow().is_some() {
             return look(Shape::Undef);

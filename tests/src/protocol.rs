@@ -230,7 +230,7 @@ fn with_program(request: &Json, code: &str, then: impl FnOnce(&Compilation<'_>, 
         Ok(value) => then(&compilation, value),
         Err(error) => small_error_reply(error),
     };
-    add_logs(&mut reply, &compilation.journal().log.entries.take(), false);
+    add_logs(&mut reply, &compilation.loaded().log.entries.take(), false);
     scrub(reply)
 }
 
@@ -271,9 +271,9 @@ fn catalog(request: &Json) -> Json {
         Err(error) => return error_reply(&error),
     };
     let compilation = Compilation::new(&environment, input, limits(request));
-    let written = compilation.compile().and_then(|catalog| {
-        wire::agent::to_json(&catalog, &environment.settings, &compilation.journal().log)
-    });
+    let written = compilation
+        .compile()
+        .and_then(|catalog| wire::agent::to_json(&catalog, &environment.settings, &compilation.loaded().log));
     let mut reply = match written {
         Ok(mut catalog) => {
             if let Some(members) = catalog.as_object_mut() {
@@ -285,7 +285,7 @@ fn catalog(request: &Json) -> Json {
         }
         Err(error) => small_error_reply(error),
     };
-    add_logs(&mut reply, &compilation.journal().log.entries.take(), false);
+    add_logs(&mut reply, &compilation.loaded().log.entries.take(), false);
     scrub(reply)
 }
 
@@ -347,7 +347,7 @@ fn provenance(request: &Json) -> Json {
     let text = |key: &str| request[key].as_str().unwrap_or_default();
     let (reference, parameter) = (text("resource"), text("parameter"));
     let told = compilation.compile().and_then(|catalog| {
-        let document = wire::agent::to_json(&catalog, &environment.settings, &compilation.journal().log)?;
+        let document = wire::agent::to_json(&catalog, &environment.settings, &compilation.loaded().log)?;
         let number = catalog.resources.iter().position(|resource| resource.reference() == reference);
         let value = number.map(|number| document["resources"][number]["parameters"][parameter].clone());
         let origins = catalog.provenance_to_json(reference, &Watch::default())?;
@@ -367,13 +367,13 @@ fn compile(request: &Json) -> Json {
     let compiled = compilation.compile().map_err(|error| on_node(error, &node));
     let written = compiled.and_then(|catalog| match request["format"].as_str() {
         Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(), wire::puppetdb::Version::V9),
-        _ => wire::agent::to_json(&catalog, &environment.settings, &compilation.journal().log),
+        _ => wire::agent::to_json(&catalog, &environment.settings, &compilation.loaded().log),
     });
     let mut reply = match written {
         Ok(catalog) => json!({ "catalog": catalog }),
         Err(error) => error_reply(&error),
     };
-    add_logs(&mut reply, &compilation.journal().log.entries.take(), true);
+    add_logs(&mut reply, &compilation.loaded().log.entries.take(), true);
     reply
 }
 

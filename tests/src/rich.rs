@@ -26,7 +26,7 @@ pub fn by_reference(value: &Value, compilation: &Compilation<'_>, is_strict: boo
 
 /// Logs a loss.
 fn warn(compilation: &Compilation<'_>, report: Report) -> Result<(), Error> {
-    compilation.journal().log.entries.borrow_mut().push(LogEntry {
+    compilation.loaded().log.entries.borrow_mut().push(LogEntry {
         level: LogLevel::Warning,
         message: report.message,
         source: "Puppet".into(),

@@ -33,7 +33,7 @@ impl<'a> Interpreter<'a> {
             Value::BigInteger(number) => self.heap.whole((**number).clone()),
             Value::Float(number) => Val::Float(*number),
             Value::String(text) => self.heap.string(text.clone()),
-            Value::ByteString(octets) => self.heap.string(octets.text().clone()),
+            Value::ByteString(bytes) => self.heap.string(bytes.text().clone()),
             Value::Array(values) => {
                 let mut out = Vec::with_capacity(values.len());
                 for value in &**values {
@@ -111,7 +111,7 @@ impl<'a> Interpreter<'a> {
             Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
             Val::Foreign(value) => value.clone(),
             Val::Time(time) => Value::Timestamp(time.at.into()),
-            Val::Bytes(bytes) => Value::octets(bytes.to_vec()),
+            Val::Bytes(bytes) => Value::byte_string(bytes.to_vec()),
             Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
             | Val::Class(_) => Value::from(self.to_s(value)?),
             other => {

@@ -74,7 +74,7 @@ impl Environment {
         let question = LookupRequest { names: vec![key.into()], default, ..LookupRequest::default() };
         let found = self.0.on_deep_stack(|| {
             let compilation = compiler::Compilation::new(&self.0, node.0, Limits::default());
-            compilation.journal().leave_out_main_manifest();
+            compilation.loaded().leave_out_main_manifest();
             compilation.compile()?;
             compilation.lookup(&question)
         })??;

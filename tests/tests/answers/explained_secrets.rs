@@ -162,7 +162,7 @@ fn compiled(environment: &Environment) -> String {
         }
         Err(error) => error.to_string(),
     };
-    format!("{told} {:?}", compilation.journal().log.entries.borrow())
+    format!("{told} {:?}", compilation.loaded().log.entries.borrow())
 }
 
 fn assert_silent(told: &str, case: &str) {

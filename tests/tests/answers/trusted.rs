@@ -77,7 +77,7 @@ fn plain(value: &Value) -> Json {
         Value::Undef => Json::Null,
         Value::Boolean(truth) => Json::Bool(*truth),
         Value::String(text) => json!({ "text": digits(text.as_bytes()) }),
-        Value::ByteString(octets) => json!({ "text": digits(octets.bytes()) }),
+        Value::ByteString(bytes) => json!({ "text": digits(bytes.bytes()) }),
         Value::Array(values) => values.iter().map(plain).collect(),
         Value::Hash(members) => Json::Object(
             members

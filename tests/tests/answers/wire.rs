@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku::catalog::Catalog;
 use bunraku::host::disk::DiskHost;
-use bunraku::loader::{Environment, EnvironmentOptions, Journal, Log, Settings};
+use bunraku::loader::{Environment, EnvironmentOptions, Loaded, Log, Settings};
 use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::form::ConversionError;
@@ -88,8 +88,8 @@ fn a_catalog_for_agents_is_read_as_it_was_written() {
         }
         let golden = golden(&path);
         let environment = environment(&path);
-        let journal = Journal::default();
-        let types = environment.types(&journal);
+        let loaded = Loaded::default();
+        let types = environment.types(&loaded);
         let catalog = agent_reader::read_json(golden.to_string().as_bytes(), &types, &Unmetered);
         let catalog = catalog.unwrap_or_else(|found| panic!("{}: {}", path.display(), told(&found)));
         let document = agent_json(&catalog);

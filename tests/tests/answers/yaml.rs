@@ -22,8 +22,8 @@ fn written(value: &Read) -> Value {
             let pairs = hash.iter().map(|(key, value)| json!([written(key), written(value)]));
             json!({"!hash": pairs.collect::<Vec<_>>()})
         }
-        Read::ByteString(octets) => {
-            let digits: String = octets.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        Read::ByteString(bytes) => {
+            let digits: String = bytes.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             json!({"!bytes": digits})
         }
         Read::Runtime(symbol) => json!({"!sym": symbol.text.as_str()}),

@@ -115,7 +115,7 @@ fn compile(root: &Path, rest: &Json) -> (Result<(), Error>, Vec<String>) {
     let work = || {
         let compilation = Compilation::new(&environment, node, options);
         let outcome = compilation.compile().map(drop);
-        let logs = compilation.journal().log.entries.take();
+        let logs = compilation.loaded().log.entries.take();
         (outcome, logs.iter().map(|entry| entry.message.clone()).collect())
     };
     environment.on_deep_stack(work).expect("there is a stack")

@@ -374,7 +374,7 @@ impl Compilation<'_> {
     fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
         let Value::Object(object) = deferred else { return None };
         let name = object.attributes.get("name").and_then(Value::as_str)?;
-        let returned = match self.environment.find_function(name, &self.journal) {
+        let returned = match self.environment.find_function(name, &self.loaded) {
             Ok(Some(function)) => match *function.program.node(function.node) {
                 Node::FunctionDefinition { return_type: Some(returned), .. } => {
                     match evaluator.evaluate(&self.top, &function.program, returned) {
@@ -438,7 +438,7 @@ impl Compilation<'_> {
         self.set_class_scope(&Str::new(), &self.top);
         self.add_edge_to_stage(number)?;
         let mut value = Value::Undef;
-        for program in self.environment.main_manifests(&self.journal)? {
+        for program in self.environment.main_manifests(&self.loaded)? {
             let result = evaluator.evaluate_main(&self.top, &program);
             value = match result {
                 Err(Unwind::Break(place)) => {

@@ -129,7 +129,7 @@ impl Compilation<'_> {
                 Strictness::Warning => {
                     let place = location_text(given.file.as_deref(), given.line);
                     let space = if place.is_empty() { "" } else { " " };
-                    self.journal.log.add(super::definitions::warning(format!("{message}{space}{place}")));
+                    self.loaded.log.add(super::definitions::warning(format!("{message}{space}{place}")));
                 }
             }
         }

@@ -72,7 +72,7 @@ impl Declarations for Compilation<'_> {
     }
 
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
-        evaluator.usage.put_out(value.extent().size)?;
+        evaluator.usage.put_out(value.value_size().size)?;
         // Every attribute has a list of its own, even when a variable gives the same one to several.
         Ok(match self.convert(evaluator, &value)? {
             Value::Array(list) => Value::from(list.to_vec()),

@@ -293,7 +293,7 @@ impl Compilation<'_> {
             let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
             let parent = self.signatures.borrow().get(&key).and_then(|signature| signature.parent.clone());
             let Some(parent) = parent else { return false };
-            let Ok(Some(parent)) = self.environment.find_class(&parent, &self.journal) else { return false };
+            let Ok(Some(parent)) = self.environment.find_class(&parent, &self.loaded) else { return false };
             if Source::Of(Arc::clone(&parent)) == Source::Of(Arc::clone(ancestor)) {
                 return true;
             }

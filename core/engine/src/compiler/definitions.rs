@@ -25,7 +25,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         name: &str,
     ) -> Evaluated<Option<Arc<Definition>>> {
-        let found = self.environment.find_class(name, &self.journal)?;
+        let found = self.environment.find_class(name, &self.loaded)?;
         self.prepare_loaded(evaluator)?;
         Ok(found)
     }
@@ -36,7 +36,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         name: &str,
     ) -> Evaluated<Option<Arc<Definition>>> {
-        let found = self.environment.find_define(name, &self.journal)?;
+        let found = self.environment.find_define(name, &self.loaded)?;
         self.prepare_loaded(evaluator)?;
         Ok(found)
     }
@@ -63,7 +63,7 @@ impl Compilation<'_> {
     /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates
     /// their types when it loads them.
     pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
-        for definition in self.journal.take_loaded() {
+        for definition in self.loaded.take_loaded() {
             self.signature(evaluator, &definition)?;
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Compilation<'_> {
 
     /// Adds a warning of Puppet itself to the log, once.
     pub(super) fn warn_once(&self, key: &str, message: String) {
-        self.journal.log.add_once(key, warning(message));
+        self.loaded.log.add_once(key, warning(message));
     }
 }
 

@@ -52,7 +52,7 @@ pub use crate::eval::Limits;
 pub use crate::eval::chance::run_id;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
-use crate::loader::{DefinitionSignature, Environment, Journal, Log, NodeName};
+use crate::loader::{DefinitionSignature, Environment, Loaded, Log, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::Named;
 use bunraku_pcore::fuel::BoundedFuel;
@@ -145,7 +145,7 @@ pub fn compile(
         // What was logged before a panic is told, too.
         let outcome = guarded(|| compilation.compile()).and_then(identity);
         let outcome = outcome.map_err(|error| on_node(error, &compilation.node.name));
-        CompileResult { outcome, logs: compilation.journal().log.entries.take() }
+        CompileResult { outcome, logs: compilation.loaded().log.entries.take() }
     };
     environment
         .on_deep_stack(work)
@@ -178,7 +178,7 @@ pub struct Compilation<'e> {
     limits: Limits,
     memory: Ledger,
     checks_cycles: bool,
-    journal: Journal,
+    loaded: Loaded,
     facts: Value,
     /// What becomes variables of the top scope.
     parameters: OnceCell<Named<Value>>,
@@ -220,7 +220,7 @@ impl<'e> Compilation<'e> {
             state: RefCell::new(CompilationState::of_at_most(limits.resources)),
             limits,
             checks_cycles: check_cycles,
-            journal: Journal::with(Log::heard_by(environment.host.clone())),
+            loaded: Loaded::with(Log::heard_by(environment.host.clone())),
             top: Scope::top(),
             signatures: RefCell::default(),
             main_value: RefCell::default(),
@@ -255,8 +255,7 @@ impl<'e> Compilation<'e> {
     /// What `work` fails with.
     pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
         let limits = self.limits.clone();
-        let evaluator =
-            Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits, self.memory);
+        let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.loaded, limits, self.memory);
         let evaluator = evaluator.with_recorder(self.recording.as_ref().map(|recording| &recording.values));
         work(&evaluator).map_err(Unwind::into_error)
     }
@@ -318,8 +317,8 @@ impl<'e> Compilation<'e> {
     }
 
     /// What was said so far.
-    pub fn journal(&self) -> &Journal {
-        &self.journal
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 
     /// Fails when the node was classified into another environment.
@@ -336,12 +335,12 @@ impl<'e> Compilation<'e> {
     /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         self.assert_environment()?;
-        self.environment.log_notices(&self.journal);
+        self.environment.log_notices(&self.loaded);
         // Parameters that are set twice are warned of before manifests are read, and the version is found
         // before variables are set.
         self.merged_parameters();
         self.environment.check_settings()?;
-        self.environment.main_manifests(&self.journal)?;
+        self.environment.main_manifests(&self.loaded)?;
         let _ = self.version.set(self.find_version(evaluator)?);
         self.prepare_loaded(evaluator)?;
         self.set_up()?;
@@ -391,7 +390,7 @@ impl<'e> Compilation<'e> {
     }
 
     fn add_settings(&self) -> Result<(), Error> {
-        self.environment.log_notices_of_settings(&self.journal);
+        self.environment.log_notices_of_settings(&self.loaded);
         let mut settings = WorkingResource::new(TypeOf::Settings, "Settings", &self.top);
         settings.is_listed = false;
         settings.evaluated = true;
@@ -411,7 +410,7 @@ impl<'e> Compilation<'e> {
     /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node
     /// definitions.
     fn evaluate_node(&self, evaluator: &Evaluator<'_>) -> Evaluated<Option<Rc<Scope>>> {
-        let nodes = self.environment.node_definitions(&self.journal)?;
+        let nodes = self.environment.node_definitions(&self.loaded)?;
         if nodes.is_empty() {
             return Ok(None);
         }

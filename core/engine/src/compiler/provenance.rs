@@ -148,7 +148,7 @@ impl Compilation<'_> {
 
     fn origin_of_finding(&self, finding: &Finding) -> Arc<Origin> {
         let place = |place: &FoundPlace| {
-            let check = || self.journal.check(&*self.environment.host);
+            let check = || self.loaded.check(&*self.environment.host);
             let at = place
                 .file
                 .as_deref()

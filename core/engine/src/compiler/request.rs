@@ -517,7 +517,7 @@ pub fn answer_lookup(
         let mut explained = None;
         let answer = || -> Result<Value, Error> {
             if request["compile"] != true {
-                compilation.journal().leave_out_main_manifest();
+                compilation.loaded().leave_out_main_manifest();
             }
             compilation.compile()?;
             let value_type = expected.map(|expected| compilation.parse_type(expected)).transpose()?;
@@ -535,7 +535,7 @@ pub fn answer_lookup(
             result
         };
         let outcome = answer().and_then(|value| to_data(&value, &DataOptions::rich()));
-        LookupAnswer { outcome, explained, logs: compilation.journal().log.entries.take() }
+        LookupAnswer { outcome, explained, logs: compilation.loaded().log.entries.take() }
     })
 }
 

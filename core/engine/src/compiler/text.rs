@@ -33,7 +33,7 @@ pub(crate) fn reference_text(of: &Type) -> Option<Str> {
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),
-        Value::ByteString(octets) => octets.text().to_string(),
+        Value::ByteString(bytes) => bytes.text().to_string(),
         Value::Undef => String::new(),
         Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         other => format::to_s(other),

@@ -82,12 +82,12 @@ impl Evaluator<'_> {
                     None => Str::new(),
                 }))
             }
-            Value::ByteString(octets) => {
+            Value::ByteString(bytes) => {
                 let keys = flatten(self.keys(at)?);
-                let bytes = octets.bytes();
+                let bytes = bytes.bytes();
                 let slice = self.text_slice(at, &keys, || bytes.len())?;
                 let (start, length) = slice.unwrap_or((0, 0));
-                Ok(Value::octets(bytes.iter().skip(start).take(length).copied().collect()))
+                Ok(Value::byte_string(bytes.iter().skip(start).take(length).copied().collect()))
             }
             Value::Binary(bytes) => {
                 let keys = flatten(self.keys(at)?);
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
                 | Value::Timespan(_)
                 | Value::Timestamp(_) => Some(key.clone()),
                 Value::String(text) => to_n(text),
-                Value::ByteString(octets) => to_n(octets.text()),
+                Value::ByteString(bytes) => to_n(bytes.text()),
                 _ => None,
             };
             match number {

@@ -106,7 +106,7 @@ fn count(value: &Value) -> usize {
         Value::Array(values) => values.len(),
         Value::Hash(hash) => hash.len(),
         Value::String(text) => text.len() / ELEMENTS_IN_A_STEP,
-        Value::ByteString(octets) => octets.bytes().len() / ELEMENTS_IN_A_STEP,
+        Value::ByteString(bytes) => bytes.bytes().len() / ELEMENTS_IN_A_STEP,
         Value::Binary(bytes) => bytes.len() / ELEMENTS_IN_A_STEP,
         Value::Uri(uri) => uri.text.len() / ELEMENTS_IN_A_STEP,
         _ => 1,

@@ -288,7 +288,7 @@ impl Call<'_, '_> {
     pub fn log(&self, level: LogLevel, message: impl Into<String>) -> Evaluated<()> {
         let message = message.into();
         self.evaluator.usage.put_out(ENTRY_SIZE + message.len() as u64)?;
-        self.evaluator.journal.log.add(LogEntry {
+        self.evaluator.loaded.log.add(LogEntry {
             level,
             message,
             source: self.evaluator.context.scope_name(self.scope),
@@ -301,7 +301,7 @@ impl Call<'_, '_> {
 
     /// Adds a warning of Puppet itself to the log, without a place.
     pub fn warn(&self, message: impl Into<String>) {
-        self.evaluator.journal.log.add(LogEntry::of_puppet(LogLevel::Warning, message));
+        self.evaluator.loaded.log.add(LogEntry::of_puppet(LogLevel::Warning, message));
     }
 
     /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is

@@ -216,8 +216,8 @@ impl Evaluator<'_> {
             None => Arc::new(read(source).map_err(|error| Error { location: Location::default(), ..error })?),
         };
         let template = Result::as_ref(&template).map_err(Error::clone)?;
-        template.logs.iter().for_each(|entry| self.journal.log.add(entry.clone()));
-        crate::loader::assert_and_report(&template.diagnostics, self.journal)?;
+        template.logs.iter().for_each(|entry| self.loaded.log.add(entry.clone()));
+        crate::loader::assert_and_report(&template.diagnostics, self.loaded)?;
         Ok(template.program.clone())
     }
 }

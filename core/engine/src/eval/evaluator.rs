@@ -18,7 +18,7 @@ use super::invoke::Callee;
 use super::limits::{Limits, Usage};
 use super::quick::Quick;
 use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
-use crate::loader::{Environment, Journal, Strictness};
+use crate::loader::{Environment, Loaded, Strictness};
 use crate::memory::Ledger;
 use bunraku_host::HostError;
 use bunraku_pcore::value::{RuntimeValue, Timestamp};
@@ -36,7 +36,7 @@ pub struct Evaluator<'e> {
     /// The functions that are built in.
     pub functions: &'e FunctionTable,
     /// The log.
-    pub journal: &'e Journal,
+    pub loaded: &'e Loaded,
     /// Notes where values come from; `None` when nobody wants to know.
     pub recorder: Option<&'e Recorder>,
     /// What was used up of the limits.
@@ -169,18 +169,18 @@ impl<'e> Evaluator<'e> {
         environment: &'e Environment,
         context: &'e dyn Context,
         functions: &'e FunctionTable,
-        journal: &'e Journal,
+        loaded: &'e Loaded,
         limits: Limits,
         memory: Ledger,
     ) -> Self {
         let usage = Usage::new(limits, memory, &*environment.host);
         let ends = usage.ends.ends().clone();
-        journal.end_with(move |host, bytes| ends.check_room(host, bytes));
+        loaded.end_with(move |host, bytes| ends.check_room(host, bytes));
         Self {
             environment,
             context,
             functions,
-            journal,
+            loaded,
             recorder: None,
             usage,
             output: RefCell::default(),
@@ -514,7 +514,7 @@ impl<'e> Evaluator<'e> {
             Demotion::Ignore => Ok(()),
             Demotion::Fail => Err(env.fail(id, report)),
             Demotion::Warn => {
-                self.journal.log.add(LogEntry {
+                self.loaded.log.add(LogEntry {
                     level: LogLevel::Warning,
                     message: report.message,
                     source: "Puppet".into(),

@@ -420,11 +420,11 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn log(&self, level: LogLevel, message: String) {
-        self.evaluator.journal.log.add(LogEntry::of_puppet(level, message));
+        self.evaluator.loaded.log.add(LogEntry::of_puppet(level, message));
     }
 
     fn log_once(&self, key: &str, level: LogLevel, message: String) {
-        self.evaluator.journal.log.add_once(key, LogEntry::of_puppet(level, message));
+        self.evaluator.loaded.log.add_once(key, LogEntry::of_puppet(level, message));
     }
 
     fn variable(&self, name: &str) -> Option<Value> {
@@ -512,10 +512,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error> {
-        let (environment, journal) = (self.evaluator.environment, self.evaluator.journal);
+        let (environment, loaded) = (self.evaluator.environment, self.evaluator.loaded);
         match kind {
-            "class" => Ok(environment.find_class(name, journal)?.is_some()),
-            "define" => Ok(environment.find_define(name, journal)?.is_some()),
+            "class" => Ok(environment.find_class(name, loaded)?.is_some()),
+            "define" => Ok(environment.find_define(name, loaded)?.is_some()),
             _ => self.through_host(self.evaluator.context.has_resource_type(self.evaluator, name)),
         }
     }

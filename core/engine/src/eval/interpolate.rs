@@ -68,12 +68,12 @@ impl Evaluator<'_> {
                 Node::TextExpression { expr } => {
                     if !self.push_quick(env, expr, text) {
                         match self.eval(env, segment)? {
-                            octets @ Value::ByteString(_) => {
+                            bytes @ Value::ByteString(_) => {
                                 let mut joined = Joined::default();
                                 if index > 0 {
                                     joined.push(&Value::from(text.as_str()))?;
                                 }
-                                joined.push(&octets)?;
+                                joined.push(&bytes)?;
                                 return Ok(Some(self.join(env, segments, index + 1, joined)?));
                             }
                             value => push_string(text, &value),
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
             let watch = Watch::new(&self.usage.ends);
             let checked = check_syntax(text, syntax, &options, &mut logs, &watch);
             watch.result().map_err(|error| Error { location: Location::default(), ..error })?;
-            logs.into_iter().for_each(|entry| self.journal.log.add(entry));
+            logs.into_iter().for_each(|entry| self.loaded.log.add(entry));
             checked.map_err(|report| {
                 let error = report.into_error().at(env.program.source(), env.program.span(text_expr));
                 Error { kind: ErrorKind::Syntax, ..error }

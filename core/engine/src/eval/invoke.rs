@@ -200,7 +200,7 @@ impl<'e> Evaluator<'e> {
     /// A file that should define it cannot be loaded.
     pub fn has_function(&self, name: &str) -> Evaluated<bool> {
         Ok(self.built_in(name)?.is_some()
-            || self.environment.find_function(name, self.journal)?.is_some()
+            || self.environment.find_function(name, self.loaded)?.is_some()
             || self.foreign_function(name)?.is_some()
             || self.module_function_file(name).is_some())
     }
@@ -258,7 +258,7 @@ impl<'e> Evaluator<'e> {
     /// What a function's name stands for. Found out once, and again when manifests have brought more
     /// functions.
     fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
-        let loaded = self.journal.function_count();
+        let loaded = self.loaded.function_count();
         {
             let (known_at, callees) = &*self.callees.borrow();
             if *known_at == loaded
@@ -268,7 +268,7 @@ impl<'e> Evaluator<'e> {
             }
         }
         let Some(callee) = self.find_callee(scope, name)? else { return Ok(None) };
-        let loaded = self.journal.function_count();
+        let loaded = self.loaded.function_count();
         let (known_at, callees) = &mut *self.callees.borrow_mut();
         if *known_at != loaded {
             *known_at = loaded;
@@ -283,7 +283,7 @@ impl<'e> Evaluator<'e> {
             let top = Rc::clone(Scope::top_of(scope));
             Callee::Puppet(Rc::new(Closure::new(Arc::clone(&definition.program), definition.node, top)))
         };
-        if let Some(definition) = self.environment.loaded_function(name, self.journal) {
+        if let Some(definition) = self.environment.loaded_function(name, self.loaded) {
             return Ok(Some(puppet(&definition)));
         }
         let built_in = self.built_in(name)?;
@@ -292,7 +292,7 @@ impl<'e> Evaluator<'e> {
             let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
             return Ok(Some(Callee::BuiltIn(function, signatures)));
         }
-        if let Some(definition) = self.environment.find_function(name, self.journal)? {
+        if let Some(definition) = self.environment.find_function(name, self.loaded)? {
             return Ok(Some(puppet(&definition)));
         }
         if let Some(function) = self.foreign_function(name)? {
@@ -376,7 +376,7 @@ impl<'e> Evaluator<'e> {
 
 impl TypeLoader for Evaluator<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
-        self.environment.find_type(name, self.journal)
+        self.environment.find_type(name, self.loaded)
     }
 
     fn end(&self) -> &dyn Check {

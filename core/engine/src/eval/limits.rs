@@ -381,7 +381,7 @@ impl<'h> Usage<'h> {
 
     /// Refuses to make a value whose parts are so much together; what they take of memory is taken already.
     #[inline]
-    pub fn check_extent(&self, size: u64) -> Result<(), Error> {
+    pub fn check_value_size(&self, size: u64) -> Result<(), Error> {
         if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
     }
 
@@ -389,7 +389,7 @@ impl<'h> Usage<'h> {
     #[inline]
     pub fn check_size(&self, bytes: usize) -> Result<(), Error> {
         let size = bytes as u64;
-        self.check_extent(size)?;
+        self.check_value_size(size)?;
         if size >= LARGE { self.check_memory(bytes) } else { Ok(()) }
     }
 
@@ -397,7 +397,7 @@ impl<'h> Usage<'h> {
     #[inline]
     pub fn check_count(&self, elements: usize) -> Result<(), Error> {
         let size = (elements as u64).saturating_mul(ValueSize::ONE);
-        self.check_extent(size)?;
+        self.check_value_size(size)?;
         if size >= LARGE { self.check_memory(elements.saturating_mul(size_of::<Value>())) } else { Ok(()) }
     }
 
@@ -420,14 +420,14 @@ impl<'h> Usage<'h> {
             | Value::Sensitive(_)
             | Value::Object(_)
             | Value::Iterator(_) => {
-                let extent = value.extent();
-                if extent.size > self.limits.value_size {
-                    return Err(self.too_great(extent.size));
+                let total = value.value_size();
+                if total.size > self.limits.value_size {
+                    return Err(self.too_great(total.size));
                 }
-                if extent.depth > self.limits.value_depth {
+                if total.depth > self.limits.value_depth {
                     return Err(nested_too_deep(self.limits.value_depth));
                 }
-                if extent.size >= LARGE { self.check_memory(0) } else { Ok(()) }
+                if total.size >= LARGE { self.check_memory(0) } else { Ok(()) }
             }
             _ => Ok(()),
         }

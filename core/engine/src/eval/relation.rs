@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         for value in flatten(vec![value]) {
             let operand = match value {
                 Value::String(text) => Value::Type(Type::parse(&text, self)?),
-                Value::ByteString(octets) => Value::Type(Type::parse(octets.text(), self)?),
+                Value::ByteString(bytes) => Value::Type(Type::parse(bytes.text(), self)?),
                 other => other,
             };
             match &operand {

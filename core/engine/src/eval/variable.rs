@@ -67,7 +67,7 @@ impl Evaluator<'_> {
             Strictness::Warning => {
                 let message = format!("{message}\n   (file & line not available)");
                 let entry = LogEntry::of_puppet(LogLevel::Warning, message);
-                self.journal.log.add_once(&format!("Variable: {name}"), entry);
+                self.loaded.log.add_once(&format!("Variable: {name}"), entry);
             }
             Strictness::Off => {}
         }
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
             return Ok(Variable::Unknown(None));
         };
         let Some(mut class_scope) = self.context.class_scope(class) else {
-            let known = self.environment.find_class(class, self.journal)?.is_some();
+            let known = self.environment.find_class(class, self.loaded)?.is_some();
             let reason = if known { "has not been evaluated" } else { "could not be found" };
             return Ok(Variable::Unknown(Some(format!("class {class} {reason}"))));
         };

@@ -205,7 +205,7 @@ fn is_name_defined(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
 
 fn is_class(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
     let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
-    Ok(call.evaluator.environment.find_class(&name, call.evaluator.journal)?.is_some())
+    Ok(call.evaluator.environment.find_class(&name, call.evaluator.loaded)?.is_some())
 }
 
 fn is_type_defined(call: &Call<'_, '_>, of: &Type) -> Evaluated<bool> {

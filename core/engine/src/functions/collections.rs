@@ -258,7 +258,7 @@ fn is_empty(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.is_empty(),
         Value::Hash(hash) => hash.is_empty(),
         Value::String(text) => text.is_empty(),
-        Value::ByteString(octets) => octets.bytes().is_empty(),
+        Value::ByteString(bytes) => bytes.bytes().is_empty(),
         Value::Binary(bytes) => bytes.is_empty(),
         _ => false,
     };
@@ -285,7 +285,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.len(),
         Value::Hash(hash) => hash.len(),
         Value::String(text) => text.chars().count(),
-        Value::ByteString(octets) => octets.bytes().len(),
+        Value::ByteString(bytes) => bytes.bytes().len(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     };

@@ -39,8 +39,8 @@ fn hexadecimal<D: Digest>(text: &[u8], fuel: &dyn Fuel) -> Result<String, Error>
 }
 
 fn digest_of(call: &Call<'_, '_>, algorithm: Algorithm) -> Evaluated {
-    if let Value::ByteString(octets) = call.argument(0) {
-        return Ok(algorithm(octets.bytes(), call.fuel())?.into());
+    if let Value::ByteString(bytes) = call.argument(0) {
+        return Ok(algorithm(bytes.bytes(), call.fuel())?.into());
     }
     match legacy::arguments(call).first() {
         Some(Value::String(text)) => Ok(algorithm(text.as_bytes(), call.fuel())?.into()),

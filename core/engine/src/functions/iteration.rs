@@ -128,8 +128,8 @@ impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
     /// Adds a value, and counts a step.
     pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
         self.call.charge_steps(1)?;
-        self.size = self.size.saturating_add(value.extent().size);
-        self.call.evaluator.usage.check_extent(self.size)?;
+        self.size = self.size.saturating_add(value.value_size().size);
+        self.call.evaluator.usage.check_value_size(self.size)?;
         self.values.push(value);
         Ok(())
     }

@@ -209,7 +209,7 @@ fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>
             target => Ok(Value::sensitive(substitute_in(target, replace)?)),
         },
         Value::String(text) => Ok(replace(text)?.into()),
-        Value::ByteString(octets) => Ok(ByteString::of_characters(&replace(&octets.characters())?)),
+        Value::ByteString(bytes) => Ok(ByteString::of_characters(&replace(&bytes.characters())?)),
         other => Ok(other.clone()),
     }
 }
@@ -223,9 +223,9 @@ fn split(call: &Call<'_, '_>) -> Evaluated {
 
 fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
     let characters;
-    let (text, is_octets) = match text {
-        Value::ByteString(octets) => {
-            characters = octets.characters();
+    let (text, is_bytes) = match text {
+        Value::ByteString(bytes) => {
+            characters = bytes.characters();
             (characters.as_str(), true)
         }
         text => (text.as_str().unwrap_or(""), false),
@@ -234,6 +234,6 @@ fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
         Value::String(source) => regexp(call, source).regex(call.fuel())?.split(text, 0, call.fuel())?,
         other => pattern_of(other).regex(call.fuel())?.split(text, 0, call.fuel())?,
     };
-    let made = |part: String| if is_octets { ByteString::of_characters(&part) } else { part.into() };
+    let made = |part: String| if is_bytes { ByteString::of_characters(&part) } else { part.into() };
     Ok(Value::array(parts.into_iter().map(made)))
 }

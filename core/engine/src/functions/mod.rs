@@ -92,5 +92,5 @@ fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
 }
 
 fn log_once(call: &Call<'_, '_>, key: &str, message: String) {
-    call.evaluator.journal.log.add_once(key, LogEntry::of_puppet(LogLevel::Warning, message));
+    call.evaluator.loaded.log.add_once(key, LogEntry::of_puppet(LogLevel::Warning, message));
 }

@@ -178,7 +178,7 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn log_once(&self, key: &str, level: LogLevel, message: String) {
         self.acted.set(true);
-        self.call.evaluator.journal.log.add_once(key, LogEntry::of_puppet(level, message));
+        self.call.evaluator.loaded.log.add_once(key, LogEntry::of_puppet(level, message));
     }
 
     fn stack(&self) -> Vec<Location> {

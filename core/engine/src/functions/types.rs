@@ -65,7 +65,7 @@ fn find_or_make(
     value: &Value,
     initializer: impl FnOnce() -> Evaluated,
 ) -> Evaluated {
-    if let Some(annotation) = call.evaluator.journal.annotation(of, value) {
+    if let Some(annotation) = call.evaluator.loaded.annotation(of, value) {
         return Ok(annotation);
     }
     let initializer = match declared_annotation(of, value) {
@@ -76,7 +76,7 @@ fn find_or_make(
         return Ok(Value::Undef);
     }
     let annotation = call.call_function("new", &[of.clone().into(), initializer], None)?;
-    call.evaluator.journal.set_annotation(of, value, Some(annotation.clone()));
+    call.evaluator.loaded.set_annotation(of, value, Some(annotation.clone()));
     Ok(annotation)
 }
 
@@ -102,10 +102,10 @@ fn annotate_new(call: &Call<'_, '_>) -> Evaluated {
         return Err(call.fail(format!("attempt to {action} {of} annotation declared on {label}")));
     }
     if clears {
-        return Ok(call.evaluator.journal.set_annotation(of, value, None).unwrap_or_default());
+        return Ok(call.evaluator.loaded.set_annotation(of, value, None).unwrap_or_default());
     }
     let annotation = call.call_function("new", &[of.clone().into(), initializer.clone()], None)?;
-    call.evaluator.journal.set_annotation(of, value, Some(annotation.clone()));
+    call.evaluator.loaded.set_annotation(of, value, Some(annotation.clone()));
     Ok(annotation)
 }
 

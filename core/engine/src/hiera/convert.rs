@@ -18,7 +18,7 @@ pub(super) fn names_secret(session: Session<'_, '_>, target: &Value) -> bool {
         other => Some(other),
     };
     let Some(Value::String(source)) = of else { return false };
-    match session.environment().parse_type(source, session.evaluator.journal) {
+    match session.environment().parse_type(source, session.evaluator.loaded) {
         Ok(of) => {
             let hides = |part: &Type| matches!(part.kind(), TypeKind::Sensitive(_) | TypeKind::Reference(_));
             of.find_part(&mut |part| hides(part)).is_some()
@@ -54,7 +54,7 @@ pub(super) fn convert(
         other => vec![other.clone()],
     };
     if let Some(Value::String(source)) = target.first() {
-        let parsed = session.environment().parse_type(source, session.evaluator.journal);
+        let parsed = session.environment().parse_type(source, session.evaluator.loaded);
         let parsed: Type = parsed.map_err(|error| {
             lookup_error(format!(
                 "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{}",

@@ -69,10 +69,10 @@ fn interpolate_nested(
 ) -> LookupResult {
     match value {
         Value::String(text) if text.contains("%{") => interpolate_string(session, invocation, text, how),
-        Value::ByteString(octets) if octets.text().contains("%{") => {
-            let value = interpolate_string(session, invocation, octets.text(), how)?;
+        Value::ByteString(bytes) if bytes.text().contains("%{") => {
+            let value = interpolate_string(session, invocation, bytes.text(), how)?;
             Ok(match value {
-                Value::String(text) => Value::octets(text.as_bytes().to_vec()),
+                Value::String(text) => Value::byte_string(text.as_bytes().to_vec()),
                 aliased => aliased,
             })
         }

@@ -84,7 +84,7 @@ impl<'a, 'e> Session<'a, 'e> {
 
     /// Adds a warning to the log.
     pub fn warn(&self, message: impl Into<String>) {
-        self.evaluator.journal.log.add(warning(message));
+        self.evaluator.loaded.log.add(warning(message));
     }
 
     /// Adds a warning to the log once in a compilation, with the file that it is about.
@@ -93,7 +93,7 @@ impl<'a, 'e> Session<'a, 'e> {
             Some(file) => format!("(file: {file})"),
             None => "(file & line not available)".to_owned(),
         };
-        self.evaluator.journal.log.add_once(key, warning(format!("{message}\n   {place}")));
+        self.evaluator.loaded.log.add_once(key, warning(format!("{message}\n   {place}")));
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn to_s(value: &Value) -> String {
     match value {
         Value::Undef => String::new(),
         Value::String(text) => text.to_string(),
-        Value::ByteString(octets) => octets.text().to_string(),
+        Value::ByteString(bytes) => bytes.text().to_string(),
         Value::Runtime(runtime) => runtime.text.to_string(),
         Value::Default => "default".into(),
         Value::Array(_) | Value::Hash(_) | Value::Float(_) => inspect(value),

@@ -295,7 +295,7 @@ impl EntryFunction {
     fn find_function(&self, session: Session<'_, '_>, owner: Owner<'_>) -> LookupResult<bool> {
         let name = self.entry.function.as_str();
         let environment = session.environment();
-        let found = environment.find_function(name, session.evaluator.journal)?;
+        let found = environment.find_function(name, session.evaluator.loaded)?;
         let Some(definition) = found else {
             let module = name.split_once("::").map(|(module, _)| module);
             let module_path = module.and_then(|module| environment.find_module(module));
@@ -316,7 +316,7 @@ impl EntryFunction {
         else {
             return Ok(false);
         };
-        let actual = environment.interpret(&definition.program, node, session.evaluator.journal)?;
+        let actual = environment.interpret(&definition.program, node, session.evaluator.loaded)?;
         let expected = match self.entry.kind {
             FunctionKind::DataHash | FunctionKind::V3DataHash | FunctionKind::V4DataHash => {
                 "Hash[RichDataKey,RichData]"

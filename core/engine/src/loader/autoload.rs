@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::instantiate::{self, Entity};
 use super::module::Module;
 use super::paths::join_path;
-use super::{Definition, Environment, Journal, NodeDefinitions, absolute_name};
+use super::{Definition, Environment, Loaded, NodeDefinitions, absolute_name};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Location;
@@ -17,52 +17,52 @@ impl Environment {
     /// A class by its full name. Files of modules that may define it are loaded.
     ///
     /// Errors: such a file cannot be parsed or validated, or defines what is defined already.
-    pub fn find_class(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.find_or_load(name, journal, |journal, name| {
-            journal.loaded.borrow().definitions.classes.get(name).cloned()
+    pub fn find_class(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
+        self.find_or_load(name, loaded, |loaded, name| {
+            loaded.tables.borrow().definitions.classes.get(name).cloned()
         })
     }
 
     /// A defined type by its full name. Files of modules that may define it are loaded.
     ///
     /// Errors: as [`find_class`](Self::find_class).
-    pub fn find_define(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.find_or_load(name, journal, |journal, name| {
-            journal.loaded.borrow().definitions.defines.get(name).cloned()
+    pub fn find_define(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
+        self.find_or_load(name, loaded, |loaded, name| {
+            loaded.tables.borrow().definitions.defines.get(name).cloned()
         })
     }
 
     /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the
     /// same name.
-    pub fn loaded_function(&self, name: &str, journal: &Journal) -> Option<Arc<Definition>> {
-        journal.loaded.borrow().definitions.functions.get(&absolute_name(name)).cloned()
+    pub fn loaded_function(&self, name: &str, loaded: &Loaded) -> Option<Arc<Definition>> {
+        loaded.tables.borrow().definitions.functions.get(&absolute_name(name)).cloned()
     }
 
     /// A function written in Puppet by its full name.
     ///
     /// Errors: its file cannot be parsed or validated, or does not define just this function.
-    pub fn find_function(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.import_main(journal)?;
+    pub fn find_function(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
+        self.import_main(loaded)?;
         let name = absolute_name(name);
-        if let Some(function) = journal.loaded.borrow().definitions.functions.get(&name) {
+        if let Some(function) = loaded.tables.borrow().definitions.functions.get(&name) {
             return Ok(Some(function.clone()));
         }
         let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions)
         else {
             return Ok(None);
         };
-        let function = self.instantiate(Entity::Function, &name, &path, module, journal)?;
-        journal.loaded.borrow_mut().definitions.functions.insert(name, function.clone());
+        let function = self.instantiate(Entity::Function, &name, &path, module, loaded)?;
+        loaded.tables.borrow_mut().definitions.functions.insert(name, function.clone());
         Ok(Some(function))
     }
 
     /// A plan by its full name. There are plans only when the setting `tasks` is on.
     ///
     /// Errors: its file cannot be parsed or validated, or does not define just this plan.
-    pub fn find_plan(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.import_main(journal)?;
+    pub fn find_plan(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
+        self.import_main(loaded)?;
         let name = absolute_name(name);
-        if let Some(plan) = journal.loaded.borrow().definitions.plans.get(&name) {
+        if let Some(plan) = loaded.tables.borrow().definitions.plans.get(&name) {
             return Ok(Some(plan.clone()));
         }
         if !self.settings.tasks {
@@ -77,17 +77,17 @@ impl Environment {
             })
         };
         let Some((path, module)) = found else { return Ok(None) };
-        let plan = self.instantiate(Entity::Plan, &name, &path, module, journal)?;
-        journal.loaded.borrow_mut().definitions.plans.insert(name, plan.clone());
+        let plan = self.instantiate(Entity::Plan, &name, &path, module, loaded)?;
+        loaded.tables.borrow_mut().definitions.plans.insert(name, plan.clone());
         Ok(Some(plan))
     }
 
     /// The node definitions that are loaded, in order.
     ///
     /// Errors: the main manifest cannot be loaded.
-    pub fn node_definitions(&self, journal: &Journal) -> Result<Arc<NodeDefinitions>, Error> {
-        self.import_main(journal)?;
-        Ok(Arc::clone(&journal.loaded.borrow().definitions.nodes))
+    pub fn node_definitions(&self, loaded: &Loaded) -> Result<Arc<NodeDefinitions>, Error> {
+        self.import_main(loaded)?;
+        Ok(Arc::clone(&loaded.tables.borrow().definitions.nodes))
     }
 
     /// Whether a resource type of this name is native: one of the core, or one that a module or another
@@ -110,37 +110,37 @@ impl Environment {
     }
 
     /// Loads the main manifest, once in each compilation.
-    pub(super) fn import_main(&self, journal: &Journal) -> Result<(), Error> {
-        if let Some(result) = &journal.loaded.borrow().main {
+    pub(super) fn import_main(&self, loaded: &Loaded) -> Result<(), Error> {
+        if let Some(result) = &loaded.tables.borrow().main {
             return result.clone();
         }
-        journal.loaded.borrow_mut().main = Some(Ok(()));
-        self.log_notices(journal);
-        let result = self.load_main(journal);
+        loaded.tables.borrow_mut().main = Some(Ok(()));
+        self.log_notices(loaded);
+        let result = self.load_main(loaded);
         if result.is_err() {
-            journal.loaded.borrow_mut().main = Some(result.clone());
+            loaded.tables.borrow_mut().main = Some(result.clone());
         }
         result
     }
 
-    fn load_main(&self, journal: &Journal) -> Result<(), Error> {
-        if journal.loaded.borrow().is_without_main {
+    fn load_main(&self, loaded: &Loaded) -> Result<(), Error> {
+        if loaded.tables.borrow().is_without_main {
             return Ok(());
         }
-        let check = journal.ending(&*self.host);
+        let check = loaded.ending(&*self.host);
         for file in self.main_files(&check)? {
-            file.report(journal).map_err(|error| self.for_environment(error))?;
+            file.report(loaded).map_err(|error| self.for_environment(error))?;
         }
         // Nothing else was loaded before as a rule: then all compilations begin with the same definitions.
-        let is_first = journal.loaded.borrow().is_untouched();
+        let is_first = loaded.tables.borrow().is_untouched();
         if is_first && let Some(definitions) = self.main_definitions.get() {
-            journal.loaded.borrow_mut().definitions = definitions.clone();
+            loaded.tables.borrow_mut().definitions = definitions.clone();
             return Ok(());
         }
         let mut programs = self.main_files(&check)?.iter().filter_map(|file| file.program());
-        programs.try_for_each(|program| journal.import(program, None))?;
+        programs.try_for_each(|program| loaded.import(program, None))?;
         if is_first {
-            let _ = self.main_definitions.set(journal.loaded.borrow().definitions.clone());
+            let _ = self.main_definitions.set(loaded.tables.borrow().definitions.clone());
         }
         Ok(())
     }
@@ -162,12 +162,12 @@ impl Environment {
     fn find_or_load(
         &self,
         name: &str,
-        journal: &Journal,
-        find: impl Fn(&Journal, &str) -> Option<Arc<Definition>>,
+        loaded: &Loaded,
+        find: impl Fn(&Loaded, &str) -> Option<Arc<Definition>>,
     ) -> Result<Option<Arc<Definition>>, Error> {
-        self.import_main(journal)?;
+        self.import_main(loaded)?;
         let name = absolute_name(name);
-        if let Some(found) = find(journal, &name) {
+        if let Some(found) = find(loaded, &name) {
             return Ok(Some(found));
         }
         if name.is_empty() {
@@ -179,11 +179,11 @@ impl Environment {
         };
         let Some(module) = self.find_module(module) else { return Ok(None) };
         loop {
-            self.load_manifest(module, "init", journal)?;
+            self.load_manifest(module, "init", loaded)?;
             if let Some(path) = &rest {
-                self.load_manifest(module, path, journal)?;
+                self.load_manifest(module, path, loaded)?;
             }
-            if let Some(found) = find(journal, &name) {
+            if let Some(found) = find(loaded, &name) {
                 return Ok(Some(found));
             }
             rest = match rest {
@@ -194,16 +194,16 @@ impl Environment {
     }
 
     /// Loads a manifest of a module, once in each compilation.
-    fn load_manifest(&self, module: &Module, name: &str, journal: &Journal) -> Result<(), Error> {
+    fn load_manifest(&self, module: &Module, name: &str, loaded: &Loaded) -> Result<(), Error> {
         let Some(path) = module.manifests.find(&*self.host, &self.watched, name) else { return Ok(()) };
-        if journal.loaded.borrow().files.contains(&path) {
+        if loaded.tables.borrow().files.contains(&path) {
             return Ok(());
         }
-        let check = journal.ending(&*self.host);
+        let check = loaded.ending(&*self.host);
         let Some(file) = self.parse_file(&path, &check)? else { return Ok(()) };
-        let program = file.report(journal)?;
-        journal.loaded.borrow_mut().files.insert(path);
-        journal.import(program, Some(&module.name))
+        let program = file.report(loaded)?;
+        loaded.tables.borrow_mut().files.insert(path);
+        loaded.import(program, Some(&module.name))
     }
 
     /// The file that a function, plan or type should have, and its module. The environment's own directory
@@ -233,12 +233,12 @@ impl Environment {
         name: &Str,
         path: &str,
         module: Option<&Module>,
-        journal: &Journal,
+        loaded: &Loaded,
     ) -> Result<Arc<Definition>, Error> {
         let file = self
-            .parse_file(path, &journal.ending(&*self.host))?
+            .parse_file(path, &loaded.ending(&*self.host))?
             .ok_or_else(|| Error::io(format!("No such file or directory @ rb_sysopen - {path}")))?;
-        let program = file.report(journal)?;
+        let program = file.report(loaded)?;
         let node = instantiate::only_definition(entity, program, name, path)?;
         let module = module.map(|module| Str::from(module.name.as_str()));
         Ok(Arc::new(Definition { name: name.clone(), program: program.clone(), node, module }))

@@ -22,23 +22,23 @@ use bunraku_syntax::watch::Check;
 /// The definitions that one compilation has loaded, with its log (a file's warnings are said once in each
 /// compilation).
 #[derive(Debug, Default)]
-pub struct Journal {
+pub struct Loaded {
     /// What it has said.
     pub log: Log,
-    pub(super) loaded: RefCell<Loaded>,
+    pub(super) tables: RefCell<Tables>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,
     /// What ends the compilation.
     end: End,
 }
 
-/// What ends the compilation that a journal is of.
-pub(super) struct JournalEnd<'a> {
+/// What ends the compilation that loads.
+pub(super) struct EndOfWork<'a> {
     end: &'a End,
     host: &'a dyn Host,
 }
 
-impl Check for JournalEnd<'_> {
+impl Check for EndOfWork<'_> {
     fn check(&self) -> Result<(), Error> {
         self.check_room(0)
     }
@@ -56,7 +56,7 @@ struct End(RwLock<Option<Arc<EndCheck>>>);
 type EndCheck = dyn Fn(&dyn Host, usize) -> Result<(), Error> + Send + Sync;
 
 impl End {
-    /// As [`Journal::check`].
+    /// As [`Loaded::check`].
     pub fn check(&self, host: &dyn Host, bytes: usize) -> Result<(), Error> {
         let end = reading(&self.0).clone();
         end.map_or(Ok(()), |end| end(host, bytes))
@@ -71,7 +71,7 @@ impl std::fmt::Debug for End {
 
 /// The definitions that a compilation has loaded.
 #[derive(Debug, Default)]
-pub(super) struct Loaded {
+pub(super) struct Tables {
     /// Whether the main manifest was imported; a failure stays.
     pub main: Option<Result<(), Error>>,
     /// Whether the main manifest is left out.
@@ -177,8 +177,8 @@ fn spell_lookaround(pattern: &str) -> String {
     result
 }
 
-impl Journal {
-    /// A journal with this log, of a compilation that has loaded nothing.
+impl Loaded {
+    /// Nothing yet, with this log.
     pub fn with(log: Log) -> Self {
         Self { log, ..Self::default() }
     }
@@ -189,8 +189,8 @@ impl Journal {
     }
 
     /// What ends the compilation, with its host.
-    pub(super) const fn ending<'a>(&'a self, host: &'a dyn Host) -> JournalEnd<'a> {
-        JournalEnd { end: &self.end, host }
+    pub(super) const fn ending<'a>(&'a self, host: &'a dyn Host) -> EndOfWork<'a> {
+        EndOfWork { end: &self.end, host }
     }
 
     /// Whether the compilation may go on.
@@ -219,19 +219,19 @@ impl Journal {
 
     /// How many functions manifests have brought so far.
     pub fn function_count(&self) -> usize {
-        self.loaded.borrow().definitions.functions.len()
+        self.tables.borrow().definitions.functions.len()
     }
 
     /// The classes and defined types that were loaded since this was asked last, in order. The reference
     /// evaluates the types of their parameters when it loads them.
     pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
-        std::mem::take(&mut self.loaded.borrow_mut().definitions.fresh)
+        std::mem::take(&mut self.tables.borrow_mut().definitions.fresh)
     }
 
     /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be
     /// said before anything is looked for.
     pub fn leave_out_main_manifest(&self) {
-        self.loaded.borrow_mut().is_without_main = true;
+        self.tables.borrow_mut().is_without_main = true;
     }
 
     /// Makes the definitions of a program known, as those of a module (or of the main manifest).
@@ -251,7 +251,7 @@ impl Journal {
                 }
                 Node::ResourceTypeDefinition { name, .. } => {
                     let define = definition(program.text(name));
-                    assert_no_define(&self.loaded.borrow(), &define.name, &types)?;
+                    assert_no_define(&self.tables.borrow(), &define.name, &types)?;
                     types.push(Instance::Define(define));
                 }
                 Node::NodeDefinition { host_matches, .. } => {
@@ -262,35 +262,35 @@ impl Journal {
                     }
                 }
                 Node::FunctionDefinition { name, .. } => {
-                    let mut loaded = self.loaded.borrow_mut();
+                    let mut tables = self.tables.borrow_mut();
                     add_entity(
-                        &mut loaded.definitions.functions,
+                        &mut tables.definitions.functions,
                         "function",
                         definition(program.text(name)),
                     )?;
                 }
                 Node::PlanDefinition { name, .. } => {
-                    let mut loaded = self.loaded.borrow_mut();
-                    add_entity(&mut loaded.definitions.plans, "plan", definition(program.text(name)))?;
+                    let mut tables = self.tables.borrow_mut();
+                    add_entity(&mut tables.definitions.plans, "plan", definition(program.text(name)))?;
                 }
                 Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
-                    let mut loaded = self.loaded.borrow_mut();
+                    let mut tables = self.tables.borrow_mut();
                     let definition = definition(program.text(name));
-                    assert_no_define(&loaded, &definition.name, &types)?;
-                    loaded.no_types.remove(&definition.name);
-                    add_entity(&mut loaded.definitions.types, "type", definition)?;
+                    assert_no_define(&tables, &definition.name, &types)?;
+                    tables.no_types.remove(&definition.name);
+                    add_entity(&mut tables.definitions.types, "type", definition)?;
                 }
                 _ => {}
             }
         }
-        let mut loaded = self.loaded.borrow_mut();
-        types.into_iter().try_for_each(|instance| loaded.add(instance))
+        let mut tables = self.tables.borrow_mut();
+        types.into_iter().try_for_each(|instance| tables.add(instance))
     }
 }
 
 /// Refuses the name of a defined type that is known or comes with the same program: it is that of a type.
-fn assert_no_define(loaded: &Loaded, name: &Str, fresh: &[Instance]) -> Result<(), Error> {
-    let known = loaded.definitions.defines.get(name);
+fn assert_no_define(tables: &Tables, name: &Str, fresh: &[Instance]) -> Result<(), Error> {
+    let known = tables.definitions.defines.get(name);
     let fresh = || {
         fresh.iter().find_map(|instance| match instance {
             Instance::Define(define) if define.name == *name => Some(define),
@@ -310,7 +310,7 @@ enum Instance {
     Node(NodeEntry),
 }
 
-impl Loaded {
+impl Tables {
     /// Whether nothing was loaded or asked for yet.
     pub fn is_untouched(&self) -> bool {
         self.definitions.is_empty()

@@ -16,7 +16,7 @@ use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::setting_values;
 use super::watched::Watched;
-use super::{Check, Journal, ModuleProgram, Reload, Settings};
+use super::{Check, Loaded, ModuleProgram, Reload, Settings};
 use bunraku_host::{self as host, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Machine, Reading, glob};
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
@@ -298,13 +298,13 @@ impl Environment {
     /// on.
     ///
     /// Errors: the first file that cannot be parsed or validated; two definitions of one name.
-    pub fn main_manifests(&self, journal: &Journal) -> Result<Vec<Arc<Program>>, Error> {
-        self.import_main(journal)?;
-        if journal.loaded.borrow().is_without_main {
+    pub fn main_manifests(&self, loaded: &Loaded) -> Result<Vec<Arc<Program>>, Error> {
+        self.import_main(loaded)?;
+        if loaded.tables.borrow().is_without_main {
             return Ok(Vec::new());
         }
         Ok(self
-            .main_files(&journal.ending(&*self.host))?
+            .main_files(&loaded.ending(&*self.host))?
             .iter()
             .filter_map(|file| file.program().cloned())
             .collect())
@@ -482,19 +482,19 @@ impl Environment {
     }
 
     /// What is said about settings when they become variables.
-    pub(crate) fn log_notices_of_settings(&self, journal: &Journal) {
+    pub(crate) fn log_notices_of_settings(&self, loaded: &Loaded) {
         for message in &self.notices_of_settings {
-            journal.log.add(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+            loaded.log.add(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
         }
     }
 
     /// What is said about the environment itself, once in each compilation.
-    pub(crate) fn log_notices(&self, journal: &Journal) {
-        if std::mem::replace(&mut journal.loaded.borrow_mut().notices_logged, true) {
+    pub(crate) fn log_notices(&self, loaded: &Loaded) {
+        if std::mem::replace(&mut loaded.tables.borrow_mut().notices_logged, true) {
             return;
         }
         for (level, message) in &self.notices {
-            journal.log.add(LogEntry::of_puppet(*level, message.clone()));
+            loaded.log.add(LogEntry::of_puppet(*level, message.clone()));
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Check, Environment, Journal, Settings};
+use super::{Check, Environment, Loaded, Settings};
 use bunraku_host::HostError;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::Program;
@@ -64,14 +64,14 @@ impl ParsedFile {
     /// The program, after warnings were logged.
     ///
     /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.
-    pub fn report(&self, journal: &Journal) -> Result<&Arc<Program>, Error> {
+    pub fn report(&self, loaded: &Loaded) -> Result<&Arc<Program>, Error> {
         for warning in &self.lexer_warnings {
-            journal.log.add(render::log_entry(LogLevel::Warning, warning));
+            loaded.log.add(render::log_entry(LogLevel::Warning, warning));
         }
-        self.logs.iter().for_each(|entry| journal.log.add(entry.clone()));
+        self.logs.iter().for_each(|entry| loaded.log.add(entry.clone()));
         match &self.result {
             Ok((program, diagnostics)) => {
-                assert_and_report(diagnostics, journal)?;
+                assert_and_report(diagnostics, loaded)?;
                 Ok(program)
             }
             Err(error) => Err(error.clone()),
@@ -119,8 +119,8 @@ impl Environment {
 
 /// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are
 /// several, with their number after logging them.
-pub fn assert_and_report(diagnostics: &[Diagnostic], journal: &Journal) -> Result<(), Error> {
+pub fn assert_and_report(diagnostics: &[Diagnostic], loaded: &Loaded) -> Result<(), Error> {
     let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
-    entries.into_iter().for_each(|entry| journal.log.add(entry));
+    entries.into_iter().for_each(|entry| loaded.log.add(entry));
     result
 }

@@ -2,7 +2,7 @@
 //!
 //! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and
 //! parses files when a name is first asked for and keeps what it parsed. What one compilation has loaded and
-//! said is its [`Journal`]: every compilation sees the files in the order in which it asked for them, as if
+//! said is its [`Loaded`]: every compilation sees the files in the order in which it asked for them, as if
 //! it were alone.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
@@ -42,7 +42,7 @@ use std::sync::Arc;
 pub(crate) use caches::{
     DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, HieraFile, ParsedTemplate,
 };
-pub use collection::{Journal, NodeDefinitions, NodeEntry, NodeName};
+pub use collection::{Loaded, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
 pub use files::assert_and_report;

@@ -7,10 +7,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::collection::JournalEnd;
+use super::collection::EndOfWork;
 use super::instantiate::Entity;
 use super::module::Module;
-use super::{Definition, Environment, Journal, absolute_name};
+use super::{Definition, Environment, Loaded, absolute_name};
 use bunraku_pcore::types::format::capitalize_segments;
 use bunraku_pcore::types::{self, NoTypes, ObjectType, Type, TypeKind, TypeLoader, define};
 use bunraku_pcore::value::{Str, Value};
@@ -28,35 +28,35 @@ impl Environment {
     ///
     /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the
     /// definition is wrong.
-    pub fn find_type(&self, name: &str, journal: &Journal) -> Result<Option<Type>, Error> {
-        self.import_main(journal)?;
+    pub fn find_type(&self, name: &str, loaded: &Loaded) -> Result<Option<Type>, Error> {
+        self.import_main(loaded)?;
         let name = absolute_name(name);
-        if let Some(known) = self.known_type(&name, journal) {
+        if let Some(known) = self.known_type(&name, loaded) {
             return Ok(known);
         }
-        if let Some(definition) = self.main_type(&name, journal) {
-            return self.resolve(&name, &definition, false, journal).map(Some);
+        if let Some(definition) = self.main_type(&name, loaded) {
+            return self.resolve(&name, &definition, false, loaded).map(Some);
         }
-        if let Some(resource) = self.resource_type(&name, journal)? {
-            journal.loaded.borrow_mut().types.insert(name, resource.clone());
+        if let Some(resource) = self.resource_type(&name, loaded)? {
+            loaded.tables.borrow_mut().types.insert(name, resource.clone());
             return Ok(Some(resource));
         }
         if name == "puppet::lookupcontext" {
             return Ok(Some(LOOKUP_CONTEXT.0.clone()));
         }
         // Looking for a defined type may have loaded a manifest that has the type.
-        let definition = journal.loaded.borrow().definitions.types.get(&name).cloned();
+        let definition = loaded.tables.borrow().definitions.types.get(&name).cloned();
         if let Some(definition) = definition {
-            return self.resolve(&name, &definition, false, journal).map(Some);
+            return self.resolve(&name, &definition, false, loaded).map(Some);
         }
         let found = match self.type_file(&name) {
-            Some((path, module)) => Some(self.type_of_file(&name, &path, module, journal)?),
-            None => self.member_of_set(&name, journal)?,
+            Some((path, module)) => Some(self.type_of_file(&name, &path, module, loaded)?),
+            None => self.member_of_set(&name, loaded)?,
         };
-        let mut loaded = journal.loaded.borrow_mut();
+        let mut tables = loaded.tables.borrow_mut();
         match &found {
-            Some(of) => drop(loaded.types.insert(name, of.clone())),
-            None => drop(loaded.no_types.insert(name)),
+            Some(of) => drop(tables.types.insert(name, of.clone())),
+            None => drop(tables.no_types.insert(name)),
         }
         Ok(found)
     }
@@ -64,46 +64,46 @@ impl Environment {
     /// The type that an expression says.
     ///
     /// Errors: the expression is no type.
-    pub fn interpret(&self, program: &Program, node: NodeId, journal: &Journal) -> Result<Type, Error> {
-        types::interpret(program, node, &self.types(journal))
+    pub fn interpret(&self, program: &Program, node: NodeId, loaded: &Loaded) -> Result<Type, Error> {
+        types::interpret(program, node, &self.types(loaded))
     }
 
     /// The types that can be named in the environment: those of its modules too.
-    pub fn types<'a>(&'a self, journal: &'a Journal) -> Types<'a> {
-        Types { environment: self, journal, end: journal.ending(&*self.host) }
+    pub fn types<'a>(&'a self, loaded: &'a Loaded) -> Types<'a> {
+        Types { environment: self, loaded, end: loaded.ending(&*self.host) }
     }
 
     /// The type that a text says.
     ///
     /// Errors: the text is no type.
-    pub fn parse_type(&self, text: &str, journal: &Journal) -> Result<Type, Error> {
-        Type::parse(text, &self.types(journal))
+    pub fn parse_type(&self, text: &str, loaded: &Loaded) -> Result<Type, Error> {
+        Type::parse(text, &self.types(loaded))
     }
 
-    /// What finds the types of this environment, outside of a compilation: with a journal of one's own.
-    pub fn type_loader<'a>(&'a self, journal: &'a Journal) -> impl TypeLoader + 'a {
-        Types { environment: self, journal, end: journal.ending(&*self.host) }
+    /// What finds the types of this environment, outside of a compilation.
+    pub fn type_loader<'a>(&'a self, loaded: &'a Loaded) -> impl TypeLoader + 'a {
+        Types { environment: self, loaded, end: loaded.ending(&*self.host) }
     }
 
     /// What a compilation knows of a name already.
-    fn known_type(&self, name: &Str, journal: &Journal) -> Option<Option<Type>> {
-        let loaded = journal.loaded.borrow();
-        match loaded.types.get(name) {
+    fn known_type(&self, name: &Str, loaded: &Loaded) -> Option<Option<Type>> {
+        let tables = loaded.tables.borrow();
+        match tables.types.get(name) {
             Some(of) => Some(Some(of.clone())),
-            None => loaded.no_types.contains(name).then_some(None),
+            None => tables.no_types.contains(name).then_some(None),
         }
     }
 
     /// A type that the main manifest defines; it goes before resource types.
-    fn main_type(&self, name: &Str, journal: &Journal) -> Option<Arc<Definition>> {
-        let loaded = journal.loaded.borrow();
-        loaded.definitions.types.get(name).filter(|definition| definition.module.is_none()).cloned()
+    fn main_type(&self, name: &Str, loaded: &Loaded) -> Option<Arc<Definition>> {
+        let tables = loaded.tables.borrow();
+        tables.definitions.types.get(name).filter(|definition| definition.module.is_none()).cloned()
     }
 
     /// A resource type, native or defined, as a reference.
-    fn resource_type(&self, name: &Str, journal: &Journal) -> Result<Option<Type>, Error> {
+    fn resource_type(&self, name: &Str, loaded: &Loaded) -> Result<Option<Type>, Error> {
         let is_native = !name.contains("::") && self.has_native_type(name);
-        if !is_native && self.find_define(name, journal)?.is_none() {
+        if !is_native && self.find_define(name, loaded)?.is_none() {
             return Ok(None);
         }
         Ok(Some(Type::resource(capitalize_segments(name), None)))
@@ -125,13 +125,13 @@ impl Environment {
         name: &Str,
         path: &str,
         module: Option<&Module>,
-        journal: &Journal,
+        loaded: &Loaded,
     ) -> Result<Type, Error> {
-        let definition = self.instantiate(Entity::Type, name, path, module, journal)?;
+        let definition = self.instantiate(Entity::Type, name, path, module, loaded)?;
         let shared = reading(&self.resolved_types).get(name).cloned();
         let of = match shared {
             Some(of) => of,
-            None => self.resolve(name, &definition, true, journal)?,
+            None => self.resolve(name, &definition, true, loaded)?,
         };
         let is_set_file = module.is_some() && !name.contains("::");
         if is_set_file && !matches!(of.kind(), TypeKind::TypeSet(_)) {
@@ -144,15 +144,15 @@ impl Environment {
     }
 
     /// A member of a TypeSet whose name is a prefix of the name.
-    fn member_of_set(&self, name: &Str, journal: &Journal) -> Result<Option<Type>, Error> {
+    fn member_of_set(&self, name: &Str, loaded: &Loaded) -> Result<Option<Type>, Error> {
         let mut prefix = name.as_str();
         while let Some((parent, _)) = prefix.rsplit_once("::") {
             prefix = parent;
-            let known = journal.loaded.borrow().types.get(prefix).cloned();
+            let known = loaded.tables.borrow().types.get(prefix).cloned();
             // The members of a set in the main manifest are not known before the set itself was asked for.
             let set = match known {
                 Some(of) => Some(of),
-                None if self.type_file(&Str::from(prefix)).is_some() => self.find_type(prefix, journal)?,
+                None if self.type_file(&Str::from(prefix)).is_some() => self.find_type(prefix, loaded)?,
                 None => None,
             };
             let members = name[prefix.len()..].split("::").filter(|part| !part.is_empty());
@@ -169,7 +169,7 @@ impl Environment {
         name: &Str,
         definition: &Definition,
         is_shareable: bool,
-        journal: &Journal,
+        loaded: &Loaded,
     ) -> Result<Type, Error> {
         let program = &*definition.program;
         let (cased, expression) = match *program.node(definition.node) {
@@ -179,28 +179,28 @@ impl Environment {
         };
         let of = define::create(cased, program, expression);
         {
-            let mut loaded = journal.loaded.borrow_mut();
-            if loaded.resolving.len() >= MAXIMUM_DEPTH {
+            let mut tables = loaded.tables.borrow_mut();
+            if tables.resolving.len() >= MAXIMUM_DEPTH {
                 return Err(Error::internal("Types refer to each other too deeply"));
             }
-            loaded.resolving.push(name.clone());
-            loaded.types.insert(name.clone(), of.clone());
+            tables.resolving.push(name.clone());
+            tables.types.insert(name.clone(), of.clone());
         }
-        let result = define::resolve(&of, program, expression, &self.types(journal));
-        let mut loaded = journal.loaded.borrow_mut();
-        loaded.resolving.pop();
+        let result = define::resolve(&of, program, expression, &self.types(loaded));
+        let mut tables = loaded.tables.borrow_mut();
+        tables.resolving.pop();
         match result {
             Err(error) => {
-                loaded.types.remove(name);
-                loaded.resolved.clear();
+                tables.types.remove(name);
+                tables.resolved.clear();
                 Err(error)
             }
             Ok(()) => {
                 if is_shareable {
-                    loaded.resolved.push((name.clone(), of.clone()));
+                    tables.resolved.push((name.clone(), of.clone()));
                 }
-                if loaded.resolving.is_empty() {
-                    let resolved = std::mem::take(&mut loaded.resolved);
+                if tables.resolving.is_empty() {
+                    let resolved = std::mem::take(&mut tables.resolved);
                     let mut shared = writing(&self.resolved_types);
                     for (name, of) in resolved {
                         shared.entry(name).or_insert(of);
@@ -227,13 +227,13 @@ fn member<'n>(set: &Type, names: impl Iterator<Item = &'n str>) -> Option<Type> 
 /// The types that a compilation finds in its environment; see [`Environment::types`].
 pub struct Types<'a> {
     environment: &'a Environment,
-    journal: &'a Journal,
-    end: JournalEnd<'a>,
+    loaded: &'a Loaded,
+    end: EndOfWork<'a>,
 }
 
 impl TypeLoader for Types<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
-        self.environment.find_type(name, self.journal)
+        self.environment.find_type(name, self.loaded)
     }
 
     fn end(&self) -> &dyn Check {

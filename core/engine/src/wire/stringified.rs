@@ -63,7 +63,7 @@ fn is_reserved(key: &str) -> bool {
 fn text(value: &Value) -> Cow<'_, str> {
     Cow::Owned(match value {
         Value::String(text) => return Cow::Borrowed(text),
-        Value::ByteString(octets) => binary::to_base64(octets.bytes()),
+        Value::ByteString(bytes) => binary::to_base64(bytes.bytes()),
         Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         Value::Default => return Cow::Borrowed("default"),
         Value::Regexp(_) => string::to_string(value).to_string(),
@@ -76,7 +76,7 @@ fn text(value: &Value) -> Cow<'_, str> {
 pub(super) fn name(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),
-        Value::ByteString(octets) => Cow::Borrowed(octets.text()),
+        Value::ByteString(bytes) => Cow::Borrowed(bytes.text()),
         other => Cow::Owned(match to_json(other) {
             Json::String(text) => text,
             other => other.to_string(),

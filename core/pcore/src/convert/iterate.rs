@@ -71,7 +71,7 @@ impl Elements {
             return Err(too_much());
         }
         for element in self {
-            size += element.extent().size;
+            size += element.value_size().size;
             if size > MOST {
                 return Err(too_much());
             }
@@ -170,8 +170,8 @@ fn all(value: &Value) -> Option<Elements> {
         Value::Hash(hash) => {
             made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
         }
-        Value::ByteString(octets) => {
-            made(octets.bytes().iter().map(|&byte| Value::octets(vec![byte])).collect())
+        Value::ByteString(bytes) => {
+            made(bytes.bytes().iter().map(|&byte| Value::byte_string(vec![byte])).collect())
         }
         Value::String(text) => made(text.chars().map(|character| Value::String(character.into())).collect()),
         Value::Type(of) => match of.kind() {

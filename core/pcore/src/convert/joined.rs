@@ -10,13 +10,13 @@ use bunraku_syntax::diagnostic::Error;
 pub struct Joined {
     bytes: Vec<u8>,
     /// Whether what has been joined has no encoding; `None` before the first part.
-    is_octets: Option<bool>,
+    is_bytes: Option<bool>,
 }
 
 impl Joined {
     /// A text in UTF-8 that has been begun.
     pub fn from_text(text: &str) -> Self {
-        Self { bytes: text.as_bytes().to_vec(), is_octets: Some(false) }
+        Self { bytes: text.as_bytes().to_vec(), is_bytes: Some(false) }
     }
 
     /// Adds a value, in its plain form.
@@ -25,25 +25,25 @@ impl Joined {
     /// Both sides are more than ASCII, and only one has an encoding.
     pub fn push(&mut self, part: &Value) -> Result<(), Error> {
         match part {
-            Value::ByteString(octets) => self.add(octets.bytes(), true),
+            Value::ByteString(bytes) => self.add(bytes.bytes(), true),
             Value::String(text) => self.add(text.as_bytes(), false),
             other => self.add(to_string(other).as_bytes(), false),
         }
     }
 
-    fn add(&mut self, part: &[u8], is_octets: bool) -> Result<(), Error> {
-        match self.is_octets {
-            None => self.is_octets = Some(is_octets),
-            Some(mine) if mine != is_octets && !part.is_ascii() => {
+    fn add(&mut self, part: &[u8], is_bytes: bool) -> Result<(), Error> {
+        match self.is_bytes {
+            None => self.is_bytes = Some(is_bytes),
+            Some(mine) if mine != is_bytes && !part.is_ascii() => {
                 if !self.bytes.is_ascii() {
-                    let name = |is_octets| if is_octets { "ASCII-8BIT" } else { "UTF-8" };
+                    let name = |is_bytes| if is_bytes { "ASCII-8BIT" } else { "UTF-8" };
                     return Err(Error::argument(format!(
                         "incompatible character encodings: {} and {}",
                         name(mine),
-                        name(is_octets)
+                        name(is_bytes)
                     )));
                 }
-                self.is_octets = Some(is_octets);
+                self.is_bytes = Some(is_bytes);
             }
             Some(_) => {}
         }
@@ -58,8 +58,8 @@ impl Joined {
 
     /// What has been joined.
     pub fn finish(self) -> Value {
-        if self.is_octets == Some(true) {
-            return Value::octets(self.bytes);
+        if self.is_bytes == Some(true) {
+            return Value::byte_string(self.bytes);
         }
         Value::String(shared(&String::from_utf8_lossy(&self.bytes)))
     }
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn the_first_part_beyond_ascii_decides_and_else_the_first() {
-        let (ascii, accent) = (Value::octets(b"x".to_vec()), Value::octets("é".into()));
-        let is_octets = |parts: &[Value]| joined(parts).map(|value| matches!(value, Value::ByteString(_)));
-        assert_eq!(is_octets(&[ascii.clone(), "y".into()]), Ok(true));
-        assert_eq!(is_octets(&["y".into(), ascii.clone()]), Ok(false));
-        assert_eq!(is_octets(&["y".into(), accent.clone()]), Ok(true));
-        assert_eq!(is_octets(&[ascii.clone(), "é".into(), ascii]), Ok(false));
-        let refused = is_octets(&[accent, "é".into()]);
+        let (ascii, accent) = (Value::byte_string(b"x".to_vec()), Value::byte_string("é".into()));
+        let is_bytes = |parts: &[Value]| joined(parts).map(|value| matches!(value, Value::ByteString(_)));
+        assert_eq!(is_bytes(&[ascii.clone(), "y".into()]), Ok(true));
+        assert_eq!(is_bytes(&["y".into(), ascii.clone()]), Ok(false));
+        assert_eq!(is_bytes(&["y".into(), accent.clone()]), Ok(true));
+        assert_eq!(is_bytes(&[ascii.clone(), "é".into(), ascii]), Ok(false));
+        let refused = is_bytes(&[accent, "é".into()]);
         assert_eq!(refused, Err("incompatible character encodings: ASCII-8BIT and UTF-8".to_owned()));
     }
 }

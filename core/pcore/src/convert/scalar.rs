@@ -84,7 +84,7 @@ pub(super) fn binary_of(value: &Value, format: &Value) -> Result<Value, Error> {
         Some("%b") => binary::from_base64_lenient(text),
         Some("%u") => binary::from_base64_urlsafe(text)?,
         Some("%s" | "%r") => match value {
-            Value::ByteString(octets) => octets.bytes().to_vec(),
+            Value::ByteString(bytes) => bytes.bytes().to_vec(),
             _ => text.as_bytes().to_vec(),
         },
         Some(other) => return Err(Error::argument(format!("Unsupported Base64 format '{other}'"))),

@@ -27,11 +27,11 @@ use bunraku_syntax::pattern;
 pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
     match (value, formats) {
         (Value::ByteString(_), Value::Default | Value::Undef) => Ok(value.clone()),
-        (Value::ByteString(octets), formats) if formats.as_str() == Some("%p") => {
-            let latin: String = octets.bytes().iter().map(|&byte| char::from(byte)).collect();
+        (Value::ByteString(bytes), formats) if formats.as_str() == Some("%p") => {
+            let latin: String = bytes.bytes().iter().map(|&byte| char::from(byte)).collect();
             let quoted = quote(&latin);
-            let is_plain = octets.bytes().is_ascii() && quoted.starts_with('\'');
-            Ok(if is_plain { Value::octets(quoted.into_bytes()) } else { quoted.into() })
+            let is_plain = bytes.bytes().is_ascii() && quoted.starts_with('\'');
+            Ok(if is_plain { Value::byte_string(quoted.into_bytes()) } else { quoted.into() })
         }
         _ => format(value, formats).map(Value::from),
     }
@@ -44,7 +44,7 @@ const DEPTH: usize = 200;
 pub fn to_string(value: &Value) -> Str {
     match value {
         Value::String(text) => text.clone(),
-        Value::ByteString(octets) => octets.text().clone(),
+        Value::ByteString(bytes) => bytes.text().clone(),
         other => {
             let mut out = String::new();
             interpolate(&mut out, other, 0);
@@ -81,7 +81,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::BigInteger(number) => out.push_str(&number.to_string()),
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(text),
-        Value::ByteString(octets) => out.push_str(octets.text()),
+        Value::ByteString(bytes) => out.push_str(bytes.text()),
         Value::Array(values) => {
             out.push('[');
             for (index, value) in values.iter().enumerate() {
@@ -316,7 +316,7 @@ fn convert(
         Value::Integer(_) | Value::BigInteger(_) => integer(value, format),
         Value::Float(number) => float(*number, format),
         Value::String(text) => string(text, format),
-        Value::ByteString(octets) => string(octets.text(), format),
+        Value::ByteString(bytes) => string(bytes.text(), format),
         Value::Array(values) => array(values, value_type, format, formats, indentation),
         Value::Hash(hash) => self::hash(hash, value_type, format, formats, indentation),
         Value::Iterator(_) => {

@@ -67,7 +67,7 @@ impl ByteString {
                 None => bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }
-        Value::octets(bytes)
+        Value::byte_string(bytes)
     }
 }
 
@@ -86,14 +86,14 @@ impl Hash for ByteString {
 
 impl Value {
     /// A text of bytes without encoding.
-    pub fn octets(bytes: Vec<u8>) -> Self {
+    pub fn byte_string(bytes: Vec<u8>) -> Self {
         Self::ByteString(Arc::new(ByteString::new(bytes)))
     }
 
     /// The value, as a text in UTF-8 where it is a text without encoding.
     pub fn in_utf8(&self) -> Cow<'_, Self> {
         match self {
-            Self::ByteString(octets) => Cow::Owned(Self::String(octets.text.clone())),
+            Self::ByteString(bytes) => Cow::Owned(Self::String(bytes.text.clone())),
             other => Cow::Borrowed(other),
         }
     }
@@ -101,7 +101,7 @@ impl Value {
     /// A part of this text, which has an encoding if this one has.
     pub fn part(&self, part: &str) -> Self {
         match self {
-            Self::ByteString(_) => Self::octets(part.as_bytes().to_vec()),
+            Self::ByteString(_) => Self::byte_string(part.as_bytes().to_vec()),
             _ => part.into(),
         }
     }
@@ -110,7 +110,7 @@ impl Value {
     pub fn map_text(&self, change: impl FnOnce(&str) -> String) -> Option<Self> {
         match self {
             Self::String(text) => Some(change(text).into()),
-            Self::ByteString(octets) => Some(octets.changed(change)),
+            Self::ByteString(bytes) => Some(bytes.changed(change)),
             _ => None,
         }
     }
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn only_ascii_equals_text_and_changes_leave_other_bytes_alone() {
-        let accent = Value::octets("aé".into());
-        assert_eq!(Value::octets(b"a".to_vec()), Value::from("a"));
+        let accent = Value::byte_string("aé".into());
+        assert_eq!(Value::byte_string(b"a".to_vec()), Value::from("a"));
         assert_ne!(accent, Value::from("aé"));
-        assert_eq!(accent.map_text(str::to_uppercase), Some(Value::octets("Aé".into())));
+        assert_eq!(accent.map_text(str::to_uppercase), Some(Value::byte_string("Aé".into())));
     }
 }

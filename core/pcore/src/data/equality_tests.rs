@@ -74,7 +74,7 @@ fn values() -> impl Strategy<Value = Value> {
 fn other_form(value: &Value) -> Value {
     match value {
         Value::Float(number) if *number == 0.0 || number.is_nan() => Value::Float(-number),
-        Value::String(text) if text.is_ascii() => Value::octets(text.as_bytes().to_vec()),
+        Value::String(text) if text.is_ascii() => Value::byte_string(text.as_bytes().to_vec()),
         Value::Array(values) => Value::array(values.iter().map(other_form)),
         Value::Hash(hash) => {
             let pairs: Vec<_> =

@@ -2,7 +2,6 @@
 //! stands in the rooms above.
 
 pub mod big;
-pub(crate) mod brief;
 pub mod byte_string;
 pub mod fuel;
 pub mod members;
@@ -12,6 +11,7 @@ mod parts;
 pub(crate) mod ranges;
 pub mod release;
 pub mod ruby_class;
+pub(crate) mod short_str;
 pub mod size_cache;
 pub(crate) mod type_flags;
 pub mod types;

@@ -129,7 +129,7 @@ mod tests {
             let build = || (0..DEEP).fold(Value::Undef, |value, turn| wraps[turn % 3](value));
             let (one, other) = (build(), build());
             assert!(one == other);
-            assert!(one.extent().depth as usize >= DEEP);
+            assert!(one.value_size().depth as usize >= DEEP);
             drop((one, other));
             for wrap in wraps {
                 drop((0..DEEP).fold(Value::Undef, |value, _| wrap(value)));

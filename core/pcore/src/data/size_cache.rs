@@ -28,12 +28,12 @@ pub struct ValueSize {
     pub depth: u32,
 }
 
-/// Bits of the size in a kept extent; behind them come those of the depth, and a note.
+/// Bits of the size in a kept size; behind them come those of the depth, and a note.
 const SIZE_BITS: u32 = 38;
-const EXTENT_BITS: u32 = 56;
+const VALUE_BITS: u32 = 56;
 const MOST: u64 = (1 << SIZE_BITS) - 1;
-const DEEPEST: u32 = (1 << (EXTENT_BITS - SIZE_BITS)) - 1;
-const NOTE: u64 = !0 << EXTENT_BITS;
+const DEEPEST: u32 = (1 << (VALUE_BITS - SIZE_BITS)) - 1;
+const NOTE: u64 = !0 << VALUE_BITS;
 
 impl ValueSize {
     /// What every value counts.
@@ -43,38 +43,38 @@ impl ValueSize {
         Self { size: Self::ONE.saturating_add(bytes as u64), depth: 0 }
     }
 
-    /// This extent with that of a part.
+    /// This size with that of a part.
     fn add(&mut self, part: Self) {
         self.size = self.size.saturating_add(part.size).min(MOST);
         self.depth = self.depth.max(part.depth.saturating_add(1)).min(DEEPEST);
     }
 }
 
-/// An [`ValueSize`] that is kept. No value has the extent 0, which says that it is not known. There is room
-/// for a note of eight bits, which whose extent it is makes of itself.
+/// A [`ValueSize`] that is kept. No value has the size 0, which says that it is not known. There is room
+/// for a note of eight bits, which whose size it is makes of itself.
 #[derive(Debug, Default)]
 pub struct CachedSize(AtomicU64);
 
 impl CachedSize {
-    /// No extent, with a note.
+    /// No size, with a note.
     pub(crate) fn with_note(note: u8) -> Self {
-        Self(AtomicU64::new(u64::from(note) << EXTENT_BITS))
+        Self(AtomicU64::new(u64::from(note) << VALUE_BITS))
     }
 
     /// The note.
     #[inline(always)]
     pub(crate) fn note(&self) -> u8 {
-        (self.0.load(Ordering::Relaxed) >> EXTENT_BITS) as u8
+        (self.0.load(Ordering::Relaxed) >> VALUE_BITS) as u8
     }
 
-    /// The extent, measured when it is not known.
+    /// The size, measured when it is not known.
     pub fn get(&self, measure: impl FnOnce() -> ValueSize) -> ValueSize {
         if let Some(known) = self.known() {
             return known;
         }
-        let extent = measure();
-        self.set(extent);
-        extent
+        let total = measure();
+        self.set(total);
+        total
     }
 
     #[inline]
@@ -87,11 +87,11 @@ impl CachedSize {
     #[inline]
     pub(crate) fn is_shallow(&self) -> bool {
         const SHALLOW: u32 = 64;
-        self.known().is_some_and(|extent| extent.depth < SHALLOW)
+        self.known().is_some_and(|total| total.depth < SHALLOW)
     }
 
-    fn set(&self, extent: ValueSize) {
-        let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
+    fn set(&self, total: ValueSize) {
+        let bits = total.size.min(MOST) | u64::from(total.depth.min(DEEPEST)) << SIZE_BITS;
         let note = self.0.load(Ordering::Relaxed) & NOTE;
         self.0.store(bits | note, Ordering::Relaxed);
     }
@@ -103,12 +103,12 @@ impl Clone for CachedSize {
     }
 }
 
-/// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent,
+/// A collection that keeps its size. It is what it holds, for all purposes; changing it forgets the size,
 /// but for the methods here.
 #[derive(Clone, Default)]
 pub struct SizeCached<T: Parts> {
     held: T,
-    extent: CachedSize,
+    cached_size: CachedSize,
 }
 
 impl<T: Parts + fmt::Debug> fmt::Debug for SizeCached<T> {
@@ -126,7 +126,7 @@ impl<T: Parts + Default> SizeCached<T> {
 
 impl<T: Parts> Drop for SizeCached<T> {
     fn drop(&mut self) {
-        if !self.extent.is_shallow() {
+        if !self.cached_size.is_shallow() {
             release(&mut self.held);
         }
     }
@@ -134,7 +134,7 @@ impl<T: Parts> Drop for SizeCached<T> {
 
 impl<T: Parts> From<T> for SizeCached<T> {
     fn from(held: T) -> Self {
-        Self { held, extent: CachedSize::default() }
+        Self { held, cached_size: CachedSize::default() }
     }
 }
 
@@ -147,7 +147,7 @@ impl<T: Parts> Deref for SizeCached<T> {
 
 impl<T: Parts> DerefMut for SizeCached<T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.extent = CachedSize::default();
+        self.cached_size = CachedSize::default();
         &mut self.held
     }
 }
@@ -199,16 +199,16 @@ impl SizeCached<Entries> {
 
     /// Sets the value of a key; a new key comes last.
     pub fn put(&mut self, key: Value, value: Value) {
-        let extent = self.extent.known().map(|mut extent| {
-            extent.add(key.extent());
-            extent.add(value.extent());
-            extent
+        let total = self.cached_size.known().map(|mut total| {
+            total.add(key.value_size());
+            total.add(value.value_size());
+            total
         });
-        // What is replaced leaves an extent that only measuring finds.
+        // What is replaced leaves an size that only measuring finds.
         let is_new = self.held.insert(key, value).is_none();
-        match extent.filter(|_| is_new) {
-            Some(extent) => self.extent.set(extent),
-            None => self.extent = CachedSize::default(),
+        match total.filter(|_| is_new) {
+            Some(total) => self.cached_size.set(total),
+            None => self.cached_size = CachedSize::default(),
         }
     }
 }
@@ -216,9 +216,9 @@ impl SizeCached<Entries> {
 impl SizeCached<Vec<Value>> {
     /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
-        if let Some(mut extent) = self.extent.known() {
-            extent.add(value.extent());
-            self.extent.set(extent);
+        if let Some(mut total) = self.cached_size.known() {
+            total.add(value.value_size());
+            self.cached_size.set(total);
         }
         self.held.push(value);
     }
@@ -238,18 +238,18 @@ impl Value {
             // They are read, written and divided in time that grows with the square of their length.
             Self::BigInteger(number) => (number.bits() / 1024).saturating_pow(2) / 16,
             Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => 0,
-            value => value.extent().size / BYTES_IN_STEP,
+            value => value.value_size().size / BYTES_IN_STEP,
         }
     }
 
     /// How much this value is.
-    pub fn extent(&self) -> ValueSize {
-        let kept = match self.plain_extent() {
-            Ok(extent) => return extent,
+    pub fn value_size(&self) -> ValueSize {
+        let kept = match self.plain_size() {
+            Ok(total) => return total,
             Err(kept) => kept,
         };
-        if let Some(extent) = kept.known() {
-            return extent;
+        if let Some(total) = kept.known() {
+            return total;
         }
         if !self.measure_by_parts() {
             self.measure();
@@ -257,23 +257,23 @@ impl Value {
         kept.known().unwrap_or(ValueSize::leaf(0))
     }
 
-    /// The extent of a value without parts, or where that of others is kept.
+    /// The size of a value without parts, or where that of others is kept.
     #[inline]
-    fn plain_extent(&self) -> Result<ValueSize, &CachedSize> {
+    fn plain_size(&self) -> Result<ValueSize, &CachedSize> {
         Ok(match self {
-            Self::Array(values) => return Err(&values.extent),
-            Self::Hash(hash) => return Err(&hash.extent),
-            Self::Sensitive(value) => return Err(&value.extent),
-            Self::Object(object) => return Err(&object.extent),
-            Self::Iterator(iterator) => return Err(&iterator.extent),
+            Self::Array(values) => return Err(&values.cached_size),
+            Self::Hash(hash) => return Err(&hash.cached_size),
+            Self::Sensitive(value) => return Err(&value.cached_size),
+            Self::Object(object) => return Err(&object.cached_size),
+            Self::Iterator(iterator) => return Err(&iterator.cached_size),
             Self::String(text) => ValueSize::leaf(text.len()),
-            Self::ByteString(octets) => ValueSize::leaf(octets.bytes().len()),
+            Self::ByteString(bytes) => ValueSize::leaf(bytes.bytes().len()),
             Self::Binary(bytes) => ValueSize::leaf(bytes.len()),
             Self::Regexp(regexp) => ValueSize::leaf(regexp.source.len()),
             Self::Uri(uri) => ValueSize::leaf(uri.text.len()),
             Self::BigInteger(number) => ValueSize::leaf((number.bits() / 8) as usize),
             Self::Runtime(value) => ValueSize::leaf(value.text.len()),
-            Self::Type(of) => of.extent(),
+            Self::Type(of) => of.value_size(),
             Self::Undef
             | Self::Default
             | Self::Boolean(_)
@@ -309,15 +309,15 @@ impl Value {
     /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by
     /// part.
     fn measure_by_parts(&self) -> bool {
-        let Err(kept) = self.plain_extent() else { return true };
-        let mut extent = ValueSize::leaf(0);
+        let Err(kept) = self.plain_size() else { return true };
+        let mut total = ValueSize::leaf(0);
         let mut is_known = true;
-        self.each_part(|part| match part.plain_extent().map_err(CachedSize::known) {
-            Ok(known) | Err(Some(known)) => extent.add(known),
+        self.each_part(|part| match part.plain_size().map_err(CachedSize::known) {
+            Ok(known) | Err(Some(known)) => total.add(known),
             Err(None) => is_known = false,
         });
         if is_known {
-            kept.set(extent);
+            kept.set(total);
         }
         is_known
     }
@@ -327,18 +327,18 @@ impl Value {
     fn measure(&self) {
         let mut pending = vec![self];
         while let Some(&value) = pending.last() {
-            let Err(kept) = value.plain_extent() else {
+            let Err(kept) = value.plain_size() else {
                 pending.pop();
                 continue;
             };
             let waiting = pending.len();
-            let mut extent = ValueSize::leaf(0);
-            value.each_part(|part| match part.plain_extent().map_err(CachedSize::known) {
-                Ok(known) | Err(Some(known)) => extent.add(known),
+            let mut total = ValueSize::leaf(0);
+            value.each_part(|part| match part.plain_size().map_err(CachedSize::known) {
+                Ok(known) | Err(Some(known)) => total.add(known),
                 Err(None) => pending.push(part),
             });
             if pending.len() == waiting {
-                kept.set(extent);
+                kept.set(total);
                 pending.pop();
             }
         }
@@ -348,31 +348,31 @@ impl Value {
 impl Type {
     /// How much this type is, written out with the types that its aliases stand for.
     #[inline]
-    pub fn extent(&self) -> ValueSize {
-        match self.kept_extent().known() {
+    pub fn value_size(&self) -> ValueSize {
+        match self.cached_size().known() {
             Some(known) => known,
-            None => self.extent_within(&mut Vec::new()),
+            None => self.size_within(&mut Vec::new()),
         }
     }
 
-    /// As [`extent`](Self::extent); aliases that are being measured count as one.
-    fn extent_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> ValueSize {
-        self.kept_extent().get(|| {
-            let mut extent = ValueSize::leaf(0);
+    /// As [`value_size`](Self::value_size); aliases that are being measured count as one.
+    fn size_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> ValueSize {
+        self.cached_size().get(|| {
+            let mut total = ValueSize::leaf(0);
             match self.kind() {
                 TypeKind::Object(_) | TypeKind::TypeSet(_) => {}
                 TypeKind::Alias(alias) if aliases.iter().any(|outer| Arc::ptr_eq(outer, alias)) => {}
                 TypeKind::Alias(alias) => {
                     aliases.push(Arc::clone(alias));
-                    self.each_part(&mut |part| extent.add(part.extent_within(aliases)));
+                    self.each_part(&mut |part| total.add(part.size_within(aliases)));
                     aliases.pop();
                 }
                 TypeKind::Enum { values, .. } => {
-                    values.iter().for_each(|value| extent.add(ValueSize::leaf(value.len())));
+                    values.iter().for_each(|value| total.add(ValueSize::leaf(value.len())));
                 }
-                _ => self.each_part(&mut |part| extent.add(part.extent_within(aliases))),
+                _ => self.each_part(&mut |part| total.add(part.size_within(aliases))),
             }
-            extent
+            total
         })
     }
 }
@@ -384,11 +384,11 @@ mod tests {
     #[test]
     fn what_is_shared_counts_each_time() {
         let mut value = Value::array([Value::from("four")]);
-        assert_eq!(value.extent(), ValueSize { size: 16 + 20, depth: 1 });
+        assert_eq!(value.value_size(), ValueSize { size: 16 + 20, depth: 1 });
         for _ in 0..60 {
             value = Value::array([value.clone(), value]);
         }
-        assert_eq!(value.extent(), ValueSize { size: MOST, depth: 61 });
+        assert_eq!(value.value_size(), ValueSize { size: MOST, depth: 61 });
     }
 
     #[test]
@@ -396,21 +396,24 @@ mod tests {
         let mut list = SizeCached::from(vec![Value::Undef]);
         list.push(Value::Undef);
         let mut value = Value::Array(Arc::new(list));
-        assert_eq!(value.extent().size, 3 * ValueSize::ONE);
+        assert_eq!(value.value_size().size, 3 * ValueSize::ONE);
         if let Value::Array(list) = &mut value {
             Arc::make_mut(list).push(Value::array([]));
             assert_eq!(
-                Value::Array(Arc::clone(list)).extent(),
+                Value::Array(Arc::clone(list)).value_size(),
                 ValueSize { size: 4 * ValueSize::ONE, depth: 1 }
             );
             Arc::make_mut(list).truncate(0);
         }
-        assert_eq!(value.extent(), ValueSize { size: ValueSize::ONE, depth: 0 });
+        assert_eq!(value.value_size(), ValueSize { size: ValueSize::ONE, depth: 0 });
         let mut hash = super::super::value::Hash::with_capacity(1);
         for (key, given) in [("a", "one"), ("b", "three"), ("a", "eleven")] {
             hash.put(key.into(), given.into());
-            let known = Value::from(hash.clone()).extent();
-            assert_eq!(known, Value::hash(hash.iter().map(|(key, of)| (key.clone(), of.clone()))).extent());
+            let known = Value::from(hash.clone()).value_size();
+            assert_eq!(
+                known,
+                Value::hash(hash.iter().map(|(key, of)| (key.clone(), of.clone()))).value_size()
+            );
             hash = match Value::from(hash) {
                 Value::Hash(kept) => Arc::unwrap_or_clone(kept),
                 _ => unreachable!("it is a hash"),

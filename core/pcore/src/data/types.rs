@@ -27,7 +27,7 @@ pub struct Type(Arc<Node>);
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
-    extent: CachedSize,
+    cached_size: CachedSize,
 }
 
 /// The bit of a note that is not one of shapes: whether a type may stand for others that are equal.
@@ -47,8 +47,8 @@ impl Drop for Node {
 
 impl Node {
     fn new(kind: TypeKind, note: u8) -> Self {
-        let extent = CachedSize::with_note(note | TypeFlags::accepted_by(&kind).bits());
-        Self { kind, extent }
+        let cached_size = CachedSize::with_note(note | TypeFlags::accepted_by(&kind).bits());
+        Self { kind, cached_size }
     }
 
     /// The types that this one is made of and that have parts themselves; it has none afterwards, if there
@@ -96,14 +96,14 @@ impl Type {
         &self.0.kind
     }
 
-    pub(crate) fn kept_extent(&self) -> &CachedSize {
-        &self.0.extent
+    pub(crate) fn cached_size(&self) -> &CachedSize {
+        &self.0.cached_size
     }
 
     /// The shapes whose values are instances of this type whatever else they are. (There may be more.)
     #[inline(always)]
     pub(crate) fn accepted(&self) -> TypeFlags {
-        TypeFlags::of_bits(self.0.extent.note())
+        TypeFlags::of_bits(self.0.cached_size.note())
     }
 
     /// Whether both are the very same object.
@@ -124,19 +124,19 @@ impl Type {
     /// A type of which no shape of values is surely an instance.
     #[inline]
     pub(crate) fn narrow(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: CachedSize::with_note(0) }))
+        Self(Arc::new(Node { kind, cached_size: CachedSize::with_note(0) }))
     }
 
     /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely
     /// an instance.
     #[inline]
     pub(crate) fn narrow_standing_for_equals(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: CachedSize::with_note(STANDS_FOR_EQUALS) }))
+        Self(Arc::new(Node { kind, cached_size: CachedSize::with_note(STANDS_FOR_EQUALS) }))
     }
 
     /// Whether this object may stand for others, which are told apart in the reference.
     pub(crate) fn stands_for_equals(&self) -> bool {
-        self.0.extent.note() & STANDS_FOR_EQUALS != 0
+        self.0.cached_size.note() & STANDS_FOR_EQUALS != 0
     }
 
     /// What this very object is known by, for as long as it is kept.

@@ -205,13 +205,13 @@ pub struct Object {
     /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not
     /// stored.
     pub attributes: IndexMap<Str, Value>,
-    pub(crate) extent: CachedSize,
+    pub(crate) cached_size: CachedSize,
 }
 
 impl Object {
     /// An instance with these values of its attributes.
     pub fn new(object_type: Arc<ObjectType>, attributes: IndexMap<Str, Value>) -> Self {
-        Self { object_type, attributes, extent: CachedSize::default() }
+        Self { object_type, attributes, cached_size: CachedSize::default() }
     }
 }
 
@@ -235,7 +235,7 @@ pub struct IteratorValue {
     pub kind: IteratorKind,
     /// How many elements have been walked: a walk goes on where the one before ended.
     pub(crate) walked: AtomicUsize,
-    pub(crate) extent: CachedSize,
+    pub(crate) cached_size: CachedSize,
 }
 
 impl Drop for IteratorValue {
@@ -249,7 +249,7 @@ impl From<IteratorKind> for Value {
         Self::Iterator(Arc::new(IteratorValue {
             kind,
             walked: AtomicUsize::new(0),
-            extent: CachedSize::default(),
+            cached_size: CachedSize::default(),
         }))
     }
 }
@@ -351,7 +351,7 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
-            Self::ByteString(octets) => Some(octets.text()),
+            Self::ByteString(bytes) => Some(bytes.text()),
             _ => None,
         }
     }
@@ -550,7 +550,7 @@ fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
         value => std::mem::discriminant(value).hash(state),
     }
     match value {
-        Value::ByteString(octets) => octets.hash(state),
+        Value::ByteString(bytes) => bytes.hash(state),
         Value::Undef | Value::Default => {}
         Value::Boolean(truth) => truth.hash(state),
         Value::Integer(number) => number.hash(state),

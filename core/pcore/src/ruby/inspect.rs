@@ -17,7 +17,7 @@ pub fn to_s(value: &Value) -> String {
         Value::Undef => String::new(),
         Value::Default => "default".into(),
         Value::String(text) => text.to_string(),
-        Value::ByteString(octets) => octets.text().to_string(),
+        Value::ByteString(bytes) => bytes.text().to_string(),
         Value::Regexp(regexp) => bunraku_syntax::pattern::to_s(&regexp.source),
         Value::Sensitive(_) => "Sensitive [value redacted]".into(),
         Value::Runtime(value) => value.text.to_string(),
@@ -63,7 +63,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         }
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(&inspect_string(text)),
-        Value::ByteString(octets) => out.push_str(&inspect_string(octets.text())),
+        Value::ByteString(bytes) => out.push_str(&inspect_string(bytes.text())),
         Value::Array(values) => {
             out.push('[');
             for (index, value) in values.iter().enumerate() {

@@ -171,10 +171,10 @@ impl Writer<'_> {
                 "{} not allowed in JSON",
                 crate::scalars::number::float_to_s(*number)
             ))),
-            Value::ByteString(octets) if self.options.rich_data => {
-                Ok(typed("Binary", Some(binary::to_base64(octets.bytes()).into())))
+            Value::ByteString(bytes) if self.options.rich_data => {
+                Ok(typed("Binary", Some(binary::to_base64(bytes.bytes()).into())))
             }
-            Value::ByteString(octets) => Ok(Some(Value::String(octets.text().clone()))),
+            Value::ByteString(bytes) => Ok(Some(Value::String(bytes.text().clone()))),
             Value::Default if self.options.rich_data => Ok(typed("Default", None)),
             Value::Default => {
                 self.report(issues::serialization_default_converted_to_string(self.path_text()))?;

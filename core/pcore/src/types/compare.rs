@@ -215,8 +215,8 @@ pub fn includes(
         Value::SemVerRange(range) => match value {
             Value::SemVer(value) => range.includes(value),
             Value::String(text) => parse_version(text).is_some_and(|value| range.includes(&value)),
-            Value::ByteString(octets) => {
-                parse_version(octets.text()).is_some_and(|value| range.includes(&value))
+            Value::ByteString(bytes) => {
+                parse_version(bytes.text()).is_some_and(|value| range.includes(&value))
             }
             _ => false,
         },
@@ -303,7 +303,7 @@ fn match_value(
     Ok(match pattern {
         Value::Regexp(regexp) => match value {
             Value::String(text) => match_text(regexp, text, on_match, fuel)?,
-            Value::ByteString(octets) => match_text(regexp, octets.text(), on_match, fuel)?,
+            Value::ByteString(bytes) => match_text(regexp, bytes.text(), on_match, fuel)?,
             _ => false,
         },
         Value::SemVer(version) => match &*value.in_utf8() {

@@ -52,3 +52,13 @@ pub fn create(base: &Arc<ObjectType>, given: &[Value]) -> Result<Type, Error> {
     }
     Ok(TypeKind::ObjectExtension { base: base.clone(), parameters }.into())
 }
+
+/// The bare Object without parameters given.
+pub(super) fn any() -> Type {
+    match Type::any_object().kind() {
+        TypeKind::Object(base) => {
+            TypeKind::ObjectExtension { base: base.clone(), parameters: Vec::new() }.into()
+        }
+        _ => Type::any_object(),
+    }
+}

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::Type;
 use super::value_view::ValueView;
-use crate::data::brief::Brief;
 use crate::data::fuel::Fuel;
+use crate::data::short_str::ShortStr;
 use crate::data::value::{RegexpValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -65,7 +65,7 @@ const FEW_MATCHES: usize = 16;
 const RECENT: usize = 4;
 
 /// A pattern, a text, and whether it matches.
-type Match = (Arc<RegexpValue>, Brief, bool);
+type Match = (Arc<RegexpValue>, ShortStr, bool);
 
 /// Whether values are instances of types, by the addresses of both.
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
@@ -200,7 +200,7 @@ impl Depth<'_> {
             self.memo.matched.set(turn + 1);
             return answer();
         }
-        let Some(text) = Brief::of(text) else { return answer() };
+        let Some(text) = ShortStr::of(text) else { return answer() };
         let matches = &self.memo.found().matches;
         for (of, known, found) in matches.borrow().iter().flatten() {
             if *known == text && Arc::ptr_eq(of, pattern) {

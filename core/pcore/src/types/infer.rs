@@ -19,12 +19,12 @@ use crate::ruby::names::iterator_class;
 impl Type {
     /// The type of a value; elements of collections are reduced to the type that they have in common.
     pub fn infer(value: &Value) -> Type {
-        Type::of_subject(value)
+        Type::infer_view(value)
     }
 
     /// The type of a value in all detail: arrays are Tuples, hashes with names as keys are Structs.
     pub fn infer_set(value: &Value) -> Type {
-        Type::set_of_subject(value)
+        Type::infer_set_view(value)
     }
 
     /// The type of a list of arguments, the type of the block last when there is one.
@@ -219,7 +219,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
         }
         Value::Float(number) => float(*number),
         Value::String(text) => Type::string_value(text.clone()),
-        Value::ByteString(octets) => Type::string_value(octets.text().clone()),
+        Value::ByteString(bytes) => Type::string_value(bytes.text().clone()),
         Value::Type(of) => Type::type_type(of.clone()),
         Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
         Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),

@@ -8,8 +8,8 @@ use super::guard::{Depth, Guard, Memo, state};
 use super::value_view::{Shape, ValueView};
 use super::{IntRange, Member, Members, Type, TypeKind, init};
 use crate::data::big::BigRange;
-use crate::data::brief::is_same;
 use crate::data::fuel::Fuel;
+use crate::data::short_str::is_same;
 use crate::data::type_flags::TypeFlags;
 use crate::data::value::{RegexpValue, Str, Value};
 use crate::types::compare;
@@ -28,7 +28,7 @@ impl Type {
     /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of
     /// what cannot be made.
     pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
-        self.check_subject(value)
+        self.check_view(value)
     }
 
     /// As [`check_instance`](Self::check_instance), with fuel.
@@ -36,7 +36,7 @@ impl Type {
     /// # Errors
     /// Those; the fuel runs out.
     pub fn check_instance_with(&self, value: &Value, fuel: &dyn Fuel) -> Result<bool, Error> {
-        self.check_subject_in(value, Memo::new(fuel))
+        self.check_view_in(value, Memo::new(fuel))
     }
 }
 

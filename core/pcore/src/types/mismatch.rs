@@ -14,7 +14,7 @@ use bunraku_syntax::diagnostic::Error;
 /// One step of the path to a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    ValueView(String),
+    Named(String),
     EntryValue(Str),
     EntryKey(Str),
     Parameter(Str),
@@ -28,7 +28,7 @@ pub(super) enum Step {
 impl Step {
     fn text(&self) -> String {
         match self {
-            Self::ValueView(text) => text.clone(),
+            Self::Named(text) => text.clone(),
             Self::EntryValue(key) => format!("entry '{key}'"),
             Self::EntryKey(key) => format!("key of entry '{key}'"),
             Self::Parameter(name) => format!("parameter '{name}'"),
@@ -178,7 +178,7 @@ impl Mismatch {
 
 /// Why `actual` does not fit `expected`; `name` is said first. Empty when it fits.
 pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
-    let errors = describe_at(expected, actual, &[Step::ValueView(name.to_owned())], 0);
+    let errors = describe_at(expected, actual, &[Step::Named(name.to_owned())], 0);
     match errors.as_slice() {
         [one] => one.text().trim().to_owned(),
         _ => join(&errors),

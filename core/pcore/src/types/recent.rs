@@ -3,7 +3,7 @@
 //! stands.)
 //!
 //! An interner, which has hash tables by value in place of these few places, and compares texts as slices where
-//! `data::brief` does not, takes a fifth more instructions for "infer, detailed" of `make bench-pcore`.
+//! `data::short_str` does not, takes a fifth more instructions for "infer, detailed" of `make bench-pcore`.
 
 use std::hash::{Hash as _, Hasher as _};
 

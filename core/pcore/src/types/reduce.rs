@@ -15,7 +15,7 @@ use super::guard::MAX_DEPTH;
 use super::infer::{infer_other, plain};
 use super::value_view::{Shape, ValueView};
 use super::{FloatRange, IntRange, Type, TypeKind, aliases};
-use crate::data::brief::is_same;
+use crate::data::short_str::is_same;
 use crate::data::type_flags::TypeFlags;
 use crate::data::value::Str;
 

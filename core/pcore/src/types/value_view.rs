@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Type;
 use super::guard::Memo;
 use super::{infer, instance};
-use crate::data::brief::is_same;
+use crate::data::short_str::is_same;
 pub use crate::data::type_flags::Shape;
 use crate::data::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
@@ -76,7 +76,7 @@ impl ValueView for &Value {
             Value::Integer(number) => Shape::Integer(*number),
             Value::Float(number) => Shape::Float(*number),
             Value::String(text) => Shape::String(text),
-            Value::ByteString(octets) => Shape::String(octets.text()),
+            Value::ByteString(bytes) => Shape::String(bytes.text()),
             Value::Array(values) => Shape::Array(values.len()),
             Value::Hash(hash) => Shape::Hash(hash.len()),
             _ => Shape::Other,
@@ -101,7 +101,7 @@ impl ValueView for &Value {
     fn shared_text(self, text: &str) -> Str {
         match self {
             Value::String(own) => own.clone(),
-            Value::ByteString(octets) => octets.text().clone(),
+            Value::ByteString(bytes) => bytes.text().clone(),
             _ => shared(text),
         }
     }
@@ -170,23 +170,23 @@ impl Type {
     ///
     /// # Errors
     /// As [`Type::check_instance`].
-    pub fn check_subject<S: ValueView>(&self, subject: S) -> Result<bool, Error> {
-        self.check_subject_in(subject, Memo::default())
+    pub fn check_view<S: ValueView>(&self, subject: S) -> Result<bool, Error> {
+        self.check_view_in(subject, Memo::default())
     }
 
-    /// As [`check_subject`](Self::check_subject), in a comparison that was made for it.
-    pub(super) fn check_subject_in<S: ValueView>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
+    /// As [`check_view`](Self::check_view), in a comparison that was made for it.
+    pub(super) fn check_view_in<S: ValueView>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
         let answer = instance::instance(self, subject, None, memo.start());
         memo.finish(answer)
     }
 
     /// The type of a subject; see [`Type::infer`].
-    pub fn of_subject<S: ValueView>(subject: S) -> Type {
+    pub fn infer_view<S: ValueView>(subject: S) -> Type {
         infer::infer(subject, 0)
     }
 
     /// The type of a subject in all detail; see [`Type::infer_set`].
-    pub fn set_of_subject<S: ValueView>(subject: S) -> Type {
+    pub fn infer_set_view<S: ValueView>(subject: S) -> Type {
         infer::infer_set(subject, 0)
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::discover::{TaskFile, ended, files_at};
 use super::metadata::{Implementation, InputMethod, Parameter};
 use super::{Task, TaskError};
-use bunraku_engine::loader::{Environment, Journal, Types};
+use bunraku_engine::loader::{Environment, Loaded, Types};
 use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind, TypeLoader, mismatch};
 use bunraku_pcore::value::Str;
@@ -219,8 +219,8 @@ fn validate<'a>(
     given: &Map<String, Json>,
     watch: &Watch<'_>,
 ) -> Result<(), TaskError> {
-    let journal = Journal::default();
-    let types = Watched { types: environment.types(&journal), watch };
+    let loaded = Loaded::default();
+    let types = Watched { types: environment.types(&loaded), watch };
     let mut members = Vec::new();
     let mut secrets = BTreeSet::new();
     for (name, parameter) in known {

@@ -40,7 +40,7 @@ pub fn value(bytes: &[u8], names: &OidNames) -> Result<Value, Error> {
 
 /// Bytes as the text that they are.
 fn text(bytes: &[u8]) -> Value {
-    std::str::from_utf8(bytes).map_or_else(|_| Value::octets(bytes.to_vec()), Value::from)
+    std::str::from_utf8(bytes).map_or_else(|_| Value::byte_string(bytes.to_vec()), Value::from)
 }
 
 struct Element {

@@ -75,7 +75,7 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     };
     let hash = call.evaluator.environment.caches.password_hashes.get(&digest, hash);
     // crypt(3) says nothing of an encoding.
-    Ok(Value::octets(Result::clone(&hash)?))
+    Ok(Value::byte_string(Result::clone(&hash)?))
 }
 
 /// The letters of `crypt(3)`, six bits each, the lowest first.

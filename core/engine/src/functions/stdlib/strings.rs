@@ -112,7 +112,7 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     if encodes {
         let encoded = base64_encode(match call.argument(1) {
-            Value::ByteString(octets) => octets.bytes(),
+            Value::ByteString(bytes) => bytes.bytes(),
             _ => text.as_bytes(),
         });
         return Ok(match method {
@@ -137,7 +137,7 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             strict_decode(&text)?
         }
     };
-    Ok(Value::octets(decoded))
+    Ok(Value::byte_string(decoded))
 }
 
 fn strict_decode(text: &str) -> Result<Vec<u8>, Error> {

@@ -176,10 +176,10 @@ fn logged(message: &str) -> Value {
 /// # Errors
 /// The setting says so.
 pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evaluated {
-    let journal = call.evaluator.journal;
+    let loaded = call.evaluator.loaded;
     let once = format!("deprecation:{key}");
     let strict = call.evaluator.environment.settings.strict;
-    if strict == Strictness::Off || strict == Strictness::Warning && journal.log.has(&once) {
+    if strict == Strictness::Off || strict == Strictness::Warning && loaded.log.has(&once) {
         return Ok(Value::Undef);
     }
     let frame = |location: &Location| {
@@ -194,7 +194,7 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evalua
         return Err(call.fail(format!("deprecation. {key}. {message}")));
     }
     let message = message + &whence(call);
-    journal.log.add_once(&once, LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+    loaded.log.add_once(&once, LogEntry::of_puppet(LogLevel::Warning, message.clone()));
     Ok(logged(&message))
 }
 
@@ -283,7 +283,7 @@ fn is_absolute_path(call: &Call<'_, '_>, value: &Value) -> bool {
         let (shown, class) = (ruby::to_s(value), ruby::class_name(value));
         // Once for paths of POSIX, and once for those of Windows.
         for _ in 0..2 {
-            call.evaluator.journal.log.add(LogEntry::of_puppet(
+            call.evaluator.loaded.log.add(LogEntry::of_puppet(
                 LogLevel::Warning,
                 format!(
                     "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
@@ -691,7 +691,7 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     if target.check_instance_with(value, call.fuel())? {
         if !was_valid {
             let message = format!("Accepting previously invalid value for target type '{target}'");
-            call.evaluator.journal.log.add(LogEntry::of_puppet(LogLevel::Notice, message.clone()));
+            call.evaluator.loaded.log.add(LogEntry::of_puppet(LogLevel::Notice, message.clone()));
             return Ok(logged(&message));
         }
         return Ok(Value::Undef);

@@ -114,7 +114,7 @@ impl DataFormat {
                 if environment.settings.strict == Strictness::Error && !is_nothing {
                     return Err(lookup_error(message));
                 }
-                evaluator.journal.log.add_once(path, warning(message));
+                evaluator.loaded.log.add_once(path, warning(message));
                 Ok(Value::hash([]))
             }
             (Err(message), _) => Err(lookup_error(format!("Unable to parse {message}"))),

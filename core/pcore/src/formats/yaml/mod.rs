@@ -331,7 +331,7 @@ fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
             use base64::Engine as _;
             let compact: String = text.chars().filter(|char| !char.is_whitespace()).collect();
             let bytes = base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or_default();
-            Ok(Value::octets(bytes))
+            Ok(Value::byte_string(bytes))
         }
         "!float" | "tag:yaml.org,2002:float" => match resolve(&text)? {
             Value::Integer(number) => Ok(Value::Float(number as f64)),

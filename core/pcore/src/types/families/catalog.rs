@@ -4,6 +4,7 @@ use super::{Depth, Family, Formatter, Guard, text_value, view};
 use crate::data::value::Value;
 use crate::ruby::names::ruby_class;
 use crate::types::annotation::{Annotation, wrong_count};
+use crate::types::attributes::AttributeValues;
 use crate::types::format::{capitalize_segments, quote};
 use crate::types::{Type, TypeKind, factory};
 use bunraku_syntax::diagnostic::Error;
@@ -43,6 +44,10 @@ impl Family for view::Class<'_> {
 
     fn common(&self, that: &Type, _: u32) -> Option<Type> {
         matches!(that.kind(), TypeKind::Class(_)).then(Type::any_class)
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Class(given.text(0)).into())
     }
 }
 
@@ -95,6 +100,11 @@ impl Family for view::Resource<'_> {
             Some(name) if self.type_name == type_name => Type::resource(name.clone(), None),
             _ => Type::any_resource(),
         })
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let type_name = given.text(0).map(|name| name.to_lowercase());
+        Ok(TypeKind::Resource { type_name, title: given.text(1), is_reference: false }.into())
     }
 }
 

@@ -11,6 +11,7 @@ use crate::data::value::{Str, Value};
 use crate::types::access::{Access, Keys, is_type, size, types, wrong_arity, wrong_type};
 use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, is_optional_member, or_any, struct_accepts, tuple_accepts};
+use crate::types::attributes::AttributeValues;
 use crate::types::attributes::member;
 use crate::types::common::common;
 use crate::types::construct::checked_range;
@@ -18,7 +19,7 @@ use crate::types::factory::{is_range_parameter, split_size};
 use crate::types::guard::MAX_DEPTH;
 use crate::types::instance::instance;
 use crate::types::mismatch::{Comparison, Mismatch, Reason, Step};
-use crate::types::{IntRange, Member, Members, Type, TypeKind, factory, iterator_element_type};
+use crate::types::{IntRange, Member, Members, StructMember, Type, TypeKind, factory, iterator_element_type};
 use bunraku_syntax::diagnostic::Error;
 
 /// The number of members that instances have.
@@ -67,6 +68,10 @@ impl Family for view::Collection<'_> {
 
     fn normalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
         Type::any_collection()
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(Type::collection(given.range(0)?))
     }
 }
 
@@ -170,6 +175,10 @@ impl Family for view::Array<'_> {
             }
             _ => asked.mismatch(),
         }
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(Type::array(given.of(0)?.unwrap_or_else(Type::any), given.range(1)?))
     }
 }
 
@@ -308,6 +317,11 @@ impl Family for view::Hash<'_> {
             _ => asked.mismatch(),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let [key, value] = [given.of(0)?, given.of(1)?].map(|of| of.unwrap_or_else(Type::any));
+        Ok(Type::hash(key, value, given.range(2)?))
+    }
 }
 
 impl Family for view::Tuple<'_> {
@@ -367,6 +381,10 @@ impl Family for view::Tuple<'_> {
             || (self.types.is_empty() && matches!(asked.actual.kind(), TypeKind::Array { .. }));
         if is_fitting { Vec::new() } else { tuple_mismatches((self.types, *self.size), false, asked) }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(Type::tuple(given.types(0)?, given.range(1)?))
+    }
 }
 
 impl Family for view::Struct<'_> {
@@ -422,6 +440,12 @@ impl Family for view::Struct<'_> {
             _ => asked.mismatch(),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let members =
+            given.list(0)?.iter().map(|value| member_of_value(value).ok_or_else(|| given.refused()));
+        Ok(Type::structure(members.collect::<Result<Members, _>>()?))
+    }
 }
 
 impl Family for view::Iterable<'_> {
@@ -473,6 +497,10 @@ impl Family for view::Iterable<'_> {
     fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
         self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterable(normal(of)))
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Iterable(given.of(0)?).into())
+    }
 }
 
 impl Family for view::Iterator<'_> {
@@ -516,6 +544,10 @@ impl Family for view::Iterator<'_> {
 
     fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
         self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterator(normal(of)))
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Iterator(given.of(0)?).into())
     }
 }
 
@@ -614,4 +646,21 @@ pub(super) fn tuple_mismatches(
         }
         _ => Vec::new(),
     }
+}
+
+/// The member that an object of the type `Pcore::StructElement` says.
+fn member_of_value(value: &Value) -> Option<StructMember> {
+    let Value::Object(object) = value else { return None };
+    let attribute = |name: &str| match object.attributes.get(name) {
+        Some(Value::Type(of)) => Some(of.clone()),
+        _ => None,
+    };
+    let (key, value) = (attribute("key_type")?, attribute("value_type")?);
+    let named = match key.kind() {
+        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => of,
+        _ => &key,
+    };
+    let TypeKind::String { value: Some(name), .. } = named.kind() else { return None };
+    let name = name.clone();
+    Some(StructMember { name, key, value })
 }

@@ -13,6 +13,7 @@ mod wrapper;
 
 use super::access::{Access, Keys};
 use super::annotation::Annotation;
+use super::attributes::AttributeValues;
 use super::format::Formatter;
 use super::guard::{Depth, Guard};
 use super::mismatch::{Comparison, Mismatch};
@@ -75,6 +76,15 @@ pub(super) trait Family {
     /// As [`annotated`](Self::annotated), of a type that has a name of its own (`File['/etc/motd']`).
     fn named(&self, given: &Annotation<'_>) -> Result<Type, Error> {
         Err(given.unparameterized())
+    }
+
+    /// The type that values of the attributes make, in the order in which the table declares them; the bare
+    /// type where it has none.
+    ///
+    /// # Errors
+    /// The values make no type.
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(given.bare())
     }
 
     /// The values of the attributes that the table declares, in their order.

@@ -7,10 +7,13 @@ use crate::data::value::Value;
 use crate::types::access::{Access, Blame, Keys, refuse, wrong_arity};
 use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, parameters_accept};
+use crate::types::attributes::AttributeValues;
 use crate::types::format::quote;
 use crate::types::instance::part_matches;
 use crate::types::mismatch::{Comparison, Mismatch};
-use crate::types::{Type, TypeKind, extension, object, object_definition, type_set, type_set_definition};
+use crate::types::{
+    NoTypes, Type, TypeKind, extension, object, object_definition, type_set, type_set_definition,
+};
 use bunraku_syntax::diagnostic::{Error, issues};
 
 impl Family for view::Object<'_> {
@@ -49,6 +52,21 @@ impl Family for view::Object<'_> {
     fn named(&self, given: &Annotation<'_>) -> Result<Type, Error> {
         extension::create(self.object, &given.keys)
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        match given.at(0) {
+            Value::Hash(hash) => match hash.get(&Value::from("name")).and_then(Value::as_str) {
+                Some(name) => {
+                    let object = object_definition::unresolved(name);
+                    object_definition::define(&object, hash)?;
+                    Ok(TypeKind::Object(object).into())
+                }
+                None => object_definition::anonymous(given.at(0), &NoTypes),
+            },
+            Value::Undef => Ok(Type::any_object()),
+            _ => Err(given.refused()),
+        }
+    }
 }
 
 impl Family for view::ObjectExtension<'_> {
@@ -83,6 +101,16 @@ impl Family for view::ObjectExtension<'_> {
     fn attributes(&self) -> Result<Vec<Value>, Error> {
         let base = Value::Type(TypeKind::Object(Arc::clone(self.base)).into());
         Ok(vec![base, object::extension_parameters(self.base, self.parameters)])
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        match (given.of(0)?.as_ref().map(Type::kind), given.at(1)) {
+            (Some(TypeKind::Object(base)), Value::Array(parameters)) => extension::create(base, parameters),
+            (Some(TypeKind::Object(base)), parameters @ Value::Hash(_)) => {
+                extension::create(base, std::slice::from_ref(parameters))
+            }
+            _ => Err(given.refused()),
+        }
     }
 }
 
@@ -119,6 +147,10 @@ impl Family for view::TypeSet<'_> {
             keys => Err(wrong_count("Object", "1", keys.len())),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Err(given.refused())
+    }
 }
 
 impl Family for view::Alias<'_> {
@@ -141,6 +173,13 @@ impl Family for view::Alias<'_> {
             None => asked.mismatch(),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        match (given.text(0), given.of(2)?) {
+            (Some(name), Some(target)) => Ok(Type::alias(name, target)),
+            _ => Err(given.refused()),
+        }
+    }
 }
 
 impl Family for view::Reference<'_> {
@@ -158,5 +197,9 @@ impl Family for view::Reference<'_> {
 
     fn keyed(&self, _: &Keys<'_>) -> Access {
         refuse(Blame::Whole, issues::unknown_resource_type(self.name))
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        given.text(0).map(Type::reference).ok_or_else(|| given.refused())
     }
 }

@@ -1,12 +1,13 @@
 //! Types of plain values, and those that say next to nothing.
 
 use super::{Depth, Family, Formatter, Guard, view};
-use crate::data::big::BigRange;
+use crate::data::big::{self, BigRange};
 use crate::data::value::Value;
 use crate::ruby::names::ruby_class;
 use crate::scalars::number::float_to_s;
 use crate::types::access::{Access, Blame, Keys, refuse};
 use crate::types::annotation::{Annotation, wrong_count};
+use crate::types::attributes::AttributeValues;
 use crate::types::{IntRange, Type, TypeKind, factory};
 use bunraku_syntax::diagnostic::{Error, issues};
 
@@ -156,6 +157,14 @@ impl Family for view::Integer<'_> {
             _ => None,
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let is_bound = |value: &Value| {
+            matches!(value, Value::Integer(_) | Value::BigInteger(_) | Value::Undef | Value::Default)
+        };
+        let (from, to) = (given.at(0), given.at(1));
+        if is_bound(from) && is_bound(to) { factory::integer(from, to) } else { Err(given.refused()) }
+    }
 }
 
 impl Family for view::BigInteger<'_> {
@@ -252,6 +261,17 @@ impl Family for view::Float<'_> {
         let TypeKind::Float(other) = that.kind() else { return None };
         let (a, b) = (self.range, other);
         Some(Type::float(a.from.zip(b.from).map(|(a, b)| a.min(b)), a.to.zip(b.to).map(|(a, b)| a.max(b))))
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let bound = |value: &Value| match value {
+            Value::Integer(number) => Ok(Some(*number as f64)),
+            Value::BigInteger(number) => Ok(Some(big::to_f64(number))),
+            Value::Float(number) => Ok(Some(*number)),
+            Value::Undef | Value::Default => Ok(None),
+            _ => Err(given.refused()),
+        };
+        Type::checked_float(bound(given.at(0))?, bound(given.at(1))?)
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::{Depth, Family, Formatter, Guard, view};
 use crate::data::ranges::covers;
-use crate::data::value::{RegexpValue, RuntimeValue, Value};
+use crate::data::value::{RegexpValue, RuntimeValue, Str, Value};
 use crate::types::access::{Access, Blame, Keys, wrong_arity, wrong_type};
 use crate::types::annotation::Annotation;
 use crate::types::assign::{assignable, parameters_accept};
+use crate::types::attributes::AttributeValues;
 use crate::types::format::{quote, regexp_text};
 use crate::types::instance::part_matches;
-use crate::types::{RuntimeName, Type, TypeKind, factory, uri};
+use crate::types::{RuntimeName, Type, TypeKind, VersionRange, factory, uri};
 use bunraku_syntax::diagnostic::Error;
 
 impl Family for view::SemVer<'_> {
@@ -58,6 +59,15 @@ impl Family for view::SemVer<'_> {
     fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
         given.some("SemVer", &given.keys)?;
         factory::sem_ver(&given.keys).map(Value::Type)
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let range = |value: &Value| match value {
+            Value::SemVerRange(range) => Ok(Arc::clone(range)),
+            Value::String(text) => VersionRange::parse(text).map(Arc::new),
+            _ => Err(given.refused()),
+        };
+        Ok(Type::sem_ver(given.list(0)?.iter().map(range).collect::<Result<_, _>>()?))
     }
 }
 
@@ -127,6 +137,14 @@ macro_rules! times {
             fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
                 given.between(stringify!($name), 0, 2)?;
                 factory::$read(&given.keys).map(Value::Type)
+            }
+
+            fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+                let bound = |value: &Value| match value {
+                    Value::$name(bound) => Some(**bound),
+                    _ => None,
+                };
+                Ok(Type::$read(bound(given.at(0)), bound(given.at(1))))
             }
         }
     )* };
@@ -200,6 +218,17 @@ impl Family for view::Uri<'_> {
         given.exactly("URI", 1)?;
         factory::uri(given.keys.first().unwrap_or(&Value::Undef)).map(Value::Type)
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(Type::uri(match given.at(0) {
+            Value::Hash(parts) if !parts.is_empty() => {
+                let part = |(name, value): (&Value, &Value)| Some((name.as_str()?.into(), value.clone()));
+                Some(parts.iter().filter_map(part).collect())
+            }
+            Value::String(text) => Some(uri::type_parts(text)),
+            _ => None,
+        }))
+    }
 }
 
 impl Family for view::Runtime<'_> {
@@ -270,5 +299,23 @@ impl Family for view::Runtime<'_> {
             }
             _ => None,
         }
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let runtime = match given.at(0) {
+            Value::Runtime(value) => Some(value.text.clone()),
+            other => other.as_str().map(Str::from),
+        };
+        let name = match given.at(1) {
+            Value::String(name) => Some(RuntimeName::Class(name.clone().into())),
+            Value::Array(pair) => match pair.as_slice() {
+                [Value::Regexp(pattern), Value::String(replacement)] => {
+                    Some(RuntimeName::Mapping(pattern.source.clone(), replacement.clone()))
+                }
+                _ => return Err(given.refused()),
+            },
+            _ => None,
+        };
+        Ok(TypeKind::Runtime { runtime, name }.into())
     }
 }

@@ -6,6 +6,7 @@ use super::{Depth, Family, Formatter, Guard, size_of, text_value, view};
 use crate::data::value::{RegexpValue, Str, Value};
 use crate::types::access::{Access, Blame, Keys, refuse, size};
 use crate::types::annotation::Annotation;
+use crate::types::attributes::AttributeValues;
 use crate::types::construct::unique;
 use crate::types::format::{quote, regexp_text};
 use crate::types::instance::{enum_includes, matches};
@@ -92,6 +93,13 @@ impl Family for view::String<'_> {
             _ => None,
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        match given.at(0) {
+            Value::String(value) => Ok(Type::string_value(value.clone())),
+            _ => Ok(Type::string(given.range(0)?)),
+        }
+    }
 }
 
 impl Family for view::Enum<'_> {
@@ -176,6 +184,12 @@ impl Family for view::Enum<'_> {
     fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
         vec![Mismatch::of_pattern(asked.path, asked.original, asked.actual)]
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let values: Vec<Str> =
+            given.list(0)?.iter().filter_map(|value| value.as_str().map(Str::from)).collect();
+        Ok(Type::enumeration(values, matches!(given.at(1), Value::Boolean(true))))
+    }
 }
 
 impl Family for view::Pattern<'_> {
@@ -232,6 +246,19 @@ impl Family for view::Pattern<'_> {
     fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
         vec![Mismatch::of_pattern(asked.path, asked.original, asked.actual)]
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let pattern = |value: &Value| match value {
+            Value::Regexp(pattern) => Ok(Arc::clone(pattern)),
+            Value::String(source) => Ok(Arc::new(RegexpValue::new(source.clone()))),
+            Value::Type(of) => match of.kind() {
+                TypeKind::Regexp(Some(pattern)) => Ok(Arc::clone(pattern)),
+                _ => Err(given.refused()),
+            },
+            _ => Err(given.refused()),
+        };
+        Ok(Type::pattern_of(given.list(0)?.iter().map(pattern).collect::<Result<Vec<_>, Error>>()?))
+    }
 }
 
 impl Family for view::Regexp<'_> {
@@ -282,6 +309,14 @@ impl Family for view::Regexp<'_> {
 
     fn common(&self, that: &Type, _: u32) -> Option<Type> {
         matches!(that.kind(), TypeKind::Regexp(_)).then(Type::any_regexp)
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(match given.at(0) {
+            Value::String(source) => Type::regexp(source.clone()),
+            Value::Regexp(pattern) => TypeKind::Regexp(Some(Arc::clone(pattern))).into(),
+            _ => TypeKind::Regexp(None).into(),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::data::value::{Str, Timespan, Timestamp, Value};
 use crate::types::access::{Access, Keys, types};
 use crate::types::annotation::Annotation;
 use crate::types::assign::assignable;
+use crate::types::attributes::AttributeValues;
 use crate::types::construct::flatten_variants;
 use crate::types::mismatch::{Comparison, Mismatch, Reason, Step, merge};
 use crate::types::{FloatRange, Type, TypeKind};
@@ -73,6 +74,10 @@ impl Family for view::Variant<'_> {
             return asked.mismatch();
         }
         merged
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Variant(given.types(0)?).into())
     }
 }
 

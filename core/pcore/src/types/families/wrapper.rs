@@ -8,6 +8,7 @@ use crate::ruby::names::{ruby_class, type_label};
 use crate::types::access::{Access, Blame, Keys, refuse, wrong_arity, wrong_type};
 use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, callable_accepts, or_any};
+use crate::types::attributes::AttributeValues;
 use crate::types::common::common;
 use crate::types::instance::instance;
 use crate::types::mismatch::{Comparison, Mismatch, Step};
@@ -63,6 +64,10 @@ impl Family for view::Type<'_> {
             (Some(one), None) | (None, Some(one)) => Type::type_type(one.clone()),
             (None, None) => Type::any_type(),
         })
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Type(given.of(0)?).into())
     }
 }
 
@@ -123,6 +128,10 @@ impl Family for view::Optional<'_> {
             _ => Vec::new(),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Optional(given.of(0)?).into())
+    }
 }
 
 impl Family for view::NotUndef<'_> {
@@ -176,6 +185,10 @@ impl Family for view::NotUndef<'_> {
             _ => Type::not_undef(of),
         }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::NotUndef(given.of(0)?).into())
+    }
 }
 
 impl Family for view::Sensitive<'_> {
@@ -223,6 +236,10 @@ impl Family for view::Sensitive<'_> {
         // Making it anew generalises what is in it once more.
         if simple == *inner { this.clone() } else { Type::sensitive(&simple) }
     }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Sensitive(given.of(0)?).into())
+    }
 }
 
 impl Family for view::Init<'_> {
@@ -269,6 +286,10 @@ impl Family for view::Init<'_> {
             Some(of) => Type::init(normal(of), self.arguments.clone()),
             None => this.clone(),
         }
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        Ok(TypeKind::Init { of: given.of(0)?, arguments: given.list(1)?.to_vec() }.into())
     }
 }
 
@@ -326,6 +347,11 @@ impl Family for view::Callable<'_> {
 
     fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
         callable_mismatches(self.parts, asked)
+    }
+
+    fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
+        let [parameters, block, returns] = [given.of(0)?, given.of(1)?, given.of(2)?];
+        Ok(TypeKind::Callable(CallableType { parameters, block, returns }).into())
     }
 }
 

@@ -7,13 +7,13 @@ const MOST: usize = 16;
 
 /// A short text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Brief {
+pub(crate) struct ShortStr {
     /// The beginning and the end, which overlap unless the text is as long as it may be.
     ends: [u64; 2],
     length: usize,
 }
 
-impl Brief {
+impl ShortStr {
     /// A text, when it is short.
     #[inline(always)]
     pub fn of(text: &str) -> Option<Self> {
@@ -72,7 +72,7 @@ mod tests {
             let short = &text[..length];
             let copy = String::from(short);
             assert!(is_same(short, &copy) && !is_same(short, &text[..=length]));
-            assert_eq!(Brief::of(short).is_some(), length <= MOST);
+            assert_eq!(ShortStr::of(short).is_some(), length <= MOST);
             for at in 0..length {
                 let mut other = short.as_bytes().to_vec();
                 other[at] = b'_';
