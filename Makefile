@@ -23,7 +23,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 .PHONY: help differential bench-growth bench-instructions hostile real-table real-public real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
-        test test-rust test-c test-python test-ruby test-real puppetdb-test corpus scores bench \
+        test test-rust test-c soak-c test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps \
         test-deps lint features clean
@@ -94,6 +94,19 @@ test-c: stage ## C and C++ tests under valgrind
 	    $(CARGO) run --release -q -p conform -- environments $$directory --through $(OUT)/answer | grep -v failed; \
 	    [ $${PIPESTATUS[0]} = 0 ] || exit 1; \
 	done
+
+SOAK ?= 10000
+
+soak-c: stage ## C programs of 10,000 (SOAK) compilations with callbacks in 8 threads: plain, with the address sanitizer, under valgrind's memcheck and drd
+	@mkdir -p $(OUT)
+	@flags="$$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib"; \
+	cc -Wall -Wextra -Werror -g -O1 -pthread -o $(OUT)/soak ffi/tests/soak/soak.c $$flags && \
+	cc -Wall -Wextra -Werror -g -O1 -pthread -fsanitize=address,undefined -o $(OUT)/soak_sanitized ffi/tests/soak/soak.c $$flags
+	$(OUT)/soak $(SOAK)
+	$(OUT)/soak_sanitized $(SOAK)
+	valgrind --quiet --suppressions=ffi/tests/valgrind.supp --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect \
+	    --errors-for-leak-kinds=definite,indirect --error-exitcode=99 $(OUT)/soak $(SOAK)
+	valgrind --quiet --tool=drd --suppressions=ffi/tests/drd.supp --fair-sched=try --error-exitcode=99 $(OUT)/soak $(SOAK)
 
 test-python: stage ## the Python package on the C library
 	BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so PYTHONPATH=ffi/python /usr/bin/python3 -B -m pytest -q -p no:cacheprovider ffi/python/tests

@@ -11,7 +11,7 @@ use crate::data::to_json_text;
 use crate::error::bunraku_error;
 use crate::host::bunraku_sink;
 use crate::stack::{Crossing, on_caller_stack};
-use crate::text::{bunraku_string, bunraku_text};
+use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
 /// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
 /// callback runs; use it on the thread that the callback runs on.
@@ -185,8 +185,8 @@ impl ForeignFunction for CallbackFunction {
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
         let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
         let own = Caller(call);
-        let arguments = bunraku_text::of(&arguments);
-        let (data, name) = (self.data, bunraku_text::of(&self.name));
+        let (arguments, name) = (NulTerminated::new(arguments), NulTerminated::new(self.name.as_str()));
+        let (data, arguments, name) = (self.data, arguments.as_text(), name.as_text());
         let mut sink = bunraku_sink::default();
         let (succeeded, failure) = on_caller_stack(|crossing| {
             let mut in_progress = bunraku_call {

@@ -286,9 +286,10 @@ impl Host for CallbackHost {
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
         let Some(exported) = self.callbacks.exported_resources else { return Ok(Vec::new()) };
-        let (node, type_name) = (bunraku_text::of(query.node), bunraku_text::of(query.type_name));
+        let (node, type_name) = (NulTerminated::new(query.node), NulTerminated::new(query.type_name));
+        let (node, type_name) = (&node, &type_name);
         // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
-        let ask = |sink| unsafe { exported(self.callbacks.data, node, type_name, sink) };
+        let ask = |sink| unsafe { exported(self.callbacks.data, node.as_text(), type_name.as_text(), sink) };
         let (succeeded, sink) = asked(ANSWER_SIZE, ask);
         if !succeeded {
             return Err(HostError::Failed(sink.message()));
@@ -301,8 +302,9 @@ impl Host for CallbackHost {
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         let Some(read) = self.callbacks.read_file else { return DiskHost.read(path, reading) };
         let limit = usize::try_from(reading.size).unwrap_or(usize::MAX);
+        let name = NulTerminated::new(path);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        match asked(limit, |sink| unsafe { read(self.callbacks.data, bunraku_text::of(path), sink) }) {
+        match asked(limit, |sink| unsafe { read(self.callbacks.data, name.as_text(), sink) }) {
             (true, sink) if sink.is_overfull => Err(HostError::too_large(path, reading.size)),
             (true, sink) => Ok(sink.bytes),
             (false, sink) => Err(sink.failure(path)),
@@ -311,10 +313,9 @@ impl Host for CallbackHost {
 
     fn info(&self, path: &str) -> Option<FileInfo> {
         let Some(ask) = self.callbacks.file_info else { return DiskHost.info(path) };
-        let mut info = bunraku_file_info::default();
+        let (mut info, path) = (bunraku_file_info::default(), NulTerminated::new(path));
         // SAFETY: path and info live through the call; the embedder promised a callable function.
-        let found =
-            on_caller_stack(|_| unsafe { ask(self.callbacks.data, bunraku_text::of(path), &raw mut info) });
+        let found = on_caller_stack(|_| unsafe { ask(self.callbacks.data, path.as_text(), &raw mut info) });
         found.then_some(FileInfo {
             is_directory: info.is_directory,
             size: info.size,
@@ -340,8 +341,9 @@ impl Host for CallbackHost {
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
+        let name = NulTerminated::new(path);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
-        let ask = |sink| unsafe { list(self.callbacks.data, bunraku_text::of(path), sink) };
+        let ask = |sink| unsafe { list(self.callbacks.data, name.as_text(), sink) };
         let (found, mut sink) = asked(MAXIMUM_NAMES, ask);
         if !found {
             return Err(sink.failure(path));
@@ -389,9 +391,9 @@ impl Host for CallbackHost {
     ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
         let callbacks = (self.callbacks.find_function, self.callbacks.call_function);
         let (Some(find), Some(call)) = callbacks else { return Ok(None) };
-        let data = self.callbacks.data;
+        let (data, text) = (self.callbacks.data, NulTerminated::new(name));
         // SAFETY: name and sink live through the call; the embedder promised a callable function.
-        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, bunraku_text::of(name), sink) });
+        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, text.as_text(), sink) });
         if found {
             let signatures = sink.items;
             return Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })));

@@ -18,6 +18,7 @@
 
 static bool is(bunraku_text text, const char *wanted)
 {
+    assert(!text.data[text.length]);
     return text.length == strlen(wanted) && memcmp(text.data, wanted, text.length) == 0;
 }
 
