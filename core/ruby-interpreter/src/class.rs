@@ -72,9 +72,14 @@ impl Class {
         self.is_module
     }
 
+    /// Where it stands in memory: there is but one of each.
+    fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     /// A method of its instances.
     pub fn method(&self, name: &str) -> Option<&'static Method> {
-        METHODS.get(self.name)?.get(name).copied()
+        METHODS.get(&self.place())?.get(name).copied()
     }
 
     /// A method of the class itself.
@@ -88,22 +93,21 @@ impl Class {
     }
 }
 
-/// Methods of instances by class and name.
-static METHODS: LazyLock<FxHashMap<&'static str, FxHashMap<&'static str, &'static Method>>> =
-    LazyLock::new(|| {
-        let of = |class: &'static Class| {
-            let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
-            for table in class.ancestors().flat_map(|class| class.tables) {
-                for method in *table {
-                    for name in method.names.split(' ') {
-                        methods.entry(name).or_insert(method);
-                    }
+/// Methods of instances by the place of the class and by name.
+static METHODS: LazyLock<FxHashMap<usize, FxHashMap<&'static str, &'static Method>>> = LazyLock::new(|| {
+    let of = |class: &'static Class| {
+        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
+        for table in class.ancestors().flat_map(|class| class.tables) {
+            for method in *table {
+                for name in method.names.split(' ') {
+                    methods.entry(name).or_insert(method);
                 }
             }
-            methods
-        };
-        ALL.iter().map(|class| (class.name, of(class))).collect()
-    });
+        }
+        methods
+    };
+    ALL.iter().map(|class| (class.place(), of(class))).collect()
+});
 
 /// Whether instances of any class have a method of this name.
 pub(super) fn is_method_of_any(name: &str) -> bool {

@@ -9,6 +9,7 @@ use super::modules::{Context, Module, Nesting, Parent, Step, Visibility};
 use super::tree::Lambda;
 use super::value::{Frame, Val};
 use super::{names, prelude};
+use bunraku_syntax::names::{segments, split_first};
 
 impl<'a> Interpreter<'a> {
     /// The constant of a path such as `A::B`; `::A` is looked for outside of all modules.
@@ -23,7 +24,7 @@ impl<'a> Interpreter<'a> {
                 None => self.missing_constant(first_of(path), nesting),
             };
         };
-        for part in path.split("::").skip(1) {
+        for part in segments(path).skip(1) {
             value = match self.constant_in(value, part, true)? {
                 Some(next) => next,
                 None => match self.native_constant(path)? {
@@ -126,7 +127,7 @@ impl<'a> Interpreter<'a> {
         let first = first_of(path);
         let known = self.constants.get(first).copied();
         let mut value = known.or_else(|| Class::named(first).map(Val::Class))?;
-        for part in path.split("::").skip(1) {
+        for part in segments(path).skip(1) {
             let module = match value {
                 Val::Module(module) => module,
                 Val::Class(class) => self.modules.additions.get(class.name).copied()?,
@@ -538,5 +539,5 @@ impl<'a> Interpreter<'a> {
 }
 
 fn first_of(path: &str) -> &str {
-    path.split("::").next().unwrap_or(path)
+    split_first(path).map_or(path, |(first, _)| first)
 }

@@ -15,18 +15,18 @@ use bunraku_pcore::value::Str;
 
 /// Something that can be looked at and changed in place.
 #[derive(Default)]
-pub(super) struct Held<T>(Cell<Rc<T>>);
+pub(super) struct Held<T>(Cell<Option<Rc<T>>>);
 
 impl<T: Clone + Default> Held<T> {
     pub fn new(value: T) -> Self {
-        Self(Cell::new(Rc::new(value)))
+        Self(Cell::new(Some(Rc::new(value))))
     }
 
     /// Asks something of what it is now. Questions must not come back to this object; none of this file does.
     pub fn ask<R>(&self, question: impl FnOnce(&Rc<T>) -> R) -> R {
-        let held = self.0.take();
+        let held = self.0.take().unwrap_or_default();
         let answer = question(&held);
-        self.0.set(held);
+        self.0.set(Some(held));
         answer
     }
 
@@ -35,18 +35,18 @@ impl<T: Clone + Default> Held<T> {
     }
 
     pub fn set(&self, value: T) {
-        self.0.set(Rc::new(value));
+        self.0.set(Some(Rc::new(value)));
     }
 
     fn take(&self) -> T {
-        Rc::unwrap_or_clone(self.0.take())
+        self.0.take().map(Rc::unwrap_or_clone).unwrap_or_default()
     }
 
     /// As [`ask`](Self::ask), for changes.
     pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
-        let mut held = self.0.take();
+        let mut held = self.0.take().unwrap_or_default();
         let result = change(Rc::make_mut(&mut held));
-        self.0.set(held);
+        self.0.set(Some(held));
         result
     }
 }

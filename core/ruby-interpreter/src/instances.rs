@@ -19,12 +19,10 @@ impl<'a> Interpreter<'a> {
         if let Some(value) = self.instances.get(name) {
             return Ok(*value);
         }
-        let world = self.world;
-        let found = match &self.variables {
-            Some(variables) => variables.get(name).cloned(),
-            None if *self.is_named_alike.get_or_insert_with(|| world.names_variables_as_ruby()) => {
-                world.variable(name).map(|value| (name.into(), value))
-            }
+        let is_one_by_one = self.variables.is_none() && self.is_named_alike();
+        let found = match self.before.get(name) {
+            Some(before) => before.clone().map(|value| (name.into(), value)),
+            None if is_one_by_one => self.world.variable(name).map(|value| (name.into(), value)),
             None => self.all_variables().get(name).cloned(),
         };
         let Some((known_as, value)) = found else { return Ok(Val::Nil) };
@@ -33,17 +31,38 @@ impl<'a> Interpreter<'a> {
         Ok(value)
     }
 
-    /// The variables as they are now, which instance variables are from here on.
+    /// Whether variables of the scope have the same names in Ruby.
+    fn is_named_alike(&mut self) -> bool {
+        *self.is_named_alike.get_or_insert_with(|| self.world.names_variables_as_ruby())
+    }
+
+    /// The variables as they are now, but for those that the program has set, which instance variables are
+    /// from here on.
     fn all_variables(&mut self) -> &FxHashMap<String, (Str, Value)> {
         self.variables.get_or_insert_with(|| {
             let variables = self.world.variables().into_iter();
-            variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect()
+            let mut all: FxHashMap<String, (Str, Value)> =
+                variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect();
+            for (name, before) in self.before.drain() {
+                match before {
+                    Some(value) => drop(all.insert(name.to_string(), (name, value))),
+                    None => drop(all.remove(name.as_str())),
+                }
+            }
+            all
         })
     }
 
     /// Sets a variable of the scope. Instance variables keep the values that they have.
     pub fn set_variable(&mut self, name: &str, value: Value) -> Run<'a, ()> {
-        self.all_variables();
+        let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if self.variables.is_none() && is_plain && self.is_named_alike() {
+            if !self.before.contains_key(name) {
+                self.before.insert(name.into(), self.world.variable(name));
+            }
+        } else {
+            self.all_variables();
+        }
         self.world.set_variable(name, value).map_err(|error| self.fail(error))
     }
 

@@ -38,6 +38,8 @@ pub(super) struct Interpreter<'a> {
     /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may
     /// change.
     pub(super) variables: Option<FxHashMap<String, (Str, Value)>>,
+    /// Variables of the scope that the program has set, with what they were before.
+    pub(super) before: FxHashMap<Str, Option<Value>>,
     /// Whether variables of the scope have the same names in Ruby, once that was asked.
     pub(super) is_named_alike: Option<bool>,
     /// Variables of the scope that Ruby can change in place.
@@ -92,6 +94,7 @@ impl<'a> Interpreter<'a> {
             legacy_body: None,
             instances: FxHashMap::default(),
             variables: None,
+            before: FxHashMap::default(),
             is_named_alike: None,
             shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),

@@ -66,7 +66,7 @@ fn has_changed(value: Val<'_>) -> bool {
 impl<'a> Interpreter<'a> {
     /// The value of a variable as Ruby sees it: the same object whenever it is asked for.
     pub fn shared_value(&mut self, name: &str, value: &Value) -> R<'a> {
-        let name = name.trim_start_matches("::");
+        let name = bare(name);
         if let Some((known, of)) = self.shared.variables.get(name)
             && is_same(of, value)
         {
@@ -84,7 +84,7 @@ impl<'a> Interpreter<'a> {
     pub fn share(&mut self, name: &str, object: Val<'a>, value: &Value) {
         if object.given().is_some() {
             mark(object);
-            self.shared.variables.insert(name.trim_start_matches("::").into(), (object, value.clone()));
+            self.shared.variables.insert(bare(name).into(), (object, value.clone()));
         }
     }
 
@@ -140,4 +140,12 @@ impl<'a> Interpreter<'a> {
         }
         Ok(())
     }
+}
+
+/// A name without `::` before it.
+fn bare(mut name: &str) -> &str {
+    while let Some(behind) = name.strip_prefix("::") {
+        name = behind;
+    }
+    name
 }

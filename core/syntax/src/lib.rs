@@ -11,6 +11,7 @@ pub mod binary;
 pub mod case;
 pub mod diagnostic;
 mod lexer;
+pub mod names;
 mod parser;
 pub mod pattern;
 pub mod pn;
