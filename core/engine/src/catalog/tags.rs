@@ -5,6 +5,7 @@
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Str, lower_case, shared};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::names::{is_qualified, segments};
 
 /// Tags in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,8 +40,8 @@ impl Tags {
     }
 
     fn insert(&mut self, name: Str) {
-        if self.names.insert_new(name.clone(), ()) && name.contains("::") {
-            for part in name.split("::").filter(|part| !part.is_empty() || name.starts_with("::")) {
+        if self.names.insert_new(name.clone(), ()) && is_qualified(&name) {
+            for part in segments(&name).filter(|part| !part.is_empty() || name.starts_with("::")) {
                 self.names.insert_new(shared(part), ());
             }
         }
@@ -76,6 +77,11 @@ impl Tags {
         self.names.contains_key(tag)
     }
 
+    /// As [`contains`](Self::contains), of a tag whose hash is known.
+    pub(crate) fn contains_hashed(&self, hash: u64, tag: &str) -> bool {
+        self.names.get_index_of_hashed(hash, tag).is_some()
+    }
+
     /// The tags in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Str> + Clone {
         self.names.keys()
@@ -86,7 +92,15 @@ impl Tags {
 pub fn is_tag(text: &str) -> bool {
     // Ruby's \Z lets a final line feed pass.
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let mut characters = text.chars();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    characters.next().is_some_and(is_word) && characters.all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.' | b'-');
+    match text.bytes().position(|byte| !is_plain(byte)) {
+        None => text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric() || first == b'_'),
+        Some(at) if text.as_bytes().get(at).is_some_and(u8::is_ascii) => false,
+        Some(_) => {
+            let mut characters = text.chars();
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            characters.next().is_some_and(is_word)
+                && characters.all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+        }
+    }
 }

@@ -3,18 +3,21 @@
 //! Follows `Puppet::Resource::Type#evaluate_code` and what it calls in the reference.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::resource::{Parameter, ResourceId, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
-use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
+use crate::catalog::resource_types::is_metaparameter;
+use crate::eval::{BoundParameters, Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
+use crate::hiera::LoadedData;
 use crate::loader::{Definition, DefinitionSignature};
-use bunraku_pcore::fuel::BoundedFuel;
+use bunraku_pcore::fuel::{BoundedFuel, Fuel as _};
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::Node;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
+use bunraku_syntax::names::split_first;
 use bunraku_syntax::source::Location;
 
 impl Compilation<'_> {
@@ -207,30 +210,38 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
         let is_class = matches!(scope.kind, ScopeKind::Class(_));
-        let get = |name: &str| {
-            self.state.borrow().resources.get(number).map(|resource| resource.get(name)).unwrap_or_default()
+        let given = {
+            let state = self.state.borrow();
+            let resource = state.resources.get(number);
+            let get = |name: &str| resource.map(|resource| resource.get(name)).unwrap_or_default();
+            [get("module_name"), get("caller_module_name")]
         };
         let module = |given: Value, otherwise: Option<Str>| {
             if given.is_undef() { otherwise.map(Value::String) } else { Some(given) }
         };
-        if let Some(module) = module(get("module_name"), definition.module.clone()) {
-            scope.set("module_name", module)?;
+        let [module_name, caller] = given;
+        if let Some(module) = module(module_name, definition.module.clone()) {
+            scope.set_first(&NAMES.module_name, module)?;
         }
         let calling = scope.parent.as_ref().map(|parent| parent.module.clone().unwrap_or_default());
-        if let Some(calling) = module(get("caller_module_name"), calling) {
-            scope.set("caller_module_name", calling)?;
+        if let Some(calling) = module(caller, calling) {
+            scope.set_first(&NAMES.caller_module_name, calling)?;
         }
         if is_class {
             self.look_up_parameters(evaluator, number, definition, signature, scope)?;
         }
-        let title = self.title(number);
-        let name = Some(get("name")).filter(Value::is_truthy).unwrap_or_else(|| get("title"));
+        let (title, shown, name) = {
+            let state = self.state.borrow();
+            let Some(resource) = state.resources.get(number) else { return Ok(()) };
+            (resource.title.clone(), resource.title_value(), resource.get("name"))
+        };
+        let name = if name.is_truthy() { name } else { shown.clone() };
         if is_class {
-            scope.set("title", Value::String(downcase(&title).into()))?;
-            scope.set("name", Value::from(downcase(&text_of(&name))))?;
+            scope.set_first(&NAMES.title, Value::String(downcase(&title).into()))?;
+            scope.set_first(&NAMES.name, Value::from(downcase(&text_of(&name))))?;
         } else {
-            scope.set("title", get("title"))?;
-            scope.set("name", name)?;
+            scope.set_first(&NAMES.title, shown)?;
+            scope.set_first(&NAMES.name, name)?;
         }
         match scope.kind {
             ScopeKind::Class(_) => self.set_class_scope(&definition.name, scope),
@@ -238,12 +249,16 @@ impl Compilation<'_> {
             ScopeKind::Top | ScopeKind::Define(_) | ScopeKind::Settings => {}
         }
         let values = self.bind_parameters(evaluator, number, definition, signature, scope)?;
-        self.validate_parameters(evaluator, number, signature, &values)?;
+        if !fits(signature, &values) {
+            let given = values.assigned().map(|(name, value)| (name.clone(), value.clone()));
+            self.validate_parameters(evaluator, number, signature, &given.collect::<Vec<_>>())?;
+        }
         if let Some(resource) = self.state.borrow_mut().resources.get_mut(number) {
             // A title that is given as a parameter is checked when the resource is finished.
             resource.is_checked = !resource.parameters.contains_key("title");
         }
-        scope.set_all(values).map_err(|error| Error { location: definition.location(), ..error })?;
+        let bound = scope.bind(values, signature.are_plain);
+        bound.map_err(|error| Error { location: definition.location(), ..error })?;
         Ok(())
     }
 
@@ -260,15 +275,25 @@ impl Compilation<'_> {
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
+        let module = split_first(&definition.name).map_or(&*definition.name, |(module, _)| module);
+        let mut data = None;
         for parameter in &signature.parameters {
             if self.is_given(number, &parameter.name) {
                 continue;
             }
-            let key = format!("{}::{}", definition.name, parameter.name);
+            let key = [&*definition.name, &*parameter.name].join("::");
+            if data.as_ref().is_some_and(|data: &LoadedData| data.lacks(&key)) {
+                evaluator.usage.charge(1)?;
+                self.data.record(&key);
+                continue;
+            }
             if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
                 && !(value.is_undef() && parameter.default.is_some())
             {
                 self.set_parameter(number, parameter.name.clone(), value, origin)?;
+            }
+            if data.is_none() && self.recording.is_none() {
+                data = self.data.loaded_for(Some(module));
             }
         }
         Ok(())
@@ -302,10 +327,12 @@ impl Compilation<'_> {
         definition: &Arc<Definition>,
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
-    ) -> Evaluated<Vec<(Str, Value)>> {
+    ) -> Evaluated<BoundParameters> {
         let (reference, given) = {
             let mut state = self.state.borrow_mut();
-            let Some(resource) = state.resources.get_mut(number) else { return Ok(Vec::new()) };
+            let Some(resource) = state.resources.get_mut(number) else {
+                return Ok(BoundParameters::default());
+            };
             resource.parameters.reserve(signature.parameters.len().saturating_sub(resource.parameters.len()));
             let given =
                 resource.parameters.values().filter(|given| given.name != "name" && given.name != "title");
@@ -328,7 +355,7 @@ impl Compilation<'_> {
                 continue;
             }
             let evaluated = parameters
-                .evaluating(&parameter.name, || evaluator.evaluate(scope, &definition.program, default));
+                .evaluating_at(Some(index), || evaluator.evaluate(scope, &definition.program, default));
             let value = evaluated.map_err(|unwind| match unwind {
                 Unwind::Unevaluated(error) => Unwind::Error(error),
                 // Failed lookups have no place of their own, or a file without a line.
@@ -344,9 +371,9 @@ impl Compilation<'_> {
             let origin = self.origin_of_default(evaluator, scope, definition, parameter.node, default);
             self.note_variable(scope, &parameter.name, &value, origin.clone());
             self.set_parameter(number, parameter.name.clone(), value.clone(), origin)?;
-            parameters.set(&parameter.name, value);
+            parameters.set_at(index, value);
         }
-        Ok(parameters.into_assigned())
+        Ok(parameters.into_bound())
     }
 
     /// Checks that all values are of the types of their parameters, that none is missing and none unknown.
@@ -452,4 +479,33 @@ impl Compilation<'_> {
         *self.main_value.borrow_mut() = value;
         Ok(())
     }
+}
+
+/// Names of variables that every body finds.
+struct Names {
+    module_name: Str,
+    caller_module_name: Str,
+    title: Str,
+    name: Str,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+    module_name: "module_name".into(),
+    caller_module_name: "caller_module_name".into(),
+    title: "title".into(),
+    name: "name".into(),
+});
+
+/// Whether all parameters have values of their types, and nothing is given that no resource takes: then there
+/// is nothing to say of them.
+fn fits(signature: &DefinitionSignature, given: &BoundParameters) -> bool {
+    let parameters = &signature.parameters;
+    let is_common = |name: &Str| name == "name" || is_metaparameter(name);
+    signature.are_plain
+        && given.values().len() == parameters.len()
+        && parameters.iter().zip(given.values()).all(|(parameter, value)| match value {
+            Some(value) => mismatch::fits_parameter(&parameter.of, value),
+            None => parameter.default.is_some(),
+        })
+        && given.more().iter().all(|(name, value)| is_common(name) && !mismatch::is_deferred(value))
 }

@@ -2,10 +2,13 @@
 //!
 //! Follows the reference's `pops/evaluator/collectors/*.rb` and the matching of `collector_transformer.rb`.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::{SmallVec, smallvec};
 
 use super::relationships::End;
 use super::resource::{Parameter, ResourceId, Source, TypeOf, WorkingResource};
@@ -16,6 +19,7 @@ use crate::catalog::reference::capitalize_segments;
 use crate::eval::context::Collector;
 use crate::eval::{Evaluated, Evaluator, OriginKind, Query, Scope};
 use bunraku_host::{ExportedQuery, ExportedResource};
+use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
@@ -26,7 +30,7 @@ use bunraku_syntax::source::Location;
 pub(super) struct Collection {
     pub wanted: Wanted,
     /// What it has collected.
-    pub collected: IndexMap<Str, ResourceId>,
+    pub collected: IndexMap<Str, ResourceId, FxBuildHasher>,
     /// Who stands in for it on the left of an arrow when it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
     /// Where it stands, when that is recorded.
@@ -54,10 +58,27 @@ pub(super) struct Matching {
     pub scope: Rc<Scope>,
 }
 
+/// A tag that is looked for, in lower case.
+struct Tag<'v> {
+    name: Cow<'v, str>,
+    hash: u64,
+}
+
+impl<'v> Tag<'v> {
+    fn new(value: &'v Value) -> Self {
+        let is_lower = |text: &&str| text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let name = match value.as_str().filter(is_lower) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(downcase(&text_of(value))),
+        };
+        Self { hash: hash_of(&*name), name }
+    }
+}
+
 impl Collection {
     /// A collector of what is wanted, that has collected nothing.
     pub fn new(wanted: Wanted) -> Self {
-        Self { wanted, collected: IndexMap::new(), empty_alternative: None, cause: None }
+        Self { wanted, collected: IndexMap::default(), empty_alternative: None, cause: None }
     }
 }
 
@@ -234,11 +255,10 @@ impl Compilation<'_> {
             Query::And(left, right) => self.matches(left, number) && self.matches(right, number),
             Query::Or(left, right) => self.matches(left, number) || self.matches(right, number),
             Query::Equal(name, value) if name == "tag" => {
-                let mut tags = Vec::new();
-                match value {
-                    Value::Array(values) => tags.extend(values.iter().map(|tag| downcase(&text_of(tag)))),
-                    one => tags.push(downcase(&text_of(one))),
-                }
+                let tags: SmallVec<[Tag<'_>; 2]> = match value {
+                    Value::Array(values) => values.iter().map(Tag::new).collect(),
+                    one => smallvec![Tag::new(one)],
+                };
                 self.is_tagged(number, &tags)
             }
             Query::Equal(name, value) => match self.value_of(number, name) {
@@ -253,12 +273,12 @@ impl Compilation<'_> {
         self.state.borrow().resources.get(number).map(|resource| resource.get(name)).unwrap_or_default()
     }
 
-    /// Whether a resource or one of its containers has one of these tags, in lower case.
-    fn is_tagged(&self, number: ResourceId, tags: &[String]) -> bool {
+    /// Whether a resource or one of its containers has one of these tags.
+    fn is_tagged(&self, number: ResourceId, tags: &[Tag<'_>]) -> bool {
         let state = self.state.borrow();
         let mut at = Some(number);
         while let Some(resource) = at.and_then(|number| state.resources.get(number)) {
-            if tags.iter().any(|tag| resource.tags.contains(tag)) {
+            if tags.iter().any(|tag| resource.tags.contains_hashed(tag.hash, &tag.name)) {
                 return true;
             }
             let container = resource.scope.resource.get();

@@ -7,11 +7,14 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
 
 use super::resource::{Parameter, ResourceId, TypeOf, WorkingResource, flatten_into};
 use super::state::{CompilationState, Override};
 use super::{Compilation, inspect, location_text, reference_text, relationships};
-use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
+use crate::catalog::resource_types::{
+    METAPARAMETERS, ResourceType, TitleParts, is_metaparameter, is_relationship,
+};
 use crate::catalog::{Catalog, Edge, Identity, Provenance, Resource, Tags};
 use crate::eval::limits::Usage;
 use crate::eval::{Evaluated, Evaluator, Unwind};
@@ -475,40 +478,46 @@ fn wrap_foreign(unwind: Unwind) -> Unwind {
 
 /// A resource as it leaves the compiler. Its values go with it, unless they are needed here.
 fn to_resource(working: &mut WorkingResource, tags: Tags, keeps_values: bool) -> Result<Resource, Error> {
-    let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
     let (is_known_by_name, key_count) = match &working.type_of {
         TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
         _ => (true, 1),
     };
-    let namevar: Str = match &working.type_of {
-        TypeOf::Native(of) => {
-            let from_title = of.parse_title(&working.title)?;
-            parameters.extend(from_title.into_iter().map(|(name, text)| (name, Value::String(text))));
-            of.namevar().into()
-        }
-        _ => {
-            parameters.insert("name".into(), Value::String(working.title.clone()));
-            "name".into()
-        }
+    let (namevar, from_title): (Str, TitleParts) = match &working.type_of {
+        TypeOf::Native(of) => (of.namevar().into(), of.parse_title(&working.title)?),
+        _ => ("name".into(), smallvec![("name".into(), working.title.clone())]),
     };
-    for (name, parameter) in working.parameters.iter_mut() {
-        if parameter.value.is_undef() {
-            continue;
+    let repeats_title = !working.is_main && working.bare_title.is_none();
+    let is_title = |(name, text): &(Str, Str)| *name == namevar && *text == working.title;
+    let is_as_written = |name: &Str| {
+        *name != namevar && name != "name" && !name.bytes().any(|byte| byte.is_ascii_uppercase())
+    };
+    let take = |value: &mut Value| if keeps_values { value.clone() } else { std::mem::take(value) };
+    let parameters = if repeats_title
+        && matches!(from_title.as_slice(), [part] if is_title(part))
+        && working.parameters.keys().all(is_as_written)
+    {
+        // What the title gives is the title, and is left out: nothing is named otherwise or twice.
+        working.parameters.filter_map(|name, parameter| {
+            (!parameter.value.is_undef()).then(|| flattened(name, take(&mut parameter.value)))
+        })
+    } else {
+        let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
+        parameters.extend(from_title.into_iter().map(|(name, text)| (name, Value::String(text))));
+        for (name, parameter) in working.parameters.iter_mut() {
+            if parameter.value.is_undef() {
+                continue;
+            }
+            let name = name.to_lowercase();
+            let name = if name == "name" { namevar.clone() } else { name };
+            let value = flattened(&name, take(&mut parameter.value));
+            parameters.insert(name, value);
         }
-        let value = if keeps_values { parameter.value.clone() } else { std::mem::take(&mut parameter.value) };
-        let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            name.to_lowercase()
-        } else {
-            name.clone()
-        };
-        let name = if name == "name" { namevar.clone() } else { name };
-        let value = flattened(&name, value);
-        parameters.insert(name, value);
-    }
-    let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
-    if repeats_title && !working.is_main && working.bare_title.is_none() {
-        parameters.shift_remove(&namevar);
-    }
+        let shows_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
+        if shows_title && repeats_title {
+            parameters.shift_remove(&namevar);
+        }
+        parameters
+    };
     Ok(Resource {
         type_name: working.type_name.clone(),
         title: working.title.clone(),

@@ -7,7 +7,7 @@ use super::Compilation;
 use crate::catalog::reference;
 use crate::eval::{Evaluated, Evaluator};
 use bunraku_pcore::types::{Type, TypeKind};
-use bunraku_pcore::value::{Hash, Str, Value, lower_case};
+use bunraku_pcore::value::{Hash, Str, Value, lower_case, shared};
 use bunraku_pcore::{format, label};
 use bunraku_syntax::diagnostic::Error;
 
@@ -16,6 +16,7 @@ impl Compilation<'_> {
     pub(super) fn convert(&self, evaluator: &Evaluator<'_>, value: &Value) -> Evaluated {
         Ok(match value {
             Value::Type(of) => match of.kind() {
+                TypeKind::Resource { is_reference: true, .. } => value.clone(),
                 TypeKind::Class(_) | TypeKind::Resource { .. } | TypeKind::CatalogEntry => {
                     Value::Type(self.convert_reference(evaluator, of)?)
                 }
@@ -80,7 +81,7 @@ impl Compilation<'_> {
 
 /// The type's name in lower case and the title of a reference, both without a leading `::`.
 pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
-    let absolute = |name: &Str| Str::from(name.strip_prefix("::").unwrap_or(name));
+    let absolute = |name: &Str| name.strip_prefix("::").map_or_else(|| name.clone(), shared);
     match of.kind() {
         TypeKind::Class(name) => Ok(("class".into(), name.as_ref().map(absolute))),
         TypeKind::Resource { type_name: Some(type_name), title, .. } => {

@@ -11,8 +11,9 @@ use super::resource::TypeOf;
 use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
-use crate::eval::{Evaluated, Evaluator, is_constant};
+use crate::eval::{Evaluated, Evaluator, is_constant, is_plain_name};
 use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature};
+use bunraku_pcore::Named;
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
@@ -47,12 +48,20 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         name: &str,
     ) -> Evaluated<Option<TypeOf>> {
-        if !name.contains(':')
-            && let Some(native) = self.native_type(name)
-        {
-            return Ok(Some(TypeOf::Native(native)));
+        // What was found stays: whatever is loaded later has another name.
+        if let Some(known) = self.resource_types.borrow().get(name) {
+            let known = known.clone();
+            self.prepare_loaded(evaluator)?;
+            return Ok(Some(known));
         }
-        Ok(self.find_define(evaluator, name)?.map(TypeOf::Define))
+        let found = match (!name.contains(':')).then(|| self.native_type(name)).flatten() {
+            Some(native) => Some(TypeOf::Native(native)),
+            None => self.find_define(evaluator, name)?.map(TypeOf::Define),
+        };
+        if let Some(found) = &found {
+            self.resource_types.borrow_mut().insert(name.into(), found.clone());
+        }
+        Ok(found)
     }
 
     /// A type that agents manage: one of the core, or one that a module brings.
@@ -107,6 +116,7 @@ impl Compilation<'_> {
         let mut members = Vec::with_capacity(COMMON_MEMBERS.len() + list.len());
         members.extend(COMMON_MEMBERS.iter().cloned());
         let mut parameters = Vec::with_capacity(list.len());
+        let mut names: Named<()> = Named::with_capacity(list.len());
         for &parameter in list {
             let Node::Parameter { name, value: default, type_expr, .. } = *program.node(parameter) else {
                 continue;
@@ -122,13 +132,15 @@ impl Compilation<'_> {
             if is_metaparameter(&name) {
                 self.warn_of_metaparameter(&name, definition, default.is_some())?;
             }
-            members.retain(|known: &StructMember| known.name != name);
-            members.push(member(&name, default.is_some(), of));
-            parameters.push(DefinitionParameter { name, default, node: parameter });
+            if !names.insert_new(name.clone(), ()) || name == "name" || is_metaparameter(&name) {
+                members.retain(|known: &StructMember| known.name != name);
+            }
+            members.push(member(&name, default.is_some(), of.clone()));
+            parameters.push(DefinitionParameter { name, of, default, node: parameter });
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
-        let names = parameters.iter().map(|parameter| (parameter.name.clone(), ())).collect();
         Ok(DefinitionSignature {
+            are_plain: names.len() == parameters.len() && names.keys().all(|name| is_plain_name(name)),
             names: Arc::new(names),
             parameters,
             members: Type::structure(members),

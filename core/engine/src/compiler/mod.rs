@@ -188,6 +188,8 @@ pub struct Compilation<'e> {
     top: Rc<Scope>,
     state: RefCell<CompilationState>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<DefinitionSignature>>>,
+    /// Types of resources by the names that they were asked for with.
+    resource_types: RefCell<FxHashMap<Str, TypeOf>>,
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
     data: crate::hiera::LookupState,
@@ -223,6 +225,7 @@ impl<'e> Compilation<'e> {
             loaded: Loaded::with(Log::heard_by(environment.host.clone())),
             top: Scope::top(),
             signatures: RefCell::default(),
+            resource_types: RefCell::default(),
             main_value: RefCell::default(),
             inheritance_depth: Cell::new(0),
             recording: provenance.then(Recording::default),

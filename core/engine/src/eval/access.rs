@@ -20,6 +20,7 @@ use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::{List, Node, NodeId};
 use bunraku_syntax::case::capitalize;
 use bunraku_syntax::diagnostic::{Report, issues};
+use bunraku_syntax::names::segments;
 
 /// The nodes of an access, for messages.
 #[derive(Clone, Copy)]
@@ -465,7 +466,7 @@ fn is_class_reference(name: &str) -> bool {
         let mut bytes = segment.bytes();
         bytes.next().is_some_and(|byte| byte.is_ascii_uppercase()) && bytes.all(is_word)
     };
-    name.strip_prefix("::").unwrap_or(name).split("::").all(segment)
+    segments(name.strip_prefix("::").unwrap_or(name)).all(segment)
 }
 
 /// `a::b`, also with `::` before it.
@@ -474,7 +475,7 @@ fn is_name(name: &str) -> bool {
         let mut bytes = segment.bytes();
         bytes.next().is_some_and(|byte| byte.is_ascii_lowercase()) && bytes.all(is_word)
     };
-    name.strip_prefix("::").unwrap_or(name).split("::").all(segment)
+    segments(name.strip_prefix("::").unwrap_or(name)).all(segment)
 }
 
 const fn is_word(byte: u8) -> bool {

@@ -9,6 +9,7 @@ use bunraku_pcore::value::{Str, shared};
 use bunraku_syntax::ast::nodes::AssignmentOperator;
 use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::{Error, issues};
+use bunraku_syntax::names::split_last;
 
 /// What stands left of the `=`.
 enum Target {
@@ -185,7 +186,7 @@ impl Evaluator<'_> {
     /// A failure to load the class that is named.
     pub fn variable_exists(&self, scope: &std::rc::Rc<Scope>, name: &str) -> Evaluated<bool> {
         let built_in = |name: &str| matches!(name, "module_name" | "caller_module_name");
-        let Some((class, leaf)) = name.rsplit_once("::") else {
+        let Some((class, leaf)) = split_last(name) else {
             return Ok(built_in(name) || scope.exists(name));
         };
         if class.is_empty() {

@@ -312,10 +312,9 @@ impl<'e> Evaluator<'e> {
 
     /// Whether the value of a condition is true.
     fn test(&self, env: Env<'_>, id: NodeId) -> Evaluated<bool> {
-        match self.quick(env, id) {
-            Quick::Boolean(truth) => Ok(truth),
-            Quick::Integer(_) => Ok(true),
-            Quick::No => Ok(self.eval(env, id)?.is_truthy()),
+        match self.truth(env, id) {
+            Some(truth) => Ok(truth),
+            None => Ok(self.eval(env, id)?.is_truthy()),
         }
     }
 

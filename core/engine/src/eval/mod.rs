@@ -33,6 +33,7 @@ pub mod signature;
 mod stack;
 pub mod unwind;
 pub mod variable;
+mod variables;
 
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
 pub use chance::Chance;
@@ -43,7 +44,9 @@ pub use evaluator::Evaluator;
 pub use foreign::{module_ruby, ruby_library};
 pub use limits::Limits;
 pub use provenance::{Origin, OriginKind, Recorder};
+pub(crate) use scope::is_plain_name;
 pub use scope::{Lookup, Scope, ScopeKind};
 pub use signature::Signature;
 pub use unwind::{Evaluated, Jump, Unwind};
 pub use variable::Variable;
+pub use variables::BoundParameters;

@@ -115,17 +115,33 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether an expression is true, when that can be told without evaluating it.
+    pub(super) fn truth(&self, env: Env<'_>, id: NodeId) -> Option<bool> {
+        self.truth_within(env, id, 0)
+    }
+
+    fn truth_within(&self, env: Env<'_>, id: NodeId, depth: u32) -> Option<bool> {
+        match *env.node(id) {
+            Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
+                self.peek(env, id).map(|value| value.is_truthy())
+            }
+            Node::LiteralUndef {} => Some(false),
+            _ => self.quick_within(env, id, depth).is_truthy(),
+        }
+    }
+
     fn quick_operation(&self, env: Env<'_>, id: NodeId, depth: u32) -> Quick {
         let inner = |id| self.quick_within(env, id, depth + 1);
+        let truth = |id| self.truth_within(env, id, depth + 1);
         match *env.node(id) {
             Node::ParenthesizedExpression { expr } => inner(expr),
-            Node::NotExpression { expr } => inner(expr).is_truthy().map(|truth| !truth).into(),
-            Node::AndExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
-                Some(true) => inner(right_expr).is_truthy().into(),
+            Node::NotExpression { expr } => truth(expr).map(|truth| !truth).into(),
+            Node::AndExpression { left_expr, right_expr } => match truth(left_expr) {
+                Some(true) => truth(right_expr).into(),
                 other => other.into(),
             },
-            Node::OrExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
-                Some(false) => inner(right_expr).is_truthy().into(),
+            Node::OrExpression { left_expr, right_expr } => match truth(left_expr) {
+                Some(false) => truth(right_expr).into(),
                 other => other.into(),
             },
             Node::ArithmeticExpression { operator, left_expr, right_expr } => {

@@ -151,10 +151,10 @@ impl Evaluator<'_> {
         let mut attributes = Attributes::with_capacity(operations.len());
         for &operation in operations {
             for attribute in self.operation(env, operation, OriginKind::Expression)? {
-                if let Some((name, _)) = attributes.get_key_value(&attribute.name) {
-                    return Err(env.fail(id, issues::duplicate_attribute(name)));
+                let name = attribute.name.clone();
+                if !attributes.insert_new(name.clone(), attribute) {
+                    return Err(env.fail(id, issues::duplicate_attribute(&name)));
                 }
-                attributes.insert(attribute.name.clone(), attribute);
             }
         }
         Ok(attributes)

@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 use super::context::AttributeValue;
 use super::stack::{Mark, Outer, Parameters, Stack, StackLookup};
+use super::variables::{BoundParameters, Variables};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -56,7 +58,7 @@ pub struct Scope {
     defaults: RefCell<Defaults>,
     /// Whether any scope below the same top scope has resource defaults.
     has_defaults: Option<Rc<Cell<bool>>>,
-    variables: RefCell<Named<Value>>,
+    variables: RefCell<Variables>,
     /// Whether variables have names that Ruby would write otherwise.
     has_odd_names: Cell<bool>,
     stack: RefCell<Stack>,
@@ -242,10 +244,11 @@ impl Scope {
     /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with
     /// `::`, and where parameters are being evaluated. Nothing may be assigned while it is looked at.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
-        if name.contains(':') {
+        if name.bytes().any(|byte| byte == b':') {
             return None;
         }
         let mut scope = self;
+        let hash = hash_of(name);
         loop {
             let stack = scope.stack.borrow();
             if stack.has_parameters() {
@@ -254,7 +257,7 @@ impl Scope {
             if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
                 return Some(value);
             }
-            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |variables| variables.get(name)) {
+            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |own| own.get_hashed(hash, name)) {
                 return Some(value);
             }
             scope = scope.next()?;
@@ -293,26 +296,34 @@ impl Scope {
         self.put(name, value)
     }
 
-    /// Sets variables one after the other.
+    /// Sets a variable that a definition's body finds, by a name that needs no look.
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn set_all(&self, variables: Vec<(Str, Value)>) -> Result<(), Error> {
+    pub fn set_first(&self, name: &Str, value: Value) -> Result<(), Error> {
         if !self.stack.borrow().is_idle() {
-            return variables.into_iter().try_for_each(|(name, value)| self.set(name, value));
+            return self.set(name.clone(), value);
         }
-        let mut own = self.variables.borrow_mut();
-        own.reserve(variables.len());
-        for (name, value) in variables {
-            check_name(&name)?;
-            if is_odd(&name) {
-                self.has_odd_names.set(true);
-            }
-            if !own.insert_new(name.clone(), value) {
-                return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
-            }
+        match self.variables.borrow_mut().insert_new(name.clone(), value) {
+            true => Ok(()),
+            false => Err(Error::plain(format!("Cannot reassign variable '${name}'"))),
         }
-        Ok(())
+    }
+
+    /// Sets the parameters of the scope's definition. `are_plain`: the names may be assigned, and Ruby would
+    /// write them alike.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn bind(&self, parameters: BoundParameters, are_plain: bool) -> Result<(), Error> {
+        let parameters = match are_plain && parameters.more().is_empty() && self.stack.borrow().is_idle() {
+            true => match self.variables.borrow_mut().bind(parameters) {
+                Ok(()) => return Ok(()),
+                Err(parameters) => parameters,
+            },
+            false => parameters,
+        };
+        parameters.assigned().try_for_each(|(name, value)| self.set(name.clone(), value.clone()))
     }
 
     /// Sets a variable that is known not to be [bound](Self::is_bound).
@@ -478,8 +489,14 @@ impl Scope {
     }
 }
 
+/// Whether a name is one that Ruby would write otherwise.
 fn is_odd(name: &str) -> bool {
     !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether a name may be assigned, and is one that Ruby would write alike.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    !is_odd(name) && check_name(name).is_ok()
 }
 
 /// Takes away what a block has put on a scope's stack.
@@ -517,9 +534,20 @@ impl ParameterScope<'_> {
         self.with(|parameters| parameters.value_of(number).is_some_and(|value| !value.is_undef()))
     }
 
+    /// Gives the parameter with a number its value.
+    pub fn set_at(&self, number: usize, value: Value) {
+        self.with(|parameters| parameters.put_at(number, value));
+    }
+
     /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.
     pub fn evaluating<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
-        let outer = self.with(|parameters| parameters.evaluate(name));
+        let number = self.with(|parameters| parameters.position(name));
+        self.evaluating_at(number, body)
+    }
+
+    /// As [`evaluating`](Self::evaluating), of the parameter with a number.
+    pub fn evaluating_at<T>(&self, number: Option<usize>, body: impl FnOnce() -> T) -> T {
+        let outer = self.with(|parameters| std::mem::replace(&mut parameters.evaluating, number));
         let result = self.block.scope.guarded(body);
         self.with(|parameters| parameters.evaluating = outer);
         result
@@ -528,6 +556,11 @@ impl ParameterScope<'_> {
     /// The parameters that have values, which leave the stack.
     pub fn into_assigned(self) -> Vec<(Str, Value)> {
         self.with(Parameters::take_assigned)
+    }
+
+    /// The parameters, which leave the stack.
+    pub fn into_bound(self) -> BoundParameters {
+        self.with(Parameters::take_bound)
     }
 }
 

@@ -10,6 +10,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::variables::BoundParameters;
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
@@ -242,6 +243,9 @@ impl Stack {
     /// looked at.
     #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
+        if self.variables.len() == self.hidden.variables {
+            return None;
+        }
         let at = self.position(self.hidden.variables, self.variables.len(), name, Mark::of(name))?;
         self.variables.get(at).map(|(_, value)| value)
     }
@@ -351,6 +355,13 @@ impl Parameters {
         }
     }
 
+    /// Gives the parameter with a number its value.
+    pub fn put_at(&mut self, number: usize, value: Value) {
+        if let Some(slot) = self.values.get_mut(number) {
+            *slot = Some(value);
+        }
+    }
+
     fn set(&mut self, name: &str, value: Value) -> Result<(), Error> {
         if self.evaluating.is_some() {
             return Err(Error::plain(format!(
@@ -361,12 +372,6 @@ impl Parameters {
         Ok(())
     }
 
-    /// Says that the default of a parameter is evaluated from here on, and gives what was evaluated before.
-    pub fn evaluate(&mut self, name: &str) -> Option<usize> {
-        let number = self.position(name);
-        std::mem::replace(&mut self.evaluating, number)
-    }
-
     /// The parameters that have values, which are theirs no more.
     pub fn take_assigned(&mut self) -> Vec<(Str, Value)> {
         let values = std::mem::take(&mut self.values);
@@ -374,7 +379,14 @@ impl Parameters {
         named.chain(std::mem::take(&mut self.more)).collect()
     }
 
-    fn position(&self, name: &str) -> Option<usize> {
+    /// As [`take_assigned`](Self::take_assigned), as they stand.
+    pub fn take_bound(&mut self) -> BoundParameters {
+        let (values, more) = (std::mem::take(&mut self.values), std::mem::take(&mut self.more));
+        BoundParameters { names: Arc::clone(&self.names), values, more }
+    }
+
+    /// The number of a parameter.
+    pub fn position(&self, name: &str) -> Option<usize> {
         let beyond = || Some(self.names.len() + self.more.get_index_of(name)?);
         self.names.get_index_of(name).or_else(beyond)
     }

@@ -8,6 +8,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
 use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Strictness, issues};
+use bunraku_syntax::names::{is_qualified, split_last};
 
 /// What looking for a variable gives.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// The name is that of a parameter which has no value yet, or the class that is named cannot be loaded.
     pub fn find_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {
-        if memchr::memmem::find(name.as_bytes(), b"::").is_some() {
+        if is_qualified(name) {
             return self.qualified_variable(scope, name.strip_prefix("::").unwrap_or(name));
         }
         match scope.find(name) {
@@ -95,7 +96,7 @@ impl Evaluator<'_> {
     /// the resources they belong to.
     pub fn change_variable(&self, scope: &Rc<Scope>, name: &str, old: &Value, new: &Value) {
         self.changes.set(self.changes.get() + 1);
-        if let Some((class, leaf)) = name.rsplit_once("::")
+        if let Some((class, leaf)) = split_last(name)
             && let Some(class_scope) = self.context.class_scope(class)
         {
             class_scope.replace(Some(leaf), old, new);
@@ -113,7 +114,7 @@ impl Evaluator<'_> {
         if let Some(value) = Scope::top_of(scope).own(name) {
             return Ok(Variable::Known(value));
         }
-        let Some((class, leaf)) = name.rsplit_once("::") else {
+        let Some((class, leaf)) = split_last(name) else {
             return Ok(Variable::Unknown(None));
         };
         let Some(mut class_scope) = self.context.class_scope(class) else {

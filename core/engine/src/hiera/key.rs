@@ -12,6 +12,7 @@ use nom::{IResult, Parser as _};
 
 use super::error::{LookupError, lookup_error};
 use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::names::split_first;
 
 /// The key whose data are options for other keys.
 pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
@@ -69,7 +70,7 @@ impl LookupKey {
 
     /// The module that a key with a namespace belongs to.
     pub fn module_name(&self) -> Option<Str> {
-        self.root.split_once("::").map(|(module, _)| Str::from(module))
+        split_first(&self.root).map(|(module, _)| Str::from(module))
     }
 
     /// The value in hashes and arrays such that the segments find it.

@@ -4,6 +4,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -156,6 +157,21 @@ impl Layers {
                 Err(LookupError::NoSuchKey)
             }
         }
+    }
+
+    /// All data that there is for keys of a module, when the last lookup was of one of them, in the same scope,
+    /// and has read all of it; `None` where it has not, or where functions give values key by key.
+    pub fn loaded(&self, module: Option<&str>) -> Option<Vec<Arc<Hash>>> {
+        let mut data = Vec::new();
+        let environment = self.environment.borrow();
+        let modules = self.modules.borrow();
+        let of_module = module.map_or(Some(&None), |module| modules.get(module))?;
+        let providers = [Some(self.global.get()?), environment.as_ref()?.as_deref(), of_module.as_deref()];
+        let is_known = providers.into_iter().flatten().all(|provider| provider.add_loaded(&mut data));
+        if !self.classifier.is_empty() {
+            data.push(Arc::new(self.classifier.clone()));
+        }
+        is_known.then_some(data)
     }
 
     fn global(&self, session: Session<'_, '_>) -> &Provider {

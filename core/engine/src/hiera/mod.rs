@@ -46,7 +46,7 @@ use std::sync::Arc;
 pub use backends::read_data;
 pub use explain::{ExplainOptions, Explanation};
 pub use places::{Finding, FoundPlace};
-pub use state::LookupState;
+pub use state::{LoadedData, LookupState};
 
 use crate::eval::context::LookupRequest;
 use crate::eval::{Closure, Evaluated, Evaluator, Scope, Unwind};

@@ -114,6 +114,15 @@ impl Provider {
         Ok(self.config.get_or_init(|| config).clone())
     }
 
+    /// Adds all the data that its hierarchies have for the variables of the last lookup; whether it is known.
+    pub fn add_loaded(&self, data: &mut Vec<Arc<Hash>>) -> bool {
+        let (Some(config), Some(functions)) = (self.config.get(), &*self.functions.borrow()) else {
+            return false;
+        };
+        config.version >= 5
+            && functions.main.iter().chain(&functions.default).all(|function| function.add_loaded(data))
+    }
+
     fn part(&self) -> Part {
         let place = match self.layer {
             Layer::Global => "Global",

@@ -2,15 +2,16 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::layers::Layers;
 use super::options::CachedOptions;
 use super::places::KeyPlaces;
 use super::session::Progress;
-use bunraku_pcore::value::{Hash, Str};
+use bunraku_pcore::value::{Hash, Str, Value};
 
 /// What the lookups of one compilation have read and found.
 #[derive(Debug, Default)]
@@ -19,7 +20,7 @@ pub struct LookupState {
     pub(super) layers: Layers,
     pub(super) options: CachedOptions,
     pub(super) key_places: RefCell<FxHashMap<String, Rc<KeyPlaces>>>,
-    recorded: RefCell<IndexSet<Str>>,
+    recorded: RefCell<IndexSet<Str, FxBuildHasher>>,
 }
 
 impl LookupState {
@@ -38,8 +39,27 @@ impl LookupState {
         self.recorded.borrow().iter().cloned().collect()
     }
 
+    /// All data that there is for the keys of a module, when the last lookup was of one of them, in the same
+    /// scope, and has read all of it.
+    pub fn loaded_for(&self, module: Option<&str>) -> Option<LoadedData> {
+        let is_outermost = self.progress.current.borrow().is_none();
+        is_outermost.then(|| self.layers.loaded(module)).flatten().map(LoadedData)
+    }
+
     /// Notes that a key is looked up.
-    pub(super) fn record(&self, key: &str) {
+    pub fn record(&self, key: &str) {
         self.recorded.borrow_mut().insert(key.into());
+    }
+}
+
+/// The data of all places where a key can be: without a look at the places it tells that a key has none.
+#[derive(Debug)]
+pub struct LoadedData(Vec<Arc<Hash>>);
+
+impl LoadedData {
+    /// Whether a key without dots and quotes has no data.
+    pub fn lacks(&self, key: &str) -> bool {
+        let key = Value::from(key);
+        self.0.iter().all(|data| !data.contains_key(&key))
     }
 }

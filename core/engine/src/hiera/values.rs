@@ -6,7 +6,8 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use indexmap::{Equivalent, IndexMap};
+use rustc_hash::FxBuildHasher;
 
 use super::config::Config;
 use super::error::{LookupError, LookupResult};
@@ -28,9 +29,19 @@ use bunraku_syntax::source::Location;
 #[derive(Debug)]
 pub(super) struct EntryFunction {
     entry: Entry,
-    contexts: RefCell<FxHashMap<Option<DataLocation>, Rc<FunctionContext>>>,
+    contexts: RefCell<IndexMap<Option<DataLocation>, Rc<FunctionContext>, FxBuildHasher>>,
     /// Whether the function was found, and whether the type of its result vouches for its data.
     is_validated: OnceCell<bool>,
+}
+
+/// A place that is looked for among those that are kept.
+#[derive(Hash)]
+struct PlaceRef<'p>(Option<&'p DataLocation>);
+
+impl Equivalent<Option<DataLocation>> for PlaceRef<'_> {
+    fn equivalent(&self, known: &Option<DataLocation>) -> bool {
+        self.0 == known.as_ref()
+    }
 }
 
 /// Whose data an entry has.
@@ -46,6 +57,20 @@ impl EntryFunction {
     /// The function of an entry that was not asked for anything.
     pub fn new(entry: Entry) -> Self {
         Self { entry, contexts: RefCell::default(), is_validated: OnceCell::new() }
+    }
+
+    /// Adds the data of all places, when the function gives all its data at once and has done so; whether
+    /// that is so.
+    pub fn add_loaded(&self, data: &mut Vec<Arc<Hash>>) -> bool {
+        let contexts = self.contexts.borrow();
+        let of_place = |place: &Option<DataLocation>| {
+            Some(contexts.get(&PlaceRef(place.as_ref()))?.data.borrow().as_ref()?.clone())
+        };
+        self.entry.kind == FunctionKind::DataHash
+            && self.entry.places.iter().all(|place| {
+                let is_missing = place.as_ref().is_some_and(|place| !place.exists);
+                is_missing || of_place(place).map(|of_place| data.push(of_place)).is_some()
+            })
     }
 
     fn full_name(&self) -> String {
@@ -279,7 +304,7 @@ impl EntryFunction {
         owner: Owner<'_>,
         place: Option<&DataLocation>,
     ) -> LookupResult<Rc<FunctionContext>> {
-        if let Some(context) = self.contexts.borrow().get(&place.cloned()) {
+        if let Some(context) = self.contexts.borrow().get(&PlaceRef(place)) {
             return Ok(context.clone());
         }
         if self.is_validated.get().is_none() {

@@ -11,6 +11,7 @@ use super::paths::join_path;
 use super::{Definition, Environment, Loaded, NodeDefinitions, absolute_name};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::names::split_first;
 use bunraku_syntax::source::Location;
 
 impl Environment {
@@ -173,7 +174,7 @@ impl Environment {
         if name.is_empty() {
             return Ok(None);
         }
-        let (module, mut rest) = match name.split_once("::") {
+        let (module, mut rest) = match split_first(&name) {
             Some((module, rest)) => (module, Some(rest.replace("::", "/"))),
             None => (name.as_str(), None),
         };
@@ -216,7 +217,7 @@ impl Environment {
     ) -> Option<(String, Option<&Module>)> {
         let find_own =
             || Some((own.as_ref()?.find(&*self.host, &self.watched, &name.replace("::", "/"))?, None));
-        match name.split_once("::") {
+        match split_first(name) {
             None | Some(("environment", _)) => find_own(),
             Some((module, rest)) => {
                 let module = self.find_module(module)?;

@@ -98,6 +98,8 @@ pub(crate) struct DefinitionSignature {
     pub parameters: Vec<DefinitionParameter>,
     /// The names of the parameters.
     pub names: Arc<Named<()>>,
+    /// Whether each name is there once, may be assigned, and is written alike in Ruby.
+    pub are_plain: bool,
     /// A Struct of all parameters, the metaparameters among them, with their types.
     pub members: Type,
     pub body: Option<NodeId>,
@@ -109,6 +111,7 @@ pub(crate) struct DefinitionSignature {
 #[derive(Debug)]
 pub(crate) struct DefinitionParameter {
     pub name: Str,
+    pub of: Type,
     pub default: Option<NodeId>,
     /// The `Parameter`.
     pub node: NodeId,

@@ -37,7 +37,8 @@ struct Slot {
     position: usize,
 }
 
-fn hash_of<Q: ?Sized + StdHash>(key: &Q) -> u64 {
+/// The hash of a key, for [`Pairs::get_hashed`].
+pub fn hash_of<Q: ?Sized + StdHash>(key: &Q) -> u64 {
     FxBuildHasher.hash_one(key)
 }
 
@@ -152,6 +153,21 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
+    /// As [`get`](Self::get), of a key whose [hash](hash_of) is known, as it is looked for in several tables.
+    #[inline]
+    pub fn get_hashed<Q: ?Sized + Equivalent<K>>(&self, hash: u64, key: &Q) -> Option<&V> {
+        self.pairs.get(self.get_index_of_hashed(hash, key)?).map(|(_, value)| value)
+    }
+
+    /// As [`get_index_of`](Self::get_index_of), of a key whose [hash](hash_of) is known.
+    #[inline]
+    pub fn get_index_of_hashed<Q: ?Sized + Equivalent<K>>(&self, hash: u64, key: &Q) -> Option<usize> {
+        match &self.places {
+            None => self.pairs.iter().position(|(known, _)| key.equivalent(known)),
+            Some(places) => self.search(places, hash, key),
+        }
+    }
+
     fn search<Q: ?Sized + Equivalent<K>>(
         &self,
         places: &HashTable<Slot>,
@@ -236,6 +252,24 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
             }
             Box::new(places)
         });
+    }
+
+    /// A table of the same keys in the same order, with what `make` makes of the values; entries that it makes
+    /// nothing of are left out.
+    pub fn filter_map<W>(&mut self, mut make: impl FnMut(&K, &mut V) -> Option<W>) -> Pairs<K, W>
+    where
+        K: Clone,
+    {
+        let mut pairs = Vec::with_capacity(self.pairs.len());
+        for (key, value) in &mut self.pairs {
+            pairs.extend(make(key, value).map(|made| (key.clone(), made)));
+        }
+        let mut made = Pairs { pairs, places: None };
+        match made.pairs.len() == self.pairs.len() {
+            true => made.places.clone_from(&self.places),
+            false => made.index(),
+        }
+        made
     }
 
     /// Adds the entries of another table whose keys are new. Where there are few entries yet, those of the

@@ -325,7 +325,14 @@ fn fits(members: &Members, given: &[(Str, Value)], missing_ok: bool) -> bool {
     fit && (missing_ok || members.iter().zip(is_given).all(|(member, given)| given || is_optional(member)))
 }
 
-fn is_deferred(value: &Value) -> bool {
+/// Whether a value is plainly one that a parameter of a resource takes: it is an instance, is not computed
+/// later, and refers to no classes, whose references [`validate_resource_parameters`] takes for others.
+pub fn fits_parameter(expected: &Type, value: &Value) -> bool {
+    !is_deferred(value) && !holds_class(value, 0) && expected.is_instance(value)
+}
+
+/// Whether a value is computed later, by the agent.
+pub fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.object_type.name == "Deferred")
 }
 
