@@ -4,6 +4,7 @@
 pub mod big;
 pub mod byte_string;
 pub mod fuel;
+pub(crate) mod kinds;
 pub mod members;
 pub mod objects;
 pub mod pairs;

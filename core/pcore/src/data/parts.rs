@@ -1,6 +1,14 @@
 //! What types are directly made of, and what aliases stand for.
 
-use super::types::{CallableType, ObjectDefinition, Type, TypeKind};
+use std::sync::Arc;
+
+use super::big::BigRange;
+use super::members::Members;
+use super::types::{
+    AliasType, CallableType, FloatRange, IntRange, ObjectDefinition, ObjectType, RuntimeName, Type, TypeKind,
+    TypeSetType, VersionRange,
+};
+use super::value::{RegexpValue, Str, Timespan, Timestamp, Value};
 
 /// How many aliases in a row are looked behind; longer chains are refused when they are defined.
 const MAX_ALIASES: u32 = 700;
@@ -35,75 +43,75 @@ impl TypeKind {
         self.each_part(&mut |_| found = true);
         found
     }
+}
 
-    /// Calls `visit` with every type that one of this kind is directly made of.
-    pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
-        match self {
-            TypeKind::Array { element: Some(of), .. }
-            | TypeKind::Iterable(Some(of))
-            | TypeKind::Iterator(Some(of))
-            | TypeKind::Type(Some(of))
-            | TypeKind::Optional(Some(of))
-            | TypeKind::NotUndef(Some(of))
-            | TypeKind::Sensitive(Some(of))
-            | TypeKind::Init { of: Some(of), .. } => visit(of),
-            TypeKind::Hash { key, value, .. } => key.iter().chain(value).for_each(visit),
-            TypeKind::Tuple { types, .. } | TypeKind::Variant(types) => types.iter().for_each(visit),
-            TypeKind::Struct { members } => members.iter().for_each(|member| {
-                visit(member.key);
-                visit(member.value);
-            }),
-            TypeKind::Callable(CallableType { parameters, block, returns }) => {
-                parameters.iter().chain(block).chain(returns).for_each(visit);
-            }
-            TypeKind::Object(object) => {
-                if let Some(definition) = object.definition.get() {
-                    each_part_of_object(definition, visit);
-                }
-            }
-            TypeKind::TypeSet(set) => {
-                if let Some(definition) = set.definition.get() {
-                    definition.types.values().for_each(visit);
-                }
-            }
-            TypeKind::Alias(alias) => alias.target.get().into_iter().for_each(visit),
-            TypeKind::Any
-            | TypeKind::Unit
-            | TypeKind::Undef
-            | TypeKind::Default
-            | TypeKind::Scalar
-            | TypeKind::ScalarData
-            | TypeKind::Numeric
-            | TypeKind::Integer(_)
-            | TypeKind::BigInteger(_)
-            | TypeKind::Float(_)
-            | TypeKind::Boolean(_)
-            | TypeKind::String { .. }
-            | TypeKind::Enum { .. }
-            | TypeKind::Pattern(_)
-            | TypeKind::Regexp(_)
-            | TypeKind::Collection { .. }
-            | TypeKind::Array { element: None, .. }
-            | TypeKind::Iterable(None)
-            | TypeKind::Iterator(None)
-            | TypeKind::Type(None)
-            | TypeKind::Optional(None)
-            | TypeKind::NotUndef(None)
-            | TypeKind::Sensitive(None)
-            | TypeKind::CatalogEntry
-            | TypeKind::Class(_)
-            | TypeKind::Resource { .. }
-            | TypeKind::SemVer(_)
-            | TypeKind::SemVerRange
-            | TypeKind::Timestamp { .. }
-            | TypeKind::Timespan { .. }
-            | TypeKind::Binary
-            | TypeKind::Uri(_)
-            | TypeKind::Runtime { .. }
-            | TypeKind::Init { of: None, .. }
-            | TypeKind::ObjectExtension { .. }
-            | TypeKind::Reference(_) => {}
+/// A parameter of a type.
+pub(super) trait Parameter {
+    /// Calls `visit` with the types that it is made of.
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        let _ = visit;
+    }
+}
+
+/// Parameters without types.
+macro_rules! plain {
+    ($($of:ty),* $(,)?) => {
+        $(impl Parameter for $of {})*
+    };
+}
+
+plain! {
+    IntRange, Option<IntRange>, Arc<BigRange>, FloatRange, bool, Option<bool>, Str, Option<Str>, Vec<Str>,
+    Vec<Arc<RegexpValue>>, Option<Arc<RegexpValue>>, Vec<Arc<VersionRange>>, Option<Timestamp>,
+    Option<Timespan>, Option<Vec<(Str, Value)>>, Vec<(Str, Value)>, Option<RuntimeName>, Vec<Value>,
+}
+
+impl Parameter for Option<Type> {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        self.iter().for_each(visit);
+    }
+}
+
+impl Parameter for Vec<Type> {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        self.iter().for_each(visit);
+    }
+}
+
+impl Parameter for Members {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        self.iter().for_each(|member| {
+            visit(member.key);
+            visit(member.value);
+        });
+    }
+}
+
+impl Parameter for CallableType {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        self.parameters.iter().chain(&self.block).chain(&self.returns).for_each(visit);
+    }
+}
+
+impl Parameter for Arc<ObjectType> {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        if let Some(definition) = self.definition.get() {
+            each_part_of_object(definition, visit);
         }
+    }
+}
+
+impl Parameter for Arc<TypeSetType> {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        if let Some(definition) = self.definition.get() {
+            definition.types.values().for_each(visit);
+        }
+    }
+}
+
+impl Parameter for Arc<AliasType> {
+    fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
+        self.target.get().into_iter().for_each(visit);
     }
 }
 

@@ -12,11 +12,14 @@ use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 
 use super::big::BigRange;
+use super::kinds::each_kind;
 use super::members::Members;
+use super::parts::Parameter;
 use super::ruby_class::RubyClass;
 use super::size_cache::CachedSize;
 use super::type_flags::TypeFlags;
-use super::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version, float_key};
+use super::value::{RegexpValue, Str, Timespan as Span, Timestamp as Moment, Value, Version, float_key};
+use Type as Of;
 
 /// A type. Cloning is cheap; match on it through `*type` or [`Type::kind`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -196,166 +199,46 @@ impl StdHash for FloatRange {
     }
 }
 
-/// Every type with its parameters. `None` for a parameter is what the bare name means. Make types with the
-/// constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is `Array`).
-#[derive(Clone, Debug)]
-pub enum TypeKind {
-    /// Everything.
-    Any,
-    /// Assignable to and from everything (the reference's internal `Unit`).
-    Unit,
-    /// `undef`
-    Undef,
-    /// `default`
-    Default,
-    /// Numeric, String, Boolean, Regexp, Timestamp, Timespan, SemVer …
-    Scalar,
-    /// Numeric, String, Boolean.
-    ScalarData,
-    /// Integer or Float.
-    Numeric,
-    /// `Integer[from, to]`
-    Integer(IntRange),
-    /// `Integer[from, to]` with a bound beyond 64 bits.
-    BigInteger(Arc<BigRange>),
-    /// `Float[from, to]`
-    Float(FloatRange),
-    /// `Boolean`, `Boolean[true]`
-    Boolean(Option<bool>),
-    /// `String[from, to]` by length; `size` is `None` for the bare `String`.
-    String {
-        /// Bounds of the length.
-        size: Option<IntRange>,
-        /// The one string that it is (what inference gives for a string; not written in the language).
-        value: Option<Str>,
-    },
-    /// `Enum[a, b, true]`
-    Enum {
-        /// The strings; empty for the bare `Enum`.
-        values: Vec<Str>,
-        /// Whether case does not matter.
-        case_insensitive: bool,
-    },
-    /// `Pattern[/a/, /b/]`
-    Pattern(Vec<Arc<RegexpValue>>),
-    /// `Regexp[/a/]`
-    Regexp(Option<Arc<RegexpValue>>),
-    /// `Collection[from, to]`
-    Collection {
-        /// Bounds of the size.
-        size: Option<IntRange>,
-    },
-    /// `Array[element, from, to]`
-    Array {
-        /// The type of the elements; `None` is the bare `Array`'s `Any`.
-        element: Option<Type>,
-        /// Bounds of the size.
-        size: Option<IntRange>,
-    },
-    /// `Hash[key, value, from, to]`; `None` for key or value is `Any`.
-    Hash {
-        /// The type of the keys.
-        key: Option<Type>,
-        /// The type of the values.
-        value: Option<Type>,
-        /// Bounds of the size.
-        size: Option<IntRange>,
-    },
-    /// `Tuple[a, b, from, to]`
-    Tuple {
-        /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size
-        /// either.
-        types: Vec<Type>,
-        /// Bounds of the size.
-        size: Option<IntRange>,
-    },
-    /// `Struct[{ key => value }]`
-    Struct {
-        /// The members.
-        members: Members,
-    },
-    /// `Iterable[T]`
-    Iterable(Option<Type>),
-    /// `Iterator[T]`
-    Iterator(Option<Type>),
-    /// `Callable[…]`; the bare `Callable` has no parts.
-    Callable(CallableType),
-    /// `Type[T]`
-    Type(Option<Type>),
-    /// `Optional[T]`
-    Optional(Option<Type>),
-    /// `NotUndef[T]`
-    NotUndef(Option<Type>),
-    /// `Variant[A, B]`
-    Variant(Vec<Type>),
-    /// `Sensitive[T]`
-    Sensitive(Option<Type>),
-    /// `CatalogEntry`
-    CatalogEntry,
-    /// `Class[name]`
-    Class(Option<Str>),
-    /// `Resource[type, title]`; the type's name is capitalised per segment when shown.
-    Resource {
-        /// The resource type's name; `None` for the bare `Resource`.
-        type_name: Option<Str>,
-        /// The title.
-        title: Option<Str>,
-        /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the
-        /// catalog's (`File[/etc/motd]`), without quotes.
-        is_reference: bool,
-    },
-    /// `SemVer[range, …]`
-    SemVer(Vec<Arc<VersionRange>>),
-    /// `SemVerRange`
-    SemVerRange,
-    /// `Timestamp[from, to]`
-    Timestamp {
-        /// The earliest.
-        from: Option<Timestamp>,
-        /// The latest.
-        to: Option<Timestamp>,
-    },
-    /// `Timespan[from, to]`
-    Timespan {
-        /// The shortest.
-        from: Option<Timespan>,
-        /// The longest.
-        to: Option<Timespan>,
-    },
-    /// `Binary`
-    Binary,
-    /// `URI[…]`: the parts and what they must match; a URI given as text is taken apart.
-    Uri(Option<Vec<(Str, Value)>>),
-    /// `Runtime[runtime, name]`
-    Runtime {
-        /// The runtime, `ruby`.
-        runtime: Option<Str>,
-        /// The class, or the pattern with its replacement.
-        name: Option<RuntimeName>,
-    },
-    /// `Init[T, args …]`
-    Init {
-        /// What is made.
-        of: Option<Type>,
-        /// Further arguments of `new`.
-        arguments: Vec<Value>,
-    },
-    /// A type with attributes.
-    Object(Arc<ObjectType>),
-    /// An Object type with its type parameters given.
-    ObjectExtension {
-        /// The type that is parameterised.
-        base: Arc<ObjectType>,
-        /// The parameters by name.
-        parameters: Vec<(Str, Value)>,
-    },
-    /// A named set of types.
-    TypeSet(Arc<TypeSetType>),
-    /// A name for a type.
-    Alias(Arc<AliasType>),
-    /// A name that means nothing (yet).
-    Reference(Str),
+/// Declares [`TypeKind`], and what a type of each kind is made of.
+macro_rules! declare {
+    (
+        $($(#[$unit_doc:meta])* $unit:ident,)*;
+        $($(#[$tuple_doc:meta])* $tuple:ident($parameter:ident: $of:ty),)*;
+        $($(#[$fields_doc:meta])* $fields:ident {
+            $($(#[$field_doc:meta])* $field:ident: $field_of:ty),* $(,)?
+            $(; $($(#[$more_doc:meta])* $more:ident: $more_of:ty,)*)?
+        },)*
+    ) => {
+        /// Every type with its parameters. `None` for a parameter is what the bare name means. Make types with
+        /// the constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is `Array`).
+        #[derive(Clone, Debug)]
+        pub enum TypeKind {
+            $($(#[$unit_doc])* $unit,)*
+            $($(#[$tuple_doc])* $tuple($of),)*
+            $($(#[$fields_doc])* $fields {
+                $($(#[$field_doc])* $field: $field_of,)*
+                $($($(#[$more_doc])* $more: $more_of,)*)?
+            },)*
+        }
+
+        impl TypeKind {
+            /// Calls `visit` with every type that one of this kind is directly made of.
+            pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
+                // It is of an Object type, and not made of what that is made of.
+                if matches!(self, TypeKind::ObjectExtension { .. }) {
+                    return;
+                }
+                match self {
+                    $(TypeKind::$unit => {})*
+                    $(TypeKind::$tuple($parameter) => $parameter.each_type(visit),)*
+                    $(TypeKind::$fields { $($field,)* .. } => { $($field.each_type(visit);)* })*
+                }
+            }
+        }
+    };
 }
+
+each_kind!(declare);
 
 /// A member of a Struct, to make one of. The key's type tells whether it may be missing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,13 @@
 //! Paths to values in data: `$['a'][0]`.
 
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_till};
+use nom::character::complete::{anychar, char, multispace0, one_of};
+use nom::combinator::{all_consuming, map, map_opt, recognize, verify};
+use nom::multi::{fold_many0, many0};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser as _};
+
 use crate::convert::string::format;
 use crate::data::value::Value;
 use bunraku_syntax::ParseOptions;
@@ -33,22 +41,9 @@ pub(super) fn to_text(path: &[Step]) -> Option<String> {
 
 /// The keys of a written path.
 pub(super) fn parse(text: &str) -> Option<Vec<Value>> {
-    let mut rest = text.trim().strip_prefix('$')?;
-    let mut keys = Vec::new();
-    while !rest.is_empty() {
-        if let Some(inner) = rest.strip_prefix('[') {
-            let (key, behind) = parse_key(inner.trim_start())?;
-            keys.push(key);
-            rest = behind.trim_start().strip_prefix(']')?;
-        } else if let Some(inner) = rest.strip_prefix('.') {
-            let length = inner.find(['.', '[']).unwrap_or(inner.len());
-            let name = inner.get(..length).filter(|name| !name.is_empty())?;
-            keys.push(if name == "null" { Value::Undef } else { name.into() });
-            rest = inner.get(length..)?;
-        } else {
-            return None;
-        }
-    }
+    let step = alt((bracketed, map(preceded(char('.'), is_not(".[")), named)));
+    let path = preceded(char('$'), many0(step));
+    let (_, keys) = all_consuming(path).parse(text.trim()).ok()?;
     Some(keys)
 }
 
@@ -74,56 +69,58 @@ pub(super) fn literal(text: &str) -> Result<Option<Value>, Error> {
     })
 }
 
-fn parse_key(text: &str) -> Option<(Value, &str)> {
-    let quote = text.chars().next()?;
-    if quote == '\'' || quote == '"' {
-        let mut key = String::new();
-        let mut characters = text.char_indices();
-        characters.next();
-        while let Some((at, c)) = characters.next() {
-            if c == quote {
-                return Some((key.into(), text.get(at + 1..)?));
-            }
-            if c != '\\' {
-                key.push(c);
-                continue;
-            }
-            let (_, escaped) = characters.next()?;
-            match (quote, escaped) {
-                (_, '\\') => key.push('\\'),
-                ('\'', '\'') => key.push('\''),
-                ('\'', other) => key.extend(['\\', other]),
-                ('"', 'n') => key.push('\n'),
-                ('"', 't') => key.push('\t'),
-                ('"', 'r') => key.push('\r'),
-                ('"', 's') => key.push(' '),
-                ('"', 'u') => {
-                    let rest = characters.as_str();
-                    let digits = rest.strip_prefix('{')?.split_once('}')?.0;
-                    key.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
-                    for _ in 0..digits.len() + 2 {
-                        characters.next();
-                    }
-                }
-                (_, other) => key.push(other),
-            }
-        }
-        return None;
-    }
-    let length = text.find(']')?;
-    let word = text.get(..length)?.trim();
-    let key = match word {
-        "null" => Value::Undef,
-        "true" => Value::Boolean(true),
-        "false" => Value::Boolean(false),
-        _ => match (word.parse::<i64>(), word.parse::<f64>()) {
-            (Ok(number), _) => Value::Integer(number),
-            (_, Ok(number)) => Value::Float(number),
-            _ if word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') => word.into(),
-            _ => return None,
-        },
-    };
-    Some((key, text.get(length..)?))
+/// `['name']`, `[0]`
+fn bracketed(input: &str) -> IResult<&str, Value> {
+    let key = alt((single_quoted, double_quoted, map_opt(take_till(|c| c == ']'), bare)));
+    delimited((char('['), multispace0), key, (multispace0, char(']'))).parse(input)
+}
+
+fn named(name: &str) -> Value {
+    if name == "null" { Value::Undef } else { name.into() }
+}
+
+/// A key without quotes: a number, a word of JSON's, or a name.
+fn bare(text: &str) -> Option<Value> {
+    let word = text.trim();
+    Some(match (word, word.parse::<i64>(), word.parse::<f64>()) {
+        ("null", ..) => Value::Undef,
+        ("true", ..) => Value::Boolean(true),
+        ("false", ..) => Value::Boolean(false),
+        (_, Ok(number), _) => Value::Integer(number),
+        (_, _, Ok(number)) => Value::Float(number),
+        _ if word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') => word.into(),
+        _ => return None,
+    })
+}
+
+/// `'it\'s'`: a backslash stands for itself but before a quote or another one.
+fn single_quoted(input: &str) -> IResult<&str, Value> {
+    let escaped = preceded(char('\\'), one_of("\\'"));
+    let other = recognize((char('\\'), anychar));
+    let part = alt((map(is_not("'\\"), String::from), map(escaped, String::from), map(other, String::from)));
+    map(delimited(char('\''), fold_many0(part, String::new, joined), char('\'')), Value::from).parse(input)
+}
+
+/// `"a\nb"`
+fn double_quoted(input: &str) -> IResult<&str, Value> {
+    let unicode = map_opt(delimited(tag("u{"), is_not("}"), char('}')), |digits: &str| {
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+    });
+    let other = map(verify(anychar, |&c| c != 'u'), |c| match c {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        's' => ' ',
+        other => other,
+    });
+    let escaped = preceded(char('\\'), alt((unicode, other)));
+    let part = alt((map(is_not("\"\\"), String::from), map(escaped, String::from)));
+    map(delimited(char('"'), fold_many0(part, String::new, joined), char('"')), Value::from).parse(input)
+}
+
+fn joined(mut text: String, part: String) -> String {
+    text.push_str(&part);
+    text
 }
 
 #[cfg(test)]
@@ -137,6 +134,12 @@ mod tests {
         assert_eq!(text, r#"$['a\'b'][1][null]["x\ny"]"#);
         assert_eq!(parse(&text).unwrap(), path.into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(parse("$.a[0]").unwrap(), ["a".into(), Value::Integer(0)]);
-        assert!(parse("$[").is_none());
+        assert_eq!(
+            parse(r#"$[ 'a\b' ]["\u{e9}\s\q"][ 1.5 ].null[x::y]"#).unwrap(),
+            [r"a\b".into(), "é q".into(), Value::Float(1.5), Value::Undef, "x::y".into(),]
+        );
+        for wrong in ["$[", "a", "$a", "$.", "$['a]", r#"$["\u0041"]"#, "$[a b]", "$[0] "] {
+            assert_eq!(parse(wrong).is_none(), wrong != "$[0] ", "{wrong}");
+        }
     }
 }

@@ -18,6 +18,7 @@ use super::format::Formatter;
 use super::guard::{Depth, Guard};
 use super::mismatch::{Comparison, Mismatch};
 use super::{IntRange, Type, TypeKind};
+use crate::data::kinds::each_kind;
 use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -100,9 +101,12 @@ pub(super) trait Family {
 /// catalogs alone.)
 macro_rules! views {
     (
-        $($unit:ident)*;
-        $($tuple:ident($parameter:ident: $of:ty))*;
-        $($fields:ident { $($field:ident: $field_of:ty),* })*
+        $($(#[$unit_doc:meta])* $unit:ident,)*;
+        $($(#[$tuple_doc:meta])* $tuple:ident($parameter:ident: $of:ty),)*;
+        $($(#[$fields_doc:meta])* $fields:ident {
+            $($(#[$field_doc:meta])* $field:ident: $field_of:ty),* $(,)?
+            $(; $($(#[$more_doc:meta])* $more:ident: $more_of:ty,)*)?
+        },)*
     ) => {
         /// The parameters of each type.
         mod view {
@@ -144,45 +148,7 @@ macro_rules! views {
     };
 }
 
-views! {
-    Any Unit Undef Default Scalar ScalarData Numeric CatalogEntry SemVerRange Binary;
-
-    Integer(range: IntRange)
-    BigInteger(range: Arc<BigRange>)
-    Float(range: FloatRange)
-    Boolean(value: Option<bool>)
-    Pattern(patterns: Vec<Arc<RegexpValue>>)
-    Regexp(pattern: Option<Arc<RegexpValue>>)
-    Iterable(of: Option<Of>)
-    Iterator(of: Option<Of>)
-    Callable(parts: CallableType)
-    Type(of: Option<Of>)
-    Optional(of: Option<Of>)
-    NotUndef(of: Option<Of>)
-    Variant(types: Vec<Of>)
-    Sensitive(of: Option<Of>)
-    Class(name: Option<Str>)
-    SemVer(ranges: Vec<Arc<VersionRange>>)
-    Uri(parts: Option<Vec<(Str, Value)>>)
-    Object(object: Arc<ObjectType>)
-    TypeSet(set: Arc<TypeSetType>)
-    Alias(alias: Arc<AliasType>)
-    Reference(name: Str);
-
-    String { size: Option<IntRange>, value: Option<Str> }
-    Enum { values: Vec<Str>, case_insensitive: bool }
-    Collection { size: Option<IntRange> }
-    Array { element: Option<Of>, size: Option<IntRange> }
-    Hash { key: Option<Of>, value: Option<Of>, size: Option<IntRange> }
-    Tuple { types: Vec<Of>, size: Option<IntRange> }
-    Struct { members: Members }
-    Resource { type_name: Option<Str>, title: Option<Str> }
-    Timestamp { from: Option<Moment>, to: Option<Moment> }
-    Timespan { from: Option<Span>, to: Option<Span> }
-    Runtime { runtime: Option<Str>, name: Option<RuntimeName> }
-    Init { of: Option<Of>, arguments: Vec<Value> }
-    ObjectExtension { base: Arc<ObjectType>, parameters: Vec<(Str, Value)> }
-}
+each_kind!(views);
 
 fn optional_type(of: Option<&Type>) -> Value {
     of.map_or(Value::Undef, |of| Value::Type(of.clone()))

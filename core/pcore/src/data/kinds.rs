@@ -1,0 +1,170 @@
+//! The kinds of types with their parameters, declared once: [`TypeKind`](super::types::TypeKind), the parts of
+//! a type, and the views through which families look at it are made of this list.
+
+/// Gives the kinds to a macro: those without parameters, those with one, which has a name for the views, and
+/// those with several. What stands behind a semicolon the views leave out.
+macro_rules! each_kind {
+    ($then:ident) => {
+        $then! {
+            /// Everything.
+            Any,
+            /// Assignable to and from everything (the reference's internal `Unit`).
+            Unit,
+            /// `undef`
+            Undef,
+            /// `default`
+            Default,
+            /// Numeric, String, Boolean, Regexp, Timestamp, Timespan, SemVer …
+            Scalar,
+            /// Numeric, String, Boolean.
+            ScalarData,
+            /// Integer or Float.
+            Numeric,
+            /// `CatalogEntry`
+            CatalogEntry,
+            /// `SemVerRange`
+            SemVerRange,
+            /// `Binary`
+            Binary,
+            ;
+            /// `Integer[from, to]`
+            Integer(range: IntRange),
+            /// `Integer[from, to]` with a bound beyond 64 bits.
+            BigInteger(range: Arc<BigRange>),
+            /// `Float[from, to]`
+            Float(range: FloatRange),
+            /// `Boolean`, `Boolean[true]`
+            Boolean(value: Option<bool>),
+            /// `Pattern[/a/, /b/]`
+            Pattern(patterns: Vec<Arc<RegexpValue>>),
+            /// `Regexp[/a/]`
+            Regexp(pattern: Option<Arc<RegexpValue>>),
+            /// `Iterable[T]`
+            Iterable(of: Option<Of>),
+            /// `Iterator[T]`
+            Iterator(of: Option<Of>),
+            /// `Callable[…]`; the bare `Callable` has no parts.
+            Callable(parts: CallableType),
+            /// `Type[T]`
+            Type(of: Option<Of>),
+            /// `Optional[T]`
+            Optional(of: Option<Of>),
+            /// `NotUndef[T]`
+            NotUndef(of: Option<Of>),
+            /// `Variant[A, B]`
+            Variant(types: Vec<Of>),
+            /// `Sensitive[T]`
+            Sensitive(of: Option<Of>),
+            /// `Class[name]`
+            Class(name: Option<Str>),
+            /// `SemVer[range, …]`
+            SemVer(ranges: Vec<Arc<VersionRange>>),
+            /// `URI[…]`: the parts and what they must match; a URI given as text is taken apart.
+            Uri(parts: Option<Vec<(Str, Value)>>),
+            /// A type with attributes.
+            Object(object: Arc<ObjectType>),
+            /// A named set of types.
+            TypeSet(set: Arc<TypeSetType>),
+            /// A name for a type.
+            Alias(alias: Arc<AliasType>),
+            /// A name that means nothing (yet).
+            Reference(name: Str),
+            ;
+            /// `String[from, to]` by length; `size` is `None` for the bare `String`.
+            String {
+                /// Bounds of the length.
+                size: Option<IntRange>,
+                /// The one string that it is (what inference gives for a string; not written in the language).
+                value: Option<Str>,
+            },
+            /// `Enum[a, b, true]`
+            Enum {
+                /// The strings; empty for the bare `Enum`.
+                values: Vec<Str>,
+                /// Whether case does not matter.
+                case_insensitive: bool,
+            },
+            /// `Collection[from, to]`
+            Collection {
+                /// Bounds of the size.
+                size: Option<IntRange>,
+            },
+            /// `Array[element, from, to]`
+            Array {
+                /// The type of the elements; `None` is the bare `Array`'s `Any`.
+                element: Option<Of>,
+                /// Bounds of the size.
+                size: Option<IntRange>,
+            },
+            /// `Hash[key, value, from, to]`; `None` for key or value is `Any`.
+            Hash {
+                /// The type of the keys.
+                key: Option<Of>,
+                /// The type of the values.
+                value: Option<Of>,
+                /// Bounds of the size.
+                size: Option<IntRange>,
+            },
+            /// `Tuple[a, b, from, to]`
+            Tuple {
+                /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size
+                /// either.
+                types: Vec<Of>,
+                /// Bounds of the size.
+                size: Option<IntRange>,
+            },
+            /// `Struct[{ key => value }]`
+            Struct {
+                /// The members.
+                members: Members,
+            },
+            /// `Resource[type, title]`; the type's name is capitalised per segment when shown.
+            Resource {
+                /// The resource type's name; `None` for the bare `Resource`.
+                type_name: Option<Str>,
+                /// The title.
+                title: Option<Str>;
+                /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the
+                /// catalog's (`File[/etc/motd]`), without quotes.
+                is_reference: bool,
+            },
+            /// `Timestamp[from, to]`
+            Timestamp {
+                /// The earliest.
+                from: Option<Moment>,
+                /// The latest.
+                to: Option<Moment>,
+            },
+            /// `Timespan[from, to]`
+            Timespan {
+                /// The shortest.
+                from: Option<Span>,
+                /// The longest.
+                to: Option<Span>,
+            },
+            /// `Runtime[runtime, name]`
+            Runtime {
+                /// The runtime, `ruby`.
+                runtime: Option<Str>,
+                /// The class, or the pattern with its replacement.
+                name: Option<RuntimeName>,
+            },
+            /// `Init[T, args …]`
+            Init {
+                /// What is made.
+                of: Option<Of>,
+                /// Further arguments of `new`.
+                arguments: Vec<Value>,
+            },
+            /// An Object type with its type parameters given.
+            ObjectExtension {
+                /// The type that is parameterised.
+                base: Arc<ObjectType>,
+                /// The parameters by name.
+                parameters: Vec<(Str, Value)>,
+            },
+        }
+    };
+}
+
+pub(crate) use each_kind;
