@@ -1339,6 +1339,18 @@ bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment
 // @return NULL on success
 bunraku_error *bunraku_environment_describe(const bunraku_environment *environment, bunraku_string **json);
 
+// Which files in Ruby of an environment's modules the Ruby that is built in knows: what a program without Ruby
+// can run. Nothing is called, so what a function meets only when it runs is not told.
+//
+// @param json  receives a JSON object with "files", an array of objects with "file", "module", "kind"
+//     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether the
+//     library's own function does what this version of the file does) and "unknown" (an array of objects with
+//     "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
+//     bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_environment_ruby_report_json(const bunraku_environment *environment,
+                                                    bunraku_string **json);
+
 // Has an environment read anew when it is used next, whatever the option "reload" says.
 //
 // @return NULL on success

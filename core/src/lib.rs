@@ -161,6 +161,8 @@ pub use bunraku_tools::documentation;
 pub use bunraku_tools::module_schema;
 #[doc(hidden)]
 pub use bunraku_tools::report;
+#[cfg(feature = "modules")]
+pub use bunraku_tools::ruby_report::{Role as RubyRole, RubyFile, Unsupported as UnknownRuby};
 #[cfg(feature = "tasks")]
 #[doc(hidden)]
 pub use bunraku_tools::tasks;

@@ -76,6 +76,11 @@ requests! {
         module_schema::findings(host, request, check)
     }
 
+    /// Which files in Ruby the built-in Ruby knows.
+    "modules" fn ruby_report(environment: &Environment, check: Check<'_>) -> Json {
+        bunraku_tools::ruby_report::report(environment, check)
+    }
+
     /// What differs between two written catalogs.
     "report" fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Json {
         report::diff(from, to, fuel)

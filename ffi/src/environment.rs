@@ -9,11 +9,12 @@ use bunraku_core::loader::{Check, Environment, Environments};
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::keys::Keyed;
 use bunraku_core::pcore::value::Hash;
+use bunraku_core::requests;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{CallError, free, give, guard, misuse, object, text, texts};
-use crate::cancel::{attached, bunraku_cancel};
+use crate::cancel::{attached, bunraku_cancel, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -263,6 +264,33 @@ pub unsafe extern "C" fn bunraku_environment_describe(
         let described = json!({ "name": own.name, "directory": own.directory, "modulepath": own.modulepath });
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(described.to_string())) }
+    })
+}
+
+/// Which files in Ruby of an environment's modules the Ruby that is built in knows: what a program without Ruby
+/// can run. Nothing is called, so what a function meets only when it runs is not told.
+///
+/// @param json  receives a JSON object with "files", an array of objects with "file", "module", "kind"
+///     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether the
+///     library's own function does what this version of the file does) and "unknown" (an array of objects with
+///     "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
+///     bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_ruby_report_json(
+    environment: *const bunraku_environment,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?;
+        let usage = watch_reading();
+        let report = requests::ruby_report(&*own.current(&usage.ends)?, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(report.to_string())) }
     })
 }
 

@@ -1,4 +1,4 @@
-/* Tasks: listed, prepared, and their output read. */
+/* Tasks: listed, prepared, and their output read; what the built-in Ruby knows of modules. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -21,6 +21,9 @@ int main(int count, char **arguments)
     bunraku_string_free(json);
     assert(!bunraku_task_invocation(environment, TEXT("{\"task\": \"nowhere::none\"}"), &json));
     assert(strstr(bunraku_string_data(json).data, "puppet.tasks/module-not-found"));
+    bunraku_string_free(json);
+    assert(!bunraku_environment_ruby_report_json(environment, &json));
+    assert(strstr(bunraku_string_data(json).data, "\"files\":["));
     bunraku_string_free(json);
     bunraku_environment_free(environment);
 

@@ -90,4 +90,19 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said("thing { 'x': ensure => present, size => 1, kind => 2 }")).to eq([])
     expect(said("thing { 'x': weight => 1 }")).to match(/no parameter named 'weight'/)
   end
+
+  it 'tells which files the built-in Ruby does not know, and what of them' do
+    function('known', "def known\n 1\nend")
+    function('unknown', "def unknown\n $stdout.puts `ls`\nend")
+    write('m/lib/puppet/type/odd.rb' => "Puppet::Type.newtype(:odd) { newparam(`ls`) }\n", 'm/templates/a.erb' => '<%= $stderr %>',
+          'm/templates/b.erb' => '<%= 1 %>', 'm/lib/puppet_x/lib.rb' => "def (\n", 'm/lib/puppet/parser/functions/none.rb' => 'boom()')
+    report = Bunraku::Environment.new('production', modulepath: [@modules]).ruby_report
+    told = report['files'].to_h { |file| [file['file'].delete_prefix("#{@modules}/m/"), file['unknown'].map { |one| [one['construct'], one['line']] }] }
+    expect(report.slice('known', 'unknown')).to eq('known' => 3, 'unknown' => 4)
+    expect(told['lib/puppet/functions/m/known.rb']).to eq([])
+    expect(told['lib/puppet/functions/m/unknown.rb']).to eq([['global variable $stdout', 4], ['shell command', 4]])
+    expect(told['templates/a.erb']).to eq([['global variable $stderr', 1]])
+    expect(told['lib/puppet/type/odd.rb'].first.last).to eq(1)
+    expect(told['lib/puppet_x/lib.rb'].first.first).to start_with('syntax error')
+  end
 end

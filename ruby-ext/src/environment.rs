@@ -147,6 +147,13 @@ impl NativeEnvironment {
         json_to_ruby(ruby, &listed.map_err(|error| failure::raised(ruby, &error))?)
     }
 
+    /// Which files in Ruby the Ruby that is built in knows, as data.
+    fn ruby_report(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        let report = |usage: &Usage<'_>| requests::ruby_report(&*own.current()?, &usage.ends);
+        let told = watched_reading(ruby, report)?;
+        json_to_ruby(ruby, &told.map_err(|error| failure::raised(ruby, &error))?)
+    }
+
     /// What to run for a task, as a request, JSON text, says.
     fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
@@ -248,6 +255,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_compile", method!(NativeEnvironment::compile, 3))?;
     class.define_method("native_lookup", method!(NativeEnvironment::lookup, 1))?;
     class.define_method("tasks", method!(NativeEnvironment::tasks, 0))?;
+    class.define_method("ruby_report", method!(NativeEnvironment::ruby_report, 0))?;
     class.define_method("native_task_invocation", method!(NativeEnvironment::task_invocation, 1))?;
     class.define_singleton_method("task_outcome", function!(NativeEnvironment::task_outcome, 2))
 }

@@ -78,6 +78,9 @@ struct CheckArguments {
     /// Directories with modules; what is depended on must be there
     #[arg(long, value_name = "PATH")]
     modulepath: Option<String>,
+    /// Tell what the Ruby that is built in does not know of the modules' Ruby
+    #[arg(long)]
+    ruby: bool,
     #[command(flatten)]
     warnings: Warnings,
     /// How what is found is written
@@ -130,6 +133,9 @@ impl Session<'_> {
             let Json::Array(mut findings) = requests::check_module(&DiskHost, &asked, &usage.ends)? else {
                 continue;
             };
+            if given.ruby {
+                findings.extend(ruby_of_module(&path, modulepath.as_deref().unwrap_or_default())?);
+            }
             findings.retain(|one| !given.warnings.no_warnings || one["severity"] == "error");
             found.push((directory, findings));
         }
@@ -145,6 +151,32 @@ impl Session<'_> {
         }
         Ok(found.iter().any(|(_, all)| all.iter().any(|one| one["severity"] == "error")).into())
     }
+}
+
+/// What the built-in Ruby does not know of a module's files, as a check tells what it finds.
+#[cfg(feature = "modules")]
+fn ruby_of_module(directory: &str, modulepath: &[String]) -> Result<Vec<Json>, CommandError> {
+    let directory = directory.trim_end_matches('/');
+    let (around, _) = directory.rsplit_once('/').unwrap_or_default();
+    let path = std::iter::once(around.to_owned()).chain(modulepath.iter().cloned());
+    let environment = bunraku::Environment::builder("production").modulepath(path).load()?;
+    let files = environment.ruby_report()?;
+    let own = files.iter().filter_map(|file| {
+        let relative = file.file.strip_prefix(directory)?.strip_prefix('/')?;
+        (!file.is_known()).then_some((relative, &file.unknown))
+    });
+    let told = own.flat_map(|(file, unknown)| {
+        unknown.iter().map(move |one| {
+            let message = format!("the Ruby that is built in does not know: {}", one.construct);
+            json!({ "severity": "notice", "rule": "ruby", "file": file, "line": one.line, "message": message })
+        })
+    });
+    Ok(told.collect())
+}
+
+#[cfg(not(feature = "modules"))]
+fn ruby_of_module(_: &str, _: &[String]) -> Result<Vec<Json>, CommandError> {
+    Ok(Vec::new())
 }
 
 /// What was given, or the working directory.

@@ -11,7 +11,7 @@ use super::interpreter::Interpreter;
 use super::modules::{Body, Entry, Found, Module, Parent};
 use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
-use super::{Failure, RefusedError, World, parse_file, unsupported_message};
+use super::{Failure, NEEDS_RUBY, RefusedError, Unsupported, World, parse_file, unsupported_message};
 use bunraku_host::{
     BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
     LegacyApi,
@@ -91,7 +91,31 @@ impl Function {
         api: FunctionApi,
         files: Files<'_>,
     ) -> Result<Self, Error> {
-        let told = |line: u32, message: &str| told(name, file, line, message);
+        Self::read(name, file, text, api, files)
+            .map_err(|complaint| told(name, file, complaint.line, &complaint.construct))
+    }
+
+    /// Why [`load`](Self::load) fails, and where in the file; nothing where it does not.
+    pub fn complaint(
+        name: &str,
+        file: &str,
+        text: &str,
+        api: FunctionApi,
+        files: Files<'_>,
+    ) -> Option<Unsupported> {
+        let Unsupported { construct, line } = Self::read(name, file, text, api, files).err()?;
+        let construct = construct.strip_suffix(NEEDS_RUBY).map_or(construct.clone(), str::to_owned);
+        Some(Unsupported { construct, line })
+    }
+
+    fn read(
+        name: &str,
+        file: &str,
+        text: &str,
+        api: FunctionApi,
+        files: Files<'_>,
+    ) -> Result<Self, Unsupported> {
+        let told = |line: u32, message: &str| Unsupported { construct: message.to_owned(), line };
         let program = parse_file(file, text)
             .map_err(|refused: RefusedError| told(refused.line(), &refused.to_error().message))?;
         let world = FunctionWorld::loading(files);

@@ -81,6 +81,17 @@ impl Environment {
         Ok(found.filter(|value| !value.is_same_object(&nothing)).map(Value))
     }
 
+    /// The files in Ruby of the environment's modules, with what the Ruby that is built in does not know of
+    /// them: what a program without Ruby cannot run. Nothing is called, so what a function meets only when it
+    /// runs is not told.
+    ///
+    /// # Errors
+    /// Only what is wrong with the library itself.
+    #[cfg(feature = "modules")]
+    pub fn ruby_report(&self) -> Result<Vec<crate::RubyFile>, Error> {
+        bunraku_tools::ruby_report::files(&self.0, &|| Ok(()))
+    }
+
     /// A type of the language, or one that a module of the environment defines, from its notation.
     ///
     /// # Errors

@@ -18,5 +18,7 @@ pub mod documentation;
 #[cfg(feature = "modules")]
 pub mod module_schema;
 pub mod report;
+#[cfg(feature = "modules")]
+pub mod ruby_report;
 #[cfg(feature = "tasks")]
 pub mod tasks;

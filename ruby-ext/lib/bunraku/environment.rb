@@ -153,6 +153,16 @@ module Bunraku
       answer["explain_#{format}"] || raise(failure(answer))
     end
 
+    # @!method ruby_report
+    #   Tells which files in Ruby of the modules the Ruby that is built in knows: what runs with `ruby_functions:
+    #   :off`, `templates: :native`, and in programs without Ruby. Nothing is called, so what a function meets
+    #   only when it runs is not told.
+    #
+    #   @return [Hash] `files`, each with `file`, `module`, `kind` (`function`, `legacy_function`,
+    #     `resource_type`, `library`, `template`), `known`, `native` (whether the library's own function does
+    #     what this version of the file does) and `unknown` (a list of `construct` and `line`), and how many
+    #     are `known` and `unknown`
+
     # @!method tasks
     #   Lists the tasks of the modules.
     #

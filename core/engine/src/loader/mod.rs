@@ -52,7 +52,7 @@ pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
 pub use resource_type::{AttributeKind, ResourceType, Titles};
 pub use setting_values::names as setting_names;
-pub(crate) use stand_ins::is_checked;
+pub use stand_ins::is_checked;
 pub use types::{Types, lookup_context_type};
 
 use bunraku_pcore::value::{Str, Value, lower_case};

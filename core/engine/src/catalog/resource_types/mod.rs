@@ -127,6 +127,24 @@ pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> 
     core_type(&name).or_else(|| library_type(environment, &name))
 }
 
+/// The text of a file, which the environment then depends on.
+fn text_of(environment: &Environment, path: &str) -> Option<String> {
+    environment.note(path);
+    Some(String::from_utf8_lossy(&environment.read_shared(path).ok()?).into_owned())
+}
+
+/// The type that a file in Ruby declares, without a host with Ruby. Nothing where the file cannot be read.
+#[cfg(feature = "ruby")]
+pub fn read_file(environment: &Environment, name: &str, file: &str) -> Option<ResourceType> {
+    let source = reader::Source { name, file, text: &text_of(environment, file)? };
+    let library = |path: &str| {
+        let relative = format!("{}.rb", path.trim_end_matches(".rb"));
+        environment.autoload_candidates(&relative).find_map(|path| text_of(environment, &path))
+    };
+    let required = |name: &str| ruby_library(environment, name);
+    Some(reader::read(&source, &library, &required, environment.has_providers(name)))
+}
+
 /// A type that a module or another library has in Ruby, from what `puppet generate types` has written or from
 /// its own file.
 fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
@@ -134,29 +152,16 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
     if name.is_empty() || !is_name(name) || !environment.has_native_type(name) {
         return None;
     }
-    let text = |path: &str| {
-        environment.note(path);
-        Some(String::from_utf8_lossy(&environment.read_shared(path).ok()?).into_owned())
-    };
     let mut is_interrupted = false;
     let read = || {
         let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
-        let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
+        let generated = path.and_then(|path| generated::read(&path, &text_of(environment, &path)?));
         let read = generated.or_else(|| {
             let file = environment.resource_type_file(name)?;
-            let has_providers = environment.has_providers(name);
             #[cfg(feature = "ruby")]
-            let read = {
-                let source = reader::Source { name, file, text: &text(file)? };
-                let library = |path: &str| {
-                    let relative = format!("{}.rb", path.trim_end_matches(".rb"));
-                    environment.autoload_candidates(&relative).find_map(|path| text(&path))
-                };
-                let required = |name: &str| ruby_library(environment, name);
-                reader::read(&source, &library, &required, has_providers)
-            };
+            let read = read_file(environment, name, file)?;
             #[cfg(not(feature = "ruby"))]
-            let read = declared::unread(name, has_providers);
+            let read = declared::unread(name, environment.has_providers(name));
             if !read.accepts_all {
                 return Some(read);
             }
@@ -165,7 +170,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             match module_ruby(environment)
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
             {
-                Ok(Some(run)) => Some(declared::from_ruby(name, run, has_providers)),
+                Ok(Some(run)) => Some(declared::from_ruby(name, run, environment.has_providers(name))),
                 Err(error) if error.kind.is_limit() => {
                     is_interrupted = true;
                     Some(read)

@@ -60,6 +60,10 @@ module Bunraku
       JSON.parse(Library.text(:task_list, handle))
     end
 
+    def ruby_report
+      JSON.parse(Library.text(:environment_ruby_report_json, handle))
+    end
+
     def native_task_invocation(json)
       JSON.parse(Library.text(:task_invocation, handle, json))
     end
