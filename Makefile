@@ -24,15 +24,15 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-python test-ruby test-real puppetdb-test corpus scores bench \
-        bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites \
+        bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps \
         test-deps lint features clean
 
 ifdef OPENVOX
-bench-growth: export OPENVOX_LIB := $(OPENVOX)/lib
+bench-growth bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
 endif
 
-install bench bench-catalogs bench-growth bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
+install bench bench-catalogs bench-growth bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in bench-tools: PROFILE := dist
 
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
@@ -285,6 +285,10 @@ bench-pcore: gem-build ## types, values and serialization in Rust, through the g
 bench-drop-in: gem-build ## what bunraku/puppet takes over, beside Puppet itself
 	@sh .ci/packages.sh $(REAL_PACKAGES)
 	$(RUBY) -W0 -Iruby-ext/lib benches/drop_in.rb
+
+bench-tools: gem-build ## what tools do with manifests, beside the reference (OPENVOX=DIR: its source tree, Debian's Puppet otherwise; FILES=N)
+	@sh .ci/packages.sh $(REAL_PACKAGES)
+	$(RUBY) -W0 -Iruby-ext/lib benches/tools.rb
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header

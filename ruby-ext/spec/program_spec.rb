@@ -130,7 +130,7 @@ RSpec.describe 'parsing and validating' do
 
   it 'keeps what it builds on to itself' do
     expect { Bunraku::Program.native_kinds }.to raise_error(NoMethodError, /private/)
-    expect { Bunraku.parse('1').native_body }.to raise_error(NoMethodError, /private/)
+    expect { Bunraku.parse("1").__send__(:class).native_from_binary("", false) }.to raise_error(NoMethodError, /private/)
   end
 
   it 'goes on behind errors, if told so' do
@@ -150,12 +150,61 @@ RSpec.describe 'parsing and validating' do
     expect { Bunraku::Program.from_binary(program.to_binary.chop) }.to raise_error(Bunraku::Error, /not a program/)
   end
 
-  it 'has one object of a program, and as many as wanted of its nodes' do
-    program = Bunraku.parse('$a = 1')
+  it 'has one object of a program, and one of each of its nodes' do
+    program = Bunraku.parse('$a = [1, $b]')
     node = program.body
     expect(program.dup).to equal(program)
-    expect([node.dup, node.clone, program.body]).to all(eq(node).and(be_frozen))
-    expect(node.dup.left_expr.expr.value).to eq('a')
+    expect(program).to be_frozen
+    expect([node.dup, node.clone, program.body, program.node(node.id), node.left_expr.parent, program.each.first]).to all(equal(node).and(be_frozen))
+    expect(node.right_expr.values.last).to equal(node.right_expr.children.last)
+    expect(node.right_expr.values).to be_frozen
+    expect(node.left_expr.expr.value).to eq('a').and be_frozen
+    expect { program.node(100) }.to raise_error(IndexError)
+  end
+
+  it 'keeps nodes as long as somebody holds one', :extension do
+    nodes = Array.new(50) { |n| Bunraku.parse("$a#{n} = [#{(['1'] * 50).join(',')}]").body }
+    GC.stress = true
+    nodes.each { |node| node.left_expr.expr.value }
+    GC.stress = false
+    GC.start
+    GC.compact if GC.respond_to?(:compact)
+    expect(nodes.map { |node| node.left_expr.expr.value }).to eq((0...50).map { |n| "a#{n}" })
+    expect(nodes.map { |node| node.walk.count }.uniq).to eq([54])
+    expect(nodes.last.program.walk.to_a).to all(satisfy { |node| node.program.equal?(nodes.last.program) })
+    expect(ObjectSpace.count_objects[:T_DATA]).to be > 50 * 54
+    expect { nodes.first.class.allocate }.to raise_error(TypeError)
+    copy = Marshal.load(Marshal.dump(nodes.last))
+    expect(copy.to_h).to eq(nodes.last.to_h)
+  ensure
+    GC.stress = false
+  end
+
+  it 'makes what a pattern asks for, and nothing else' do
+    node = Bunraku.parse('include a').body
+    expect(node.deconstruct_keys(%i[functor_expr line nowhere])).to eq(functor_expr: node.functor_expr, line: 1)
+    expect(node.deconstruct_keys(nil).keys).to eq(%i[rval_required functor_expr arguments lambda offset length line column])
+  end
+
+  it 'parses and walks in any Ractor', :extension do
+    program = Bunraku.parse('$a = [1, $b]', path: 'a.pp')
+    asked = Array.new(4) do
+      Ractor.new(program) do |given|
+        own = Bunraku.parse("class a { $x = 1 }\nnotify { 'a': }", path: 'b.pp')
+        broken = begin
+          Bunraku.parse('$a = )')
+        rescue Bunraku::SyntaxError => e
+          e.column
+        end
+        kinds = own.walk.map(&:kind)
+        [given.walk.to_a, own.to_pn, kinds, own.validate.size, broken, own.definitions.map(&:name), own.body]
+      end
+    end
+    answers = asked.map(&:take)
+    expect(answers.map(&:first)).to all(eq(program.walk.to_a))
+    expect(answers.map { |answer| answer[1..5] }.uniq.size).to eq(1)
+    expect(answers.first[4..5]).to eq([6, ['a']])
+    expect(answers.first.last.statements.size).to eq(2)
   end
 
   it 'counts in bytes, characters and units of UTF-16' do

@@ -6,7 +6,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use bunraku::{FileOptions, ParsedFile, ParsedFiles, Waiting, parse_files};
-use magnus::{Error, IntoValue as _, Module as _, Object as _, RArray, RModule, Ruby};
+use magnus::{Error, IntoValue as _, RArray, RModule, Ruby, prelude::*};
 
 use crate::entry::{function, method};
 use crate::program::{NativeProgram, strictness, to_hashes};
@@ -94,7 +94,9 @@ impl Reading {
                 Some(to_hashes(ruby, &diagnostics)?.into_value_with(ruby))
             }
             ParsedFile::Parsed { program, errors, .. } => {
-                Some(NativeProgram::recovered(program, self.tasks, errors).into_value_with(ruby))
+                let program = NativeProgram::recovered(program, self.tasks, errors).into_value_with(ruby);
+                program.freeze();
+                Some(program)
             }
             ParsedFile::Refused(diagnostic) if self.validate => {
                 Some(to_hashes(ruby, &[diagnostic])?.into_value_with(ruby))

@@ -29,6 +29,7 @@ mod gvl;
 mod host;
 mod model;
 mod modules;
+mod node;
 mod notation;
 mod pcore;
 mod program;
@@ -52,7 +53,10 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     let module = ruby.define_module("Bunraku")?;
     module.define_singleton_method("native_version", function!(version, 0))?;
     module.define_singleton_method("native_features", function!(features, 0))?;
+    ractor_safe(true);
     program::define(ruby, module)?;
+    node::define(ruby, module)?;
+    ractor_safe(false);
     files::define(ruby, module)?;
     model::define(ruby, module)?;
     types::define(ruby, module)?;
@@ -68,6 +72,13 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     entry::define(module)?;
     registry::prepare(ruby);
     environment::define(ruby, module)
+}
+
+/// Says whether the methods that are defined next may be called in any Ractor. Those of programs and nodes
+/// may: what they share never changes, but for rows of nodes, which are exchanged atomically.
+fn ractor_safe(are_safe: bool) {
+    // SAFETY: Ruby loads the library, and asks.
+    unsafe { rb_sys::rb_ext_ractor_safe(are_safe) };
 }
 
 fn version() -> &'static str {

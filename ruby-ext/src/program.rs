@@ -1,24 +1,26 @@
 //! `Bunraku::Program`: a parsed manifest or template.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue, LogEntry};
 use bunraku::eval::limits::Usage;
 use bunraku::loader::{Check, Strictness};
-use bunraku::source::{Source, Unit};
-use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
+use bunraku::source::Source;
+use bunraku::syntax::ast::{FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate_and_log, validate_watched};
 use bunraku::syntax::watch::Watch;
 use bunraku::syntax::{
-    ParseOptions, Recovered, binary, parse, parse_recovering, parse_recovering_watched, parse_watched, pn,
+    ParseOptions, Recovered, binary, parse, parse_recovering, parse_recovering_watched, parse_watched,
 };
-use magnus::value::ReprValue as _;
-use magnus::{Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby};
+use magnus::typed_data::Obj;
+use magnus::{
+    DataTypeFunctions, Error, RArray, RHash, RModule, RString, Ruby, TypedData, Value, gc, prelude::*,
+};
 
 use crate::class;
 use crate::crossing::watched_reading;
 use crate::entry::{function, method};
-use crate::notation::RubySink;
+use crate::node::Nodes;
 use crate::{failure, gvl};
 
 /// From how many bytes on the parsing of a text can be ended in the middle; a shorter one is parsed at once,
@@ -28,12 +30,27 @@ const LONG: usize = 32 << 10;
 const MANY: usize = 8 << 10;
 
 /// A parsed file as Ruby sees it.
-#[magnus::wrap(class = "Bunraku::Program", free_immediately, size, frozen_shareable)]
+#[derive(TypedData)]
+#[magnus(class = "Bunraku::Program", free_immediately, size, mark, wb_protected, frozen_shareable)]
 pub(crate) struct NativeProgram {
     program: Arc<Program>,
+    /// Its nodes, once somebody has asked for one.
+    nodes: OnceLock<Box<Nodes>>,
     tasks: bool,
     /// The errors behind which parsing went on.
     errors: Vec<Diagnostic>,
+}
+
+impl DataTypeFunctions for NativeProgram {
+    fn mark(&self, _: &gc::Marker) {
+        if let Some(nodes) = self.nodes.get() {
+            nodes.mark();
+        }
+    }
+
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.program.memory() + self.nodes.get().map_or(0, |nodes| nodes.size())
+    }
 }
 
 impl NativeProgram {
@@ -43,7 +60,7 @@ impl NativeProgram {
     }
 
     fn of(program: Program, tasks: bool) -> Self {
-        Self { program: Arc::new(program), tasks, errors: Vec::new() }
+        Self { program: Arc::new(program), nodes: OnceLock::new(), tasks, errors: Vec::new() }
     }
 
     /// A program that was parsed in spite of these errors.
@@ -193,69 +210,9 @@ impl NativeProgram {
         to_hashes(ruby, &found)
     }
 
-    /// The notation of a node: `pn`, `pretty` or `json`.
-    fn notation(ruby: &Ruby, own: &Self, index: u32, format: String) -> Result<String, Error> {
-        let write = match format.as_str() {
-            "json" => pn::to_json,
-            "pretty" => pn::to_pretty_text,
-            _ => pn::to_text,
-        };
-        let written = write(&own.program, own.id(ruby, index)?);
-        written.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
-    }
-
-    /// The notation of a node as arrays and hashes.
-    fn data(ruby: &Ruby, own: &Self, index: u32) -> Result<magnus::Value, Error> {
-        let mut sink = RubySink::new(ruby)?;
-        let told = pn::tell(&own.program, own.id(ruby, index)?, &mut sink);
-        told.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))?;
-        sink.finish()
-    }
-
     fn id(&self, ruby: &Ruby, index: u32) -> Result<NodeId, Error> {
         let id = NodeId::from_index(index).filter(|id| id.index() < self.program.node_count());
         id.ok_or_else(|| Error::new(ruby.exception_index_error(), "there is no such node"))
-    }
-
-    /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`:
-    /// offset, length, line, column, end line, end column.
-    fn place(
-        ruby: &Ruby,
-        own: &Self,
-        index: u32,
-        whole: bool,
-        unit: String,
-    ) -> Result<(u32, u32, u32, u32, u32, u32), Error> {
-        let id = own.id(ruby, index)?;
-        let unit = match unit.as_str() {
-            "byte" => Unit::Byte,
-            "character" => Unit::Character,
-            "utf16" => Unit::Utf16,
-            _ => return Err(Error::new(ruby.exception_arg_error(), "unit is one of byte, character, utf16")),
-        };
-        let span = if whole { own.program.extent(id) } else { own.program.span(id) };
-        let source = own.program.source();
-        let offset = source.offset_in(span.start, unit);
-        let length = source.offset_in(span.end, unit) - offset;
-        let (start, end) = (source.position_in(span.start, unit), source.position_in(span.end, unit));
-        Ok((offset, length, start.line, start.column, end.line, end.column))
-    }
-
-    /// The source text of a node, alone or with all that is below it.
-    fn node_text(ruby: &Ruby, own: &Self, index: u32, whole: bool) -> Result<String, Error> {
-        let id = own.id(ruby, index)?;
-        let text = if whole { own.program.extent_text(id) } else { own.program.source_text(id) };
-        Ok(text.to_owned())
-    }
-
-    /// What comments say of a node.
-    fn documentation(ruby: &Ruby, own: &Self, index: u32) -> Result<Option<String>, Error> {
-        Ok(own.program.documentation(own.id(ruby, index)?))
-    }
-
-    /// The number of the node above a node.
-    fn parent(ruby: &Ruby, own: &Self, index: u32) -> Result<Option<usize>, Error> {
-        Ok(own.program.parent(own.id(ruby, index)?).map(NodeId::index))
     }
 
     /// The kinds of nodes: name and names of the fields.
@@ -267,14 +224,25 @@ impl NativeProgram {
         Ok(kinds)
     }
 
-    /// The number of the node that the program is.
-    fn body(&self) -> usize {
-        self.program.body().index()
+    /// The node that the program is.
+    fn body(own: Obj<Self>) -> Value {
+        own.nodes(own).node(own.program.body())
     }
 
-    /// The numbers of the definitions.
-    fn definitions(&self) -> Vec<usize> {
-        self.program.definitions().iter().map(|id| id.index()).collect()
+    /// The definitions.
+    fn definitions(ruby: &Ruby, own: Obj<Self>) -> Value {
+        own.nodes(own).array(ruby, own.program.definitions())
+    }
+
+    /// A node by number.
+    fn node(ruby: &Ruby, own: Obj<Self>, index: u32) -> Result<Value, Error> {
+        let id = own.id(ruby, index)?;
+        Ok(own.nodes(own).node(id))
+    }
+
+    /// The nodes, of which `object` is the program's.
+    fn nodes(&self, object: Obj<Self>) -> &Nodes {
+        self.nodes.get_or_init(|| Nodes::new(object.as_value(), &self.program))
     }
 
     /// What an import of the program looks at: of each definition kind, name, line, column and the names of
@@ -308,57 +276,6 @@ impl NativeProgram {
             _ => None,
         });
         Ok((definitions, patterns.collect()))
-    }
-
-    /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`,
-    /// `[:nodes, n…]` or the value itself.
-    fn node(ruby: &Ruby, own: &Self, index: u32) -> Result<RArray, Error> {
-        let id = own.id(ruby, index)?;
-        let (node, span) = (own.program.node(id), own.program.span(id));
-        let fields = ruby.ary_new();
-        let mut failure = None;
-        node.fields(|field| {
-            if let Err(error) = own.push_field(ruby, fields, id, field) {
-                failure = Some(error);
-            }
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        let place = own.program.source().position(span.start);
-        let result = ruby.ary_new_capa(6);
-        result.push(node.kind().name())?;
-        result.push(span.start)?;
-        result.push(span.len())?;
-        result.push(place.line)?;
-        result.push(place.column)?;
-        result.push(fields)?;
-        Ok(result)
-    }
-
-    fn push_field(&self, ruby: &Ruby, fields: RArray, id: NodeId, field: Field) -> Result<(), Error> {
-        match field.value {
-            FieldValue::Absent => fields.push(ruby.qnil()),
-            FieldValue::Node(id) => fields.push((ruby.to_symbol("node"), id.index())),
-            FieldValue::Nodes(list) => {
-                let ids = ruby.ary_new();
-                ids.push(ruby.to_symbol("nodes"))?;
-                self.program.list(list).iter().try_for_each(|id| ids.push(id.index()))?;
-                fields.push(ids)
-            }
-            FieldValue::Text(text) => fields.push(self.program.text(text)),
-            FieldValue::Symbol(text) => fields.push(text),
-            FieldValue::Integer(number) => {
-                match self.program.big_integer(id).filter(|_| field.name == "value") {
-                    Some(literal) => {
-                        fields.push(ruby.str_new(literal).funcall::<_, _, magnus::Value>("to_i", (0,))?)
-                    }
-                    None => fields.push(number),
-                }
-            }
-            FieldValue::Float(number) => fields.push(number),
-            FieldValue::Boolean(truth) => fields.push(truth),
-        }
     }
 
     /// The comments: offset, length and line of each.
@@ -426,17 +343,11 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("to_binary", method!(NativeProgram::to_binary, 0))?;
     class.define_singleton_method("native_from_binary", function!(NativeProgram::from_binary, 2))?;
     class.define_method("tasks?", method!(NativeProgram::tasks, 0))?;
-    class.define_method("native_notation", method!(NativeProgram::notation, 2))?;
-    class.define_method("native_data", method!(NativeProgram::data, 1))?;
-    class.define_method("native_place", method!(NativeProgram::place, 3))?;
-    class.define_method("native_text", method!(NativeProgram::node_text, 2))?;
-    class.define_method("native_documentation", method!(NativeProgram::documentation, 1))?;
-    class.define_method("native_parent", method!(NativeProgram::parent, 1))?;
     class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
-    class.define_method("native_body", method!(NativeProgram::body, 0))?;
-    class.define_method("native_definitions", method!(NativeProgram::definitions, 0))?;
+    class.define_method("body", method!(NativeProgram::body, 0))?;
+    class.define_method("definitions", method!(NativeProgram::definitions, 0))?;
+    class.define_method("node", method!(NativeProgram::node, 1))?;
     class.define_method("native_outline", method!(NativeProgram::outline, 0))?;
-    class.define_method("native_node", method!(NativeProgram::node, 1))?;
     class.define_method("native_comments", method!(NativeProgram::comments, 0))?;
     class.define_method("source", method!(NativeProgram::source, 0))?;
     class.define_method("path", method!(NativeProgram::path, 0))?;

@@ -45,6 +45,19 @@ pub struct Position {
     pub column: u32,
 }
 
+/// A stretch of a source, counted in some [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Range {
+    /// How much stands before it.
+    pub offset: u32,
+    /// How much stands in it.
+    pub length: u32,
+    /// Line and column of its first character.
+    pub start: Position,
+    /// Line and column behind its last character.
+    pub end: Position,
+}
+
 /// What offsets and columns are counted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
@@ -134,6 +147,23 @@ impl Source {
         let line = lines.partition_point(|&start| start as usize <= offset);
         let start = lines[line - 1] as usize;
         Position { line: line as u32, column: self.units(start, offset, unit) + 1 }
+    }
+
+    /// The line of a byte offset, from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        let offset = (offset as usize).min(self.text.len());
+        self.line_offsets().partition_point(|&start| start as usize <= offset) as u32
+    }
+
+    /// Where a span begins and ends, in a unit.
+    pub fn range_in(&self, span: Span, unit: Unit) -> Range {
+        let offset = self.offset_in(span.start, unit);
+        Range {
+            offset,
+            length: self.offset_in(span.end, unit).saturating_sub(offset),
+            start: self.position_in(span.start, unit),
+            end: self.position_in(span.end, unit),
+        }
     }
 
     /// How many characters stand before a byte offset.

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # A node of a syntax tree. Made when it is looked at; the tree itself stays native.
+  # A node of a syntax tree: an object that is made when it is first looked at, and kept as long as its program. So a node is
+  # itself wherever it is come by (`node.parent.children.any? { |child| child.equal?(node) }`), and may be the key of a hash.
+  # Nodes are frozen, and may be used in any thread and any Ractor.
   #
   # The classes below {Model} have the names and attributes of the reference's model: `LiteralString#value`,
-  # `HostClassDefinition#parameters`. They match patterns:
+  # `HostClassDefinition#parameters`. Texts and lists that they hold are frozen. They match patterns:
   #
   # @example
   #   case node
@@ -14,30 +16,27 @@ module Bunraku
   class Node
     include Enumerable
 
-    # @return [Program] the program that it belongs to
-    attr_reader :program
-    # @return [Integer] its number in the program
-    attr_reader :id
-    # @return [Integer] the offset of its first byte
-    attr_reader :offset
-    # @return [Integer] its length in bytes
-    attr_reader :length
-    # @return [Integer] its line, from 1
-    attr_reader :line
-    # @return [Integer] its column in characters, from 1
-    attr_reader :column
-
-    # @api private
-    def initialize(program, id, offset, length, line, column, fields)
-      @program = program
-      @id = id
-      @offset = offset
-      @length = length
-      @line = line
-      @column = column
-      @fields = fields
-      freeze
-    end
+    # @!method program
+    #   @return [Program] the program that it belongs to
+    # @!method id
+    #   @return [Integer] its number in the program
+    # @!method offset
+    #   @return [Integer] the offset of its first byte
+    # @!method length
+    #   @return [Integer] its length in bytes
+    # @!method line
+    #   @return [Integer] its line, from 1
+    # @!method column
+    #   @return [Integer] its column in characters, from 1
+    # @!method children
+    #   @return [Array<Node>] the nodes directly below
+    # @!method attributes
+    #   @return [Hash{Symbol => Object}] the attributes; nodes are {Node}s
+    # @!method parent
+    #   @return [Node, nil] the node directly above
+    # @!method documentation
+    #   @return [String, nil] what the comments right above say, or else the one behind it on its last line; without the marks of
+    #     comments
 
     # @return [self] as nothing can change it
     def dup
@@ -45,19 +44,20 @@ module Bunraku
     end
     alias clone dup
 
+    # @api private
+    def self._load(bytes)
+      program, id = Marshal.load(bytes) # rubocop:disable Security/MarshalLoad
+      program.node(id)
+    end
+
+    # @api private
+    def _dump(_level)
+      Marshal.dump([program, id])
+    end
+
     # @return [String] such as `LiteralString`
     def kind
       self.class.name[/\w+\z/]
-    end
-
-    # @return [Hash{Symbol => Object}] the attributes; nodes are {Node}s
-    def attributes
-      self.class.fields.to_h { |name| [name, public_send(name)] }
-    end
-
-    # @return [Array<Node>] the nodes directly below
-    def children
-      attributes.values.flatten.grep(Node)
     end
 
     # @param visitor [Object, nil] what visits the nodes, see {#accept}
@@ -70,7 +70,7 @@ module Bunraku
       end
       return enum_for(:each) unless block
 
-      descend { |node| yield(node) && nil }
+      native_all.each(&block)
       self
     end
     alias walk each
@@ -86,12 +86,6 @@ module Bunraku
         name = node.class.visits.find { |visit| visitor.respond_to?(visit) }
         visitor.public_send(name, node) if name
       end
-    end
-
-    # @return [Node, nil] the node directly above
-    def parent
-      above = program.__send__(:native_parent, id)
-      above && program.node(above)
     end
 
     # @return [Array<Node>] the nodes above, the innermost first
@@ -115,48 +109,42 @@ module Bunraku
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
     # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter, its name
     def place(unit = :character)
-      Place.new(*program.__send__(:native_place, id, false, unit.to_s))
+      Place.new(*native_place(false, unit.to_s))
     end
 
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
     # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the default
     def extent(unit = :character)
-      Place.new(*program.__send__(:native_place, id, true, unit.to_s))
+      Place.new(*native_place(true, unit.to_s))
     end
 
     # @return [String] its text in the source, with all below it
     def extent_text
-      program.__send__(:native_text, id, true)
+      native_text(true)
     end
 
     # @param pretty [Boolean] each element in a line of its own
     # @return [String] Puppet Extended S-Expression Notation
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_pn(pretty: false)
-      program.__send__(:native_notation, id, pretty ? 'pretty' : 'pn')
+      native_notation(pretty ? 'pretty' : 'pn')
     end
 
     # @return [Object] the notation as arrays and hashes
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_data
-      program.__send__(:native_data, id)
+      native_data
     end
 
     # @return [String] {#to_data} as JSON
     # @raise [ParseError] a parameter has a name that the notation cannot have
     def to_json(*)
-      program.__send__(:native_notation, id, 'json')
+      native_notation('json')
     end
 
     # @return [String] its text in the source
     def source_text
-      program.__send__(:native_text, id, false)
-    end
-
-    # @return [String, nil] what the comments right above say, or else the one behind it on its last line; without the marks of
-    #   comments
-    def documentation
-      program.__send__(:native_documentation, id)
+      native_text(false)
     end
 
     # @return [Array<String>] the lines of {#documentation}
@@ -164,10 +152,12 @@ module Bunraku
       documentation.to_s.lines(chomp: true)
     end
 
-    # @param _keys [Array<Symbol>, nil]
-    # @return [Hash{Symbol => Object}]
-    def deconstruct_keys(_keys)
-      attributes.merge(offset: offset, length: length, line: line, column: column)
+    # @param keys [Array<Symbol>, nil] what a pattern asks for; nil for all
+    # @return [Hash{Symbol => Object}] those attributes, and `offset`, `length`, `line`, `column`
+    def deconstruct_keys(keys)
+      return attributes.merge(offset: offset, length: length, line: line, column: column) unless keys
+
+      keys.each_with_object({}) { |key, found| found[key] = public_send(key) if self.class.key?(key) }
     end
 
     # @return [Hash] kind, place and attributes, all the way down
@@ -177,17 +167,6 @@ module Bunraku
       { kind: kind, offset: offset, length: length, line: line, column: column }.merge(attributes.transform_values(&plain))
     end
 
-    # @return [Boolean] whether both are the same node of the same program
-    def ==(other)
-      other.is_a?(Node) && other.program.equal?(program) && other.id == id
-    end
-    alias eql? ==
-
-    # @return [Integer]
-    def hash
-      [program.object_id, id].hash
-    end
-
     # @return [String]
     def inspect
       "#<#{self.class} #{line}:#{column} #{source_text[/\A.{0,40}/].inspect}>"
@@ -195,33 +174,37 @@ module Bunraku
 
     class << self
       # @return [Array<Symbol>] the names of the attributes
-      attr_accessor :fields
+      attr_reader :fields
+
+      # @return [Boolean] whether a pattern may ask for it
+      # @api private
+      def key?(name)
+        fields.include?(name) || %i[offset length line column].include?(name)
+      end
+
+      # Makes this the class of a kind of nodes.
+      # @api private
+      def register(kind, fields)
+        @fields = fields.map(&:to_sym).freeze
+        visits
+        native_register(kind, self)
+      end
 
       # The methods of visitors that take such a node, best first.
       # @api private
       def visits
-        @visits ||= ancestors.take_while { |one| one < Node }.map { |one| :"visit_#{one.name[/\w+\z/]}" } << :visit
+        @visits ||= [*ancestors.take_while { |one| one < Node }.map { |one| :"visit_#{one.name[/\w+\z/]}" }, :visit].freeze
       end
     end
 
+    private
+
     # Calls the block with this node and all below it, but what is below those for which it gives `:skip`.
-    # @api private
     def descend
       waiting = [self]
       while (node = waiting.pop)
         waiting.concat(node.children.reverse) unless yield(node) == :skip
       end
-    end
-
-    # What a field holds, with nodes for numbers of nodes.
-    # @api private
-    def field(index)
-      value = @fields[index]
-      return value unless value.is_a?(Array)
-
-      tag, *ids = value
-      nodes = ids.map { |id| program.node(id) }
-      tag == :node ? nodes.first : nodes
     end
   end
 
@@ -265,11 +248,7 @@ module Bunraku
     end
     CLASSES[:PopsObject].each { |name| add.call(name, PopsObject) }
 
-    Program.__send__(:native_kinds).each do |name, fields|
-      kind = const_get(name)
-      kind.fields = fields.map(&:to_sym)
-      kind.fields.each_with_index { |field, index| kind.define_method(field) { field(index) } }
-    end
+    Program.__send__(:native_kinds).each { |name, fields| const_get(name).register(name, fields) }
 
     class QualifiedReference
       # @return [String] the name in lower case
@@ -279,14 +258,22 @@ module Bunraku
     end
 
     class LiteralRegularExpression
+      alias written pattern
+      private :written
+
       # @return [Regexp] Ruby's regular expression
       def value
-        Regexp.new(field(0))
+        Regexp.new(written)
       end
 
       # @return [String] the pattern as Ruby shows it, between slashes
       def pattern
         value.inspect
+      end
+
+      # @return [Hash{Symbol => Object}]
+      def attributes
+        { pattern: pattern }
       end
     end
 

@@ -52,6 +52,14 @@ module Bunraku
     #   @return [String, nil] the file name
     # @!method node_count
     #   @return [Integer] how many nodes the syntax tree has
+    # @!method body
+    #   @return [Node] the expression that the file is
+    # @!method definitions
+    #   @return [Array<Node>] the classes, defined types, functions, types and nodes that the file defines
+    # @!method node(id)
+    #   @param id [Integer] the number of a node
+    #   @return [Node]
+    #   @raise [IndexError] there is none
 
     # Reads the binary form of a program.
     #
@@ -60,7 +68,7 @@ module Bunraku
     # @return [Program]
     # @raise [Error] the bytes are damaged or of another version
     def self.from_binary(bytes, tasks: false)
-      native_from_binary(bytes, tasks)
+      native_from_binary(bytes, tasks).freeze
     end
 
     # @api private
@@ -118,16 +126,6 @@ module Bunraku
       path
     end
 
-    # @return [Node] the expression that the file is
-    def body
-      node(native_body)
-    end
-
-    # @return [Array<Node>] the classes, defined types, functions, types and nodes that the file defines
-    def definitions
-      native_definitions.map { |id| node(id) }
-    end
-
     # @return [Array<String>] the comments, in order
     def comments
       native_comments.map { |offset, length, _| source.byteslice(offset, length) }
@@ -143,13 +141,6 @@ module Bunraku
       self
     end
     alias walk each
-
-    # @param id [Integer] the number of a node
-    # @return [Node]
-    def node(id)
-      kind, *place, fields = native_node(id)
-      Model.const_get(kind).new(self, id, *place, fields)
-    end
 
     # @return [Hash] the tree, all the way down
     def to_h

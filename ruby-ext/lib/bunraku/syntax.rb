@@ -6,9 +6,6 @@ require_relative 'native'
 
 # Manifests as text: parsed, walked, validated.
 module Bunraku
-  autoload :Node, 'bunraku/node'
-  autoload :Model, 'bunraku/node'
-
   # Parses a manifest or a template.
   #
   # @param source [String] the text
@@ -22,7 +19,7 @@ module Bunraku
   # @raise [ArgumentError] the text is not valid in its encoding
   # @raise [TypeError] the source is no String
   def self.parse(source, path: nil, epp: false, tasks: false, recover: false)
-    Program.__send__(:native_parse, utf8(source), path&.to_s, epp, tasks, recover)
+    Program.__send__(:native_parse, utf8(source), path&.to_s, epp, tasks, recover).freeze
   end
 
   # @api private
@@ -93,4 +90,5 @@ module Bunraku
 end
 
 require_relative 'program'
+require_relative 'node'
 require_relative 'reading'

@@ -164,6 +164,13 @@ impl Program {
         &self.comments
     }
 
+    /// How many bytes of memory the program takes, about: its text, its nodes and what is kept of them.
+    pub fn memory(&self) -> usize {
+        let nodes = size_of_val(&*self.nodes) + size_of_val(&*self.spans) + size_of_val(&*self.lists);
+        let texts = self.source.text().len() + self.strings.len() + size_of_val(&*self.comments);
+        size_of::<Self>() + nodes + texts + self.parents.get().map_or(0, |parents| size_of_val(&**parents))
+    }
+
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
         self.nodes.len()

@@ -17,6 +17,20 @@ impl Program {
         children
     }
 
+    /// A node and all below it, each before those below it: nearly always the order of the source.
+    pub fn descendants(&self, id: NodeId) -> Vec<NodeId> {
+        let (mut found, mut open) = (Vec::new(), vec![id]);
+        while let Some(id) = open.pop() {
+            found.push(id);
+            let first = open.len();
+            self.each_child(id, |child| open.push(child));
+            if let Some(children) = open.get_mut(first..) {
+                children.reverse();
+            }
+        }
+        found
+    }
+
     /// The node that a node is directly below; none for the body, and for nodes that are not in the tree. The
     /// first question costs a walk through the whole tree, the others nothing.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
@@ -87,5 +101,8 @@ mod tests {
         assert_eq!(shown, ["Optional[String] $a = @(E).strip", "$b = { x => [1, 2] }"]);
         assert_eq!(program.parent(program.list(parameters)[0]), Some(program.body()));
         assert_eq!(program.parent(program.body()), None);
+        let all = program.descendants(program.body());
+        assert_eq!((all.len(), all.first()), (program.node_count(), Some(&program.body())));
+        assert!(all.iter().skip(1).all(|&id| program.parent(id).is_some()));
     }
 }

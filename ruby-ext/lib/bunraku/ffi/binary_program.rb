@@ -157,7 +157,7 @@ module Bunraku
     # A text of the source or of the pool of strings.
     def pooled_text
       place = number
-      (place.odd? ? @strings : @source).byteslice(place >> 1, number)
+      (place.odd? ? @strings : @source).byteslice(place >> 1, number).freeze
     end
 
     def operator(texts)

@@ -66,6 +66,7 @@ module Bunraku
 end
 
 require_relative 'natives/program'
+require_relative 'natives/node'
 require_relative 'natives/reading'
 require_relative 'natives/types'
 require_relative 'natives/host'

@@ -11,9 +11,7 @@ module Bunraku
     TASKS = 2
     # How questionable code is treated.
     STRICTNESS = %w[off warning error].freeze
-    # What is counted.
-    UNITS = %w[byte character utf16].freeze
-    private_constant :MANIFEST, :TEMPLATE, :TASKS, :STRICTNESS, :UNITS
+    private_constant :MANIFEST, :TEMPLATE, :TASKS, :STRICTNESS
 
     class << self
       def native_parse(source, path, epp, tasks, recover)
@@ -51,6 +49,8 @@ module Bunraku
       @tasks = tasks
       @bytes = Library.bytes(:program_write, handle)
       @tree = BinaryProgram.new(@bytes)
+      @nodes = {}
+      @lock = Mutex.new
       freeze
     end
 
@@ -83,25 +83,25 @@ module Bunraku
       @tree.warned
     end
 
-    def native_body
-      @tree.body
+    def body
+      node(@tree.body)
     end
 
-    def native_definitions
-      @tree.definitions
+    def definitions
+      @tree.definitions.map { |id| node(id) }
     end
 
-    def native_node(id)
-      kind, offset, length, fields = @tree.row(id) || raise(IndexError, 'there is no such node')
-      [kind, offset, length, *@tree.position(offset), fields]
+    def node(id)
+      @lock.synchronize { @nodes[id] ||= Node.make(self, id, *row(id)) }
     end
 
     def native_outline
-      definitions = native_definitions.map do |id|
-        kind, _, _, line, column, fields = native_node(id)
+      definitions = @tree.definitions.map do |id|
+        kind, offset, _, fields = row(id)
+        line, column = @tree.position(offset)
         named = self.class.__send__(:native_kinds).fetch(kind).zip(fields).to_h
         _, *parameters = named['parameters']
-        [kind, named['name'], line, column, parameters.map { |parameter| native_node(parameter).last.first }]
+        [kind, named['name'], line, column, parameters.map { |parameter| row(parameter).last.first }]
       end
       [definitions, @tree.texts('LiteralRegularExpression')]
     end
@@ -112,32 +112,6 @@ module Bunraku
 
     def native_line_offsets
       @tree.line_offsets.dup
-    end
-
-    def native_parent(id)
-      above = Library.node_parent(node_of(id))
-      above[:number] unless above[:program].null?
-    end
-
-    def native_place(id, whole, unit)
-      span_of(id, whole, UNITS.index(unit) || raise(ArgumentError, "unit is one of #{UNITS.join(', ')}"))
-    end
-
-    def native_text(id, whole)
-      offset, length, = span_of(id, whole, 0)
-      source.byteslice(offset, length)
-    end
-
-    def native_documentation(id)
-      Library.text(:node_documentation, node_of(id))
-    end
-
-    def native_notation(id, format)
-      Library.text(:node_to_pn, node_of(id), format == 'pn' ? 'text' : format)
-    end
-
-    def native_data(id)
-      JSON.parse(native_notation(id, 'json'), create_additions: false)
     end
 
     def native_validate(strict)
@@ -159,17 +133,8 @@ module Bunraku
 
     private
 
-    def node_of(id)
-      Library::Node.new.tap do |node|
-        node[:program] = handle
-        node[:number] = id
-      end
-    end
-
-    def span_of(id, whole, unit)
-      span = Library::Span.new
-      found = Library.public_send(whole ? :node_extent : :node_span, node_of(id), unit, span)
-      found ? span.values : raise(IndexError, 'there is no such node')
+    def row(id)
+      @tree.row(id) || raise(IndexError, 'there is no such node')
     end
 
     def diagnostics(json)
