@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::call::{Args, Block};
 use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
+use super::held::Text;
 use super::lower::literals::with_options;
 use super::modules::{Context, Module, Nesting, Visibility};
 use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Target};
@@ -645,6 +646,13 @@ impl<'a> Interpreter<'a> {
         if call.safe && receiver.is_some_and(Val::is_nil) {
             return Ok(Val::Nil);
         }
+        if let Some(Val::String(own)) = receiver
+            && let [added] = call.arguments.as_slice()
+            && call.name == "<<"
+            && self.writes_plainly(own, call)
+        {
+            return self.write(own, added, (node, call), env, frame);
+        }
         let (values, keywords) = self.arguments(&call.arguments, call.keywords, env, frame)?;
         let (block, tag) = self.block_of(call, env, frame)?;
         if node.line > 0 {
@@ -661,6 +669,58 @@ impl<'a> Interpreter<'a> {
         match result {
             Err(Unwind::Break(of, value)) if tag != 0 && of == tag => Ok(value),
             other => other,
+        }
+    }
+
+    /// Whether `<<` on a text is Ruby's own, and may change it.
+    fn writes_plainly(&self, own: &Text, call: &Call) -> bool {
+        call.block.is_none()
+            && !call.keywords
+            && !matches!(call.arguments.first(), Some(Node { kind: Kind::Splat(_), .. }))
+            && self.modules.additions.is_empty()
+            && !own.frozen.get()
+    }
+
+    /// `text << added`, which most of a template is, without a look at the table of methods. A literal needs no
+    /// object, frozen or not.
+    fn write(
+        &mut self,
+        own: &'a Text,
+        added: &'a Node,
+        (node, call): (&'a Node, &'a Call),
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        let literal = match &added.kind {
+            Kind::Text(text) => Some(text),
+            Kind::Call(inner) if inner.name == "freeze" && inner.arguments.is_empty() => {
+                match &inner.receiver {
+                    Some(Node { kind: Kind::Text(text), .. }) if inner.block.is_none() => Some(text),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let value = match literal {
+            Some(text) => Ok(text.clone()),
+            None => match self.eval(added, env, frame)? {
+                Val::String(text) if self.writes_plainly(own, call) => Ok(text.get()),
+                other => Err(other),
+            },
+        };
+        if node.line > 0 {
+            self.line = node.line;
+        }
+        match value {
+            Ok(text) => {
+                self.step()?;
+                self.charge_steps(text.len() as u64 / BYTES_IN_STEP)?;
+                self.check_size(own.len() + text.len())?;
+                self.note_change(Val::String(own));
+                own.push_str(&text);
+                Ok(Val::String(own))
+            }
+            Err(other) => self.send_fast(Val::String(own), &call.name, Args::new(&[other]), frame),
         }
     }
 
@@ -714,6 +774,13 @@ impl<'a> Interpreter<'a> {
             if let Some(value) = value {
                 return Ok(value);
             }
+        }
+        if let (Val::String(_), []) = (receiver, args.values)
+            && name == "to_s"
+            && self.modules.additions.is_empty()
+        {
+            self.step()?;
+            return Ok(receiver);
         }
         self.send_public(receiver, name, args, frame.context.itself)
     }

@@ -20,6 +20,13 @@ impl Equivalent<(Str, Str)> for Reference<'_> {
 /// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines,
 /// those that are a reference count.
 pub fn split(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    if bytes.last() == Some(&b']') && !bytes.contains(&b'\n') {
+        let open = bytes.iter().position(|byte| matches!(byte, b'[' | b']'))?;
+        let (type_name, title) = (text.get(..open)?, text.get(open + 1..bytes.len() - 1)?);
+        let is_reference = bytes.get(open) == Some(&b'[') && !type_name.is_empty() && !title.is_empty();
+        return is_reference.then_some((type_name, title));
+    }
     let ends_line = |close: usize| matches!(text.as_bytes().get(close + 1), None | Some(b'\n'));
     let close = text.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
     let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
@@ -43,6 +50,14 @@ pub fn text(type_name: &str, title: &str) -> Str {
     let mut text = Str::with_capacity(type_name.len() + title.len() + 2);
     [type_name, "[", title, "]"].into_iter().for_each(|part| text.push_str(part));
     text
+}
+
+/// Whether a reference surely is in its canonical form.
+pub fn is_canonical(type_name: &str, title: &str) -> bool {
+    let stays = |name: &str| {
+        name.as_bytes().first().is_some_and(u8::is_ascii_uppercase) && !name.eq_ignore_ascii_case("component")
+    };
+    stays(type_name) && (type_name != "Class" || stays(title))
 }
 
 /// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too.
@@ -116,6 +131,38 @@ fn push_capitalized(result: &mut Str, segment: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_of_a_line_are_split_at_their_first_bracket() {
+        for (text, wanted) in [
+            ("File[/a]", Some(("File", "/a"))),
+            ("File[[a]", Some(("File", "[a"))),
+            ("File[a]]", Some(("File", "a]"))),
+            ("File[a][b]", Some(("File", "a][b"))),
+            ("File[]", None),
+            ("[a]", None),
+            ("File]a]", None),
+            ("File[a", None),
+            ("]", None),
+            ("", None),
+            ("File[a]\nFile[b]", Some(("File", "a]\nFile[b"))),
+        ] {
+            assert_eq!(split(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_canonical_stays() {
+        for (type_name, title) in [("File", "/a"), ("Class", "A::B"), ("A::B", ""), ("Fíle", "x")] {
+            assert!(is_canonical(type_name, title));
+            assert_eq!(canonical(type_name, title), (type_name.into(), title.into()));
+        }
+        for (type_name, title) in
+            [("", "a"), ("file", "a"), ("Class", "a"), ("Class", ""), ("Component", "a")]
+        {
+            assert!(!is_canonical(type_name, title));
+        }
+    }
 
     #[test]
     fn segments_are_capitalised_alike_with_and_without_other_letters() {

@@ -256,6 +256,7 @@ impl Compilation<'_> {
         if let Some(resource) = self.state.borrow_mut().resources.get_mut(number) {
             // A title that is given as a parameter is checked when the resource is finished.
             resource.is_checked = !resource.parameters.contains_key("title");
+            resource.has_common_metaparameters = !signature.has_metaparameters;
         }
         let bound = scope.bind(values, signature.are_plain);
         bound.map_err(|error| Error { location: definition.location(), ..error })?;

@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::resource::{Parameter, ResourceId, TypeOf, WorkingResource, flatten_into};
 use super::state::{CompilationState, Override};
 use super::{Compilation, inspect, location_text, reference_text, relationships};
+use crate::catalog::reference::is_canonical;
 use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, TitleParts, is_metaparameter, is_relationship,
 };
@@ -22,6 +23,7 @@ use crate::loader::Strictness;
 use bunraku_host::HostError;
 use bunraku_pcore::Named;
 use bunraku_pcore::fuel::Fuel as _;
+use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::{List, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::Location;
@@ -313,13 +315,14 @@ impl Compilation<'_> {
         // Lists that many resources share are looked at once.
         let mut known: FxHashSet<*const List> = FxHashSet::default();
         for number in 0..count {
-            let relating: Vec<(Parameter, bool)> = {
+            let relating: SmallVec<[(Parameter, bool); 1]> = {
                 let state = self.state.borrow();
                 let Some(resource) = state.resources.get(number).filter(|resource| !resource.is_virtual)
                 else {
                     continue;
                 };
                 let of = resource.parameters.values().filter(|parameter| is_relationship(&parameter.name));
+                let of = of.filter(|of| !refers_to_one(&state, &of.value));
                 of.map(|of| (of.clone(), resource.sensitive.contains(&of.name))).collect()
             };
             for (parameter, is_secret) in relating {
@@ -507,7 +510,11 @@ fn to_resource(working: &mut WorkingResource, tags: Tags, keeps_values: bool) ->
             if parameter.value.is_undef() {
                 continue;
             }
-            let name = name.to_lowercase();
+            let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                name.to_lowercase()
+            } else {
+                name.clone()
+            };
             let name = if name == "name" { namevar.clone() } else { name };
             let value = flattened(&name, take(&mut parameter.value));
             parameters.insert(name, value);
@@ -598,6 +605,17 @@ fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error
     }
     catalog.resources.push(resource);
     Ok(())
+}
+
+/// Whether a value is one reference, to what there is.
+fn refers_to_one(state: &CompilationState, value: &Value) -> bool {
+    let Value::Type(of) = value else { return false };
+    match of.kind() {
+        TypeKind::Resource { type_name: Some(type_name), title: Some(title), is_reference: true } => {
+            is_canonical(type_name, title) && state.by_title(type_name, title).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// What stands for a secret in texts.

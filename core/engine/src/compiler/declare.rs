@@ -310,6 +310,11 @@ impl Compilation<'_> {
     /// # Errors
     /// The title fits no pattern of the type.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Result<Option<ResourceId>, Error> {
+        if reference::is_canonical(type_name, title)
+            && let Some(number) = self.state.borrow().by_title(type_name, title)
+        {
+            return Ok(Some(number));
+        }
         let (type_name, title) = reference::canonical(type_name, title);
         if let Some(number) = self.state.borrow().by_title(&type_name, &title) {
             return Ok(Some(number));

@@ -140,6 +140,7 @@ impl Compilation<'_> {
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
         Ok(DefinitionSignature {
+            has_metaparameters: parameters.iter().any(|parameter| is_metaparameter(&parameter.name)),
             are_plain: names.len() == parameters.len() && names.keys().all(|name| is_plain_name(name)),
             names: Arc::new(names),
             parameters,

@@ -10,12 +10,13 @@ use smallvec::SmallVec;
 
 use super::location_text;
 use crate::catalog::reference::{self, capitalize_segments};
-use crate::catalog::resource_types::ResourceType;
+use crate::catalog::resource_types::{ResourceType, is_metaparameter};
 use crate::catalog::{ResourceKind, Tags};
 use crate::eval::{AttributeValue, Origin, Scope, ScopeKind};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
+use bunraku_pcore::types::mismatch::is_deferred;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
@@ -174,6 +175,8 @@ pub(super) struct WorkingResource {
     pub finished: bool,
     /// Whether the parameters, as they are, were checked against those of the class or defined type.
     pub is_checked: bool,
+    /// Whether its metaparameters take any values: its definition has no parameters of such names.
+    pub has_common_metaparameters: bool,
     /// Whether the compiler finishes it: all but the first stage and the settings.
     pub is_listed: bool,
     pub parameters: Named<Parameter>,
@@ -217,6 +220,7 @@ impl WorkingResource {
             has_scope_tags: false,
             finished: false,
             is_checked: false,
+            has_common_metaparameters: false,
             is_listed: true,
             parameters: Named::new(),
             sensitive: Vec::new(),
@@ -273,7 +277,10 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn set(&mut self, parameter: Parameter) -> Result<(), Error> {
-        self.is_checked = false;
+        self.is_checked = self.is_checked
+            && self.has_common_metaparameters
+            && is_metaparameter(&parameter.name)
+            && !is_deferred(&parameter.value);
         if parameter.name == "tag" {
             self.add_tag_values(&parameter.value)?;
         }

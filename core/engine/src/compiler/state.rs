@@ -192,15 +192,14 @@ impl CompilationState {
         // The reference's `/^(.+)\[/` is greedy: what stands before the last bracket of the first line.
         let line = reference.lines().next().unwrap_or_default();
         let class: Str = line.rfind('[').map_or(line, |at| &line[..at]).into();
-        let shown = alias.inspect();
         if let Alias::Given(Value::String(title)) = &alias
             && format!("{class}[{title}]") == reference
         {
             return Ok(());
         }
         let mut key = Vec::new();
-        match alias {
-            Alias::Given(value) => super::resource::flatten_into(&value, &mut key),
+        match &alias {
+            Alias::Given(value) => super::resource::flatten_into(value, &mut key),
             Alias::Key(values) => {
                 values.iter().for_each(|value| super::resource::flatten_into(value, &mut key))
             }
@@ -214,7 +213,8 @@ impl CompilationState {
             let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
             let new: Vec<Value> = std::iter::once(Value::String(class)).chain(key).collect();
             return Err(Error::argument(format!(
-                "Cannot alias {reference} to {shown}{at}; resource {} already declared{}",
+                "Cannot alias {reference} to {}{at}; resource {} already declared{}",
+                alias.inspect(),
                 inspect(&Value::from(new)),
                 location_suffix(existing)
             )));

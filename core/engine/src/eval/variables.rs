@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::{FEW, hash_of};
 use bunraku_pcore::value::{Str, Value};
 
 /// The values of a definition's parameters.
@@ -48,6 +51,8 @@ impl BoundParameters {
 pub(super) struct Variables {
     /// Those that were set one by one.
     own: Named<Value>,
+    /// The hashes of their names, while they are few: names that differ in it need no look.
+    hashes: SmallVec<[u64; FEW]>,
     /// The parameters of the scope's definition.
     parameters: Option<BoundParameters>,
     /// How many of `own` stand before the parameters.
@@ -58,10 +63,7 @@ impl Variables {
     /// The value of a variable.
     #[inline]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        match self.parameters.as_ref().and_then(|parameters| parameters.get(name)) {
-            None => self.own.get(name),
-            found => found,
-        }
+        self.get_hashed(hash_of(name), name)
     }
 
     /// As [`get`](Self::get), of a name whose [hash](hash_of) is known.
@@ -72,13 +74,33 @@ impl Variables {
             parameters.values.get(number)?.as_ref()
         });
         match bound {
-            None => self.own.get_hashed(hash, name),
+            None => self.own_hashed(hash, name),
             found => found,
         }
     }
 
+    fn own_hashed(&self, hash: u64, name: &str) -> Option<&Value> {
+        if self.own.len() > FEW {
+            return self.own.get_hashed(hash, name);
+        }
+        let places = self.hashes.iter().enumerate().filter(|(_, known)| **known == hash);
+        let mut entries = places.filter_map(|(place, _)| self.own.get_index(place));
+        entries.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    fn add(&mut self, hash: u64, name: Str, value: Value) {
+        if self.own.len() < FEW {
+            self.hashes.push(hash);
+        }
+        self.own.push_new(hash, name, value);
+    }
+
     /// Sets a variable in place of one that is there.
     pub fn insert(&mut self, name: Str, value: Value) {
+        let hash = hash_of(name.as_str());
+        if self.get_hashed(hash, &name).is_none() {
+            return self.add(hash, name, value);
+        }
         match self.parameters.as_mut().and_then(|parameters| parameters.get_mut(&name)) {
             Some(known) => *known = value,
             None => drop(self.own.insert(name, value)),
@@ -87,8 +109,12 @@ impl Variables {
 
     /// Sets a variable that is not there; whether it was so.
     pub fn insert_new(&mut self, name: Str, value: Value) -> bool {
-        let bound = self.parameters.as_ref().and_then(|parameters| parameters.get(&name));
-        bound.is_none() && self.own.insert_new(name, value)
+        let hash = hash_of(name.as_str());
+        let is_new = self.get_hashed(hash, &name).is_none();
+        if is_new {
+            self.add(hash, name, value);
+        }
+        is_new
     }
 
     /// Sets parameters; gives them back where one of them is there already, or where there are some.
@@ -99,7 +125,7 @@ impl Variables {
         }
         self.first = self.own.len();
         for (name, value) in std::mem::take(&mut parameters.more) {
-            self.own.insert(name, value);
+            self.insert(name, value);
         }
         self.parameters = Some(parameters);
         Ok(())

@@ -100,6 +100,8 @@ pub(crate) struct DefinitionSignature {
     pub names: Arc<Named<()>>,
     /// Whether each name is there once, may be assigned, and is written alike in Ruby.
     pub are_plain: bool,
+    /// Whether a parameter has the name of a metaparameter.
+    pub has_metaparameters: bool,
     /// A Struct of all parameters, the metaparameters among them, with their types.
     pub members: Type,
     pub body: Option<NodeId>,

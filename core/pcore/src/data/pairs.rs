@@ -20,7 +20,7 @@ pub type Entries = Pairs<Value, Value>;
 pub type Named<V> = Pairs<Str, V>;
 
 /// How many entries are searched without an index.
-const FEW: usize = 8;
+pub const FEW: usize = 8;
 
 /// Values by key, in the order of insertion. The value of a key may change, its place does not.
 #[derive(Clone)]
@@ -226,6 +226,11 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
             self.pairs.len() - 1
         });
         &mut self.pairs[position].1
+    }
+
+    /// Adds an entry whose key is not there; its [hash](hash_of) is known.
+    pub fn push_new(&mut self, hash: u64, key: K, value: V) {
+        self.push(hash, key, value);
     }
 
     /// Adds an entry whose key is new.
