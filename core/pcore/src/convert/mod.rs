@@ -150,21 +150,24 @@ fn call(
             new_instance_at(of, &arguments, around, depth + 1)
         }
         (Target::SemVer | Target::Binary | Target::Timespan | Target::Uri | Target::Object(_), _) => {
-            match (&constructor.target, at(0)) {
-                (Target::Binary, Value::Array(bytes)) => Ok(scalar::binary_of_bytes(bytes)),
-                (Target::Binary, Value::Hash(hash)) => match numeric::named(hash, "value") {
-                    Value::Array(bytes) => Ok(scalar::binary_of_bytes(&bytes)),
-                    text => scalar::binary_of(&text, &numeric::named(hash, "format")),
-                },
-                (Target::SemVer, Value::Hash(hash)) => scalar::version_of_hash(hash),
-                (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),
-                (Target::Uri, Value::Hash(hash)) => scalar::uri_of_hash(hash),
-                (Target::Object(object), Value::Hash(hash)) => {
-                    Ok(instantiate::from_hash(&Arc::clone(object), hash))
-                }
-                _ => Ok(Value::Undef),
-            }
+            of_collection(&constructor.target, at(0))
         }
+    }
+}
+
+/// What is made of one hash or list where a signature takes it in place of arguments.
+fn of_collection(target: &Target, given: &Value) -> Result<Value, Error> {
+    match (target, given) {
+        (Target::Binary, Value::Array(bytes)) => Ok(scalar::binary_of_bytes(bytes)),
+        (Target::Binary, Value::Hash(hash)) => match numeric::named(hash, "value") {
+            Value::Array(bytes) => Ok(scalar::binary_of_bytes(&bytes)),
+            text => scalar::binary_of(&text, &numeric::named(hash, "format")),
+        },
+        (Target::SemVer, Value::Hash(hash)) => scalar::version_of_hash(hash),
+        (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),
+        (Target::Uri, Value::Hash(hash)) => scalar::uri_of_hash(hash),
+        (Target::Object(object), Value::Hash(hash)) => Ok(instantiate::from_hash(&Arc::clone(object), hash)),
+        _ => Ok(Value::Undef),
     }
 }
 

@@ -5,19 +5,22 @@ use crate::data::value::Value;
 use crate::scalars::number::{IntegerError, fixed, parse_float, parse_whole, scientific};
 use bunraku_syntax::diagnostic::Error;
 
+use super::directive::{Count, Piece, piece};
 use super::inspect::{inspect, to_s};
 use super::names::in_place_of_text;
 
 /// The widest field; a format must not eat the memory.
 const WIDTH_LIMIT: usize = 1 << 24;
 
+/// What is said of a format that ends behind a number.
+const UNFINISHED: &str = "malformed format string - %*[0-9]";
+
 /// Formats arguments: `%d`, `%-5s`, `%08.3f`, `%2$s`, `%<name>d`, `%{name}` and so on.
 ///
 /// # Errors
 /// With Ruby's text when the format is malformed or an argument is missing or cannot be converted.
 pub fn sprintf(format: &str, arguments: &[Value]) -> Result<String, Error> {
-    let text: Vec<char> = format.chars().collect();
-    let mut formatter = Formatter { text, at: 0, arguments, position: Position::None, out: String::new() };
+    let mut formatter = Formatter { rest: format, arguments, position: Position::None, out: String::new() };
     formatter.run()?;
     Ok(formatter.out)
 }
@@ -52,8 +55,8 @@ struct Directive {
 }
 
 struct Formatter<'a> {
-    text: Vec<char>,
-    at: usize,
+    /// What is still to be read.
+    rest: &'a str,
     arguments: &'a [Value],
     position: Position,
     out: String,
@@ -63,19 +66,45 @@ fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
     Err(Error::argument(message))
 }
 
-impl Formatter<'_> {
-    fn peek(&self) -> Option<char> {
-        self.text.get(self.at).copied()
+/// The number that digits say.
+fn number(digits: &str, what: &str) -> Result<usize, Error> {
+    match digits.parse() {
+        Ok(number) if number <= i32::MAX as usize => Ok(number),
+        Err(_) if digits.is_empty() => Ok(0),
+        _ => refuse(format!("{what} too big")),
+    }
+}
+
+/// As [`number`], of digits that must not be the end of the format.
+fn digits_before(digits: &str, what: &str, rest: &str) -> Result<usize, Error> {
+    match number(digits, what)? {
+        _ if rest.is_empty() => refuse(UNFINISHED),
+        number => Ok(number),
+    }
+}
+
+impl Flags {
+    fn set(&mut self, flag: char) {
+        *match flag {
+            ' ' => &mut self.space,
+            '#' => &mut self.sharp,
+            '+' => &mut self.plus,
+            '-' => &mut self.minus,
+            _ => &mut self.zero,
+        } = true;
     }
 
+    const fn is_any(self) -> bool {
+        self.space || self.sharp || self.plus || self.minus || self.zero
+    }
+}
+
+impl Formatter<'_> {
     fn run(&mut self) -> Result<(), Error> {
-        while let Some(c) = self.peek() {
-            self.at += 1;
-            if c != '%' {
-                self.out.push(c);
-                continue;
-            }
-            if self.at >= self.text.len() {
+        while let Some((before, directive)) = self.rest.split_once('%') {
+            self.out.push_str(before);
+            self.rest = directive;
+            if directive.is_empty() {
                 return refuse("incomplete format specifier; use %% (double %) instead");
             }
             self.directive()?;
@@ -83,117 +112,75 @@ impl Formatter<'_> {
                 return Err(Error::limit("the formatted text is too long"));
             }
         }
+        self.out.push_str(self.rest);
         Ok(())
     }
 
+    /// Reads one directive, and writes what it says.
     fn directive(&mut self) -> Result<(), Error> {
         let mut directive = Directive::default();
         loop {
-            let c = self.peek().unwrap_or('\0');
-            match c {
-                ' ' | '#' | '+' | '-' | '0' => {
-                    if directive.width.is_some() {
-                        return refuse("flag after width");
+            let Ok((rest, piece)) = piece(self.rest) else { return self.percent(&directive) };
+            match piece {
+                Piece::Flag(_) if directive.width.is_some() => return refuse("flag after width"),
+                Piece::Flag(_) if directive.saw_precision => return refuse("flag after precision"),
+                Piece::Flag(flag) => directive.flags.set(flag),
+                Piece::Argument(digits) => {
+                    let number = number(digits, "width")?;
+                    if directive.value.is_some() {
+                        return refuse(format!("value given twice - {number}$"));
                     }
-                    if directive.saw_precision {
-                        return refuse("flag after precision");
-                    }
-                    let flag = match c {
-                        ' ' => &mut directive.flags.space,
-                        '#' => &mut directive.flags.sharp,
-                        '+' => &mut directive.flags.plus,
-                        '-' => &mut directive.flags.minus,
-                        _ => &mut directive.flags.zero,
-                    };
-                    *flag = true;
-                    self.at += 1;
+                    directive.value = Some(self.numbered(number)?);
                 }
-                '1'..='9' => {
-                    let number = self.number("width")?;
-                    if self.peek() == Some('$') {
-                        if directive.value.is_some() {
-                            return refuse(format!("value given twice - {number}$"));
-                        }
-                        directive.value = Some(self.numbered(number)?);
-                        self.at += 1;
-                        continue;
-                    }
-                    self.set_width(&mut directive, number)?;
+                Piece::Width(count) => self.width(&mut directive, &count, rest)?,
+                Piece::Precision(_) if directive.saw_precision => return refuse("precision given twice"),
+                Piece::Precision(count) => {
+                    directive.saw_precision = true;
+                    directive.precision = self.precision(&count, rest)?;
                 }
-                '<' | '{' => {
-                    if self.named(&mut directive, c)? {
+                Piece::Name { whole, name } => {
+                    self.rest = rest;
+                    if self.named(&mut directive, whole, name)? {
                         return Ok(());
                     }
                 }
-                '*' => {
-                    self.at += 1;
-                    let width = self.asterisk()?;
-                    directive.flags.minus |= width < 0;
-                    self.set_width(
-                        &mut directive,
-                        usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX),
-                    )?;
-                }
-                '.' => {
-                    if directive.saw_precision {
-                        return refuse("precision given twice");
-                    }
-                    directive.saw_precision = true;
-                    self.at += 1;
-                    if self.peek() == Some('*') {
-                        self.at += 1;
-                        directive.precision = usize::try_from(self.asterisk()?).ok();
-                    } else {
-                        directive.precision = Some(self.number("precision")?);
-                    }
-                    if directive.precision.is_some_and(|precision| precision > WIDTH_LIMIT) {
-                        return refuse("precision too big");
-                    }
-                }
-                '\n' | '\0' | '%' => {
-                    let f = directive.flags;
-                    let is_plain = !(f.space || f.sharp || f.plus || f.minus || f.zero)
-                        && directive.width.is_none()
-                        && !directive.saw_precision;
-                    if !is_plain {
-                        return refuse("invalid format character - %");
-                    }
-                    self.out.push('%');
-                    // A newline behind a percent sign is written too.
-                    if c == '%' || self.peek().is_none() {
-                        self.at += 1;
-                    }
-                    return Ok(());
-                }
-                _ => {
-                    self.at += 1;
+                Piece::Conversion('<' | '{') => return refuse("malformed name - unmatched parenthesis"),
+                Piece::Conversion('\n' | '\0' | '%') => return self.percent(&directive),
+                Piece::Conversion(c) => {
+                    self.rest = rest;
                     return self.convert(directive, c);
                 }
             }
+            self.rest = rest;
         }
     }
 
-    fn number(&mut self, what: &str) -> Result<usize, Error> {
-        let mut value: usize = 0;
-        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
-            value = value.saturating_mul(10).saturating_add(digit as usize);
-            if value > i32::MAX as usize {
-                return refuse(format!("{what} too big"));
-            }
-            self.at += 1;
+    /// A percent sign that stands for itself: before another one, a newline, or the end.
+    fn percent(&mut self, directive: &Directive) -> Result<(), Error> {
+        if directive.flags.is_any() || directive.width.is_some() || directive.saw_precision {
+            return refuse("invalid format character - %");
         }
-        if self.at >= self.text.len() {
-            return refuse("malformed format string - %*[0-9]");
-        }
-        Ok(value)
+        self.out.push('%');
+        // A newline behind a percent sign is written too.
+        self.rest = self.rest.strip_prefix('%').unwrap_or(self.rest);
+        Ok(())
     }
 
-    fn set_width(&self, directive: &mut Directive, width: usize) -> Result<(), Error> {
+    fn width(&mut self, directive: &mut Directive, count: &Count<'_>, rest: &str) -> Result<(), Error> {
+        let mut width = 0;
+        if let Count::Digits(digits) = count {
+            width = digits_before(digits, "width", rest)?;
+        }
         if directive.width.is_some() {
             return refuse("width given twice");
         }
         if directive.saw_precision {
             return refuse("width after precision");
+        }
+        if let Count::Argument(digits) = count {
+            let argument = self.asterisk(*digits, "width", rest)?;
+            directive.flags.minus |= argument < 0;
+            width = usize::try_from(argument.unsigned_abs()).unwrap_or(usize::MAX);
         }
         if width > WIDTH_LIMIT {
             return refuse("width too big");
@@ -202,19 +189,27 @@ impl Formatter<'_> {
         Ok(())
     }
 
-    fn asterisk(&mut self) -> Result<i64, Error> {
-        let start = self.at;
-        let mut number = 0_usize;
-        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
-            number = number.saturating_mul(10).saturating_add(digit as usize);
-            self.at += 1;
+    fn precision(&mut self, count: &Count<'_>, rest: &str) -> Result<Option<usize>, Error> {
+        let precision = match count {
+            Count::Digits(digits) => Some(digits_before(digits, "precision", rest)?),
+            Count::Argument(digits) => usize::try_from(self.asterisk(*digits, "prec", rest)?).ok(),
+        };
+        match precision {
+            Some(precision) if precision > WIDTH_LIMIT => refuse("precision too big"),
+            precision => Ok(precision),
         }
-        let value = if self.at > start && self.peek() == Some('$') {
-            self.at += 1;
-            self.numbered(number)?
-        } else {
-            self.at = start;
-            self.next_argument()?
+    }
+
+    /// The number that an argument says: the next one, or that of the digits.
+    fn asterisk(&mut self, digits: Option<&str>, what: &str, rest: &str) -> Result<i64, Error> {
+        let value = match digits {
+            Some(digits) => self.numbered(number(digits, what)?)?,
+            None => {
+                // Digits that follow are looked at before the argument is taken.
+                let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                digits_before(rest.strip_suffix(behind).unwrap_or_default(), what, behind)?;
+                self.next_argument()?
+            }
         };
         match implicit_integer(&value)? {
             Value::Integer(width) if i32::try_from(width).is_ok() => Ok(width),
@@ -251,14 +246,7 @@ impl Formatter<'_> {
     }
 
     /// `<name>` or `{name}`; whether the directive is finished.
-    fn named(&mut self, directive: &mut Directive, open: char) -> Result<bool, Error> {
-        let close = if open == '<' { '>' } else { '}' };
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|&c| c == close) else {
-            return refuse("malformed name - unmatched parenthesis");
-        };
-        let name: String = rest.iter().take(length).collect();
-        let whole = format!("{open}{name}{close}");
+    fn named(&mut self, directive: &mut Directive, whole: &str, name: &str) -> Result<bool, Error> {
         if let Some(first) = &directive.name {
             return refuse(format!("named{whole} after <{first}>"));
         }
@@ -268,18 +256,17 @@ impl Formatter<'_> {
             Position::None | Position::Named => self.position = Position::Named,
         }
         let [Value::Hash(hash)] = self.arguments else { return refuse("one hash required") };
-        let Some(value) = hash.get(&Value::from(name.as_str())) else {
+        let Some(value) = hash.get(&Value::from(name)) else {
             return Err(Error::argument(format!("key{whole} not found")));
         };
-        directive.name = Some(name);
+        directive.name = Some(name.to_owned());
         directive.value = Some(value.clone());
-        self.at += length + 2;
-        if open == '{' {
+        let is_text = whole.starts_with('{');
+        if is_text {
             let text = to_s(value);
             self.text_field(directive, &text);
-            return Ok(true);
         }
-        Ok(false)
+        Ok(is_text)
     }
 
     fn convert(&mut self, directive: Directive, c: char) -> Result<(), Error> {
@@ -303,7 +290,7 @@ impl Formatter<'_> {
                 | 'a'
                 | 'A'
         ) {
-            return refuse(if c.is_control() {
+            return refuse(if !c.is_ascii() || c.is_control() {
                 "malformed format string".into()
             } else {
                 format!("malformed format string - %{c}")
@@ -411,7 +398,7 @@ impl Formatter<'_> {
 
     fn integer(&mut self, directive: &Directive, c: char, number: &Whole) {
         let flags = directive.flags;
-        let (bits, mut prefix) = match c {
+        let (bits, prefix) = match c {
             'o' => (3, "0"),
             'x' => (4, "0x"),
             'X' => (4, "0X"),
@@ -419,9 +406,6 @@ impl Formatter<'_> {
             'B' => (1, "0B"),
             _ => (0, ""),
         };
-        if !flags.sharp {
-            prefix = "";
-        }
         let is_signed = bits == 0 || flags.plus || flags.space;
         let has_dots = !is_signed && number.is_negative;
         let mut digits = if bits == 0 {
@@ -440,70 +424,23 @@ impl Formatter<'_> {
             (_, _, true) => " ",
             _ => "",
         };
-        let mut width = directive.width.map_or(-1, |w| i64::try_from(w).unwrap_or(i64::MAX));
-        let mut precision = directive.precision.map_or(-1, |p| i64::try_from(p).unwrap_or(i64::MAX));
-        width -= i64::try_from(sign.len()).unwrap_or(0);
-        if has_dots {
-            precision -= 2;
-            width -= 2;
-        }
-        let has_precision = directive.precision.is_some();
-        let mut length = i64::try_from(digits.len()).unwrap_or(0);
-        if prefix == "0" {
-            if has_dots {
-                prefix = "";
-            } else if digits == "0" {
-                digits.clear();
-                length = 0;
-                if has_precision {
-                    precision -= 1;
-                }
-            } else if has_precision && precision > length {
-                prefix = "";
-            }
-        } else if digits == "0" {
-            prefix = "";
-        }
-        width -= i64::try_from(prefix.len()).unwrap_or(0);
-        if flags.zero && !flags.minus && !has_precision {
-            precision = width;
-            width = 0;
-        } else {
-            if precision < length {
-                if prefix.is_empty() && precision == 0 && digits == "0" {
-                    digits.clear();
-                    length = 0;
-                }
-                precision = length;
-            }
-            width -= precision;
-        }
-        let space = usize::try_from(width).unwrap_or(0);
+        let prefix = if flags.sharp { prefix } else { "" };
+        let mut field = IntegerField { sign, prefix, digits, has_dots, space: 0, filled: 0 };
+        field.measure(directive);
         if !flags.minus {
-            self.fill(' ', space);
+            self.fill(' ', field.space);
         }
-        self.out.push_str(sign);
-        self.out.push_str(prefix);
+        self.out.push_str(field.sign);
+        self.out.push_str(field.prefix);
         if has_dots {
             self.out.push_str("..");
+            self.fill(highest_digit(c), field.filled);
+        } else if !flags.minus || directive.precision.is_some() {
+            self.fill('0', field.filled);
         }
-        if precision > length {
-            let count = usize::try_from(precision - length).unwrap_or(0);
-            if has_dots {
-                let c = match c {
-                    'o' => '7',
-                    'x' => 'f',
-                    'X' => 'F',
-                    _ => '1',
-                };
-                self.fill(c, count);
-            } else if !flags.minus || has_precision {
-                self.fill('0', count);
-            }
-        }
-        self.out.push_str(&digits);
+        self.out.push_str(&field.digits);
         if flags.minus {
-            self.fill(' ', space);
+            self.fill(' ', field.space);
         }
     }
 
@@ -538,6 +475,73 @@ impl Formatter<'_> {
             digits = digits.to_uppercase();
         }
         self.number_field(directive, number.is_sign_negative(), prefix, &digits);
+    }
+}
+
+/// The digit that goes on for ever before a negative number.
+const fn highest_digit(conversion: char) -> char {
+    match conversion {
+        'o' => '7',
+        'x' => 'f',
+        'X' => 'F',
+        _ => '1',
+    }
+}
+
+/// What a whole number is written with.
+struct IntegerField {
+    sign: &'static str,
+    prefix: &'static str,
+    digits: String,
+    /// Whether `..` stands before the digits.
+    has_dots: bool,
+    /// How many blanks the field has.
+    space: usize,
+    /// How many digits go before the others.
+    filled: usize,
+}
+
+impl IntegerField {
+    /// Works out blanks and further digits, and takes away what is not written.
+    fn measure(&mut self, directive: &Directive) {
+        let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let flags = directive.flags;
+        let has_precision = directive.precision.is_some();
+        let mut width = directive.width.map_or(-1, signed) - signed(self.sign.len());
+        let mut precision = directive.precision.map_or(-1, signed);
+        if self.has_dots {
+            precision -= 2;
+            width -= 2;
+        }
+        if self.prefix == "0" {
+            if self.has_dots {
+                self.prefix = "";
+            } else if self.digits == "0" {
+                self.digits.clear();
+                if has_precision {
+                    precision -= 1;
+                }
+            } else if has_precision && precision > signed(self.digits.len()) {
+                self.prefix = "";
+            }
+        } else if self.digits == "0" {
+            self.prefix = "";
+        }
+        width -= signed(self.prefix.len());
+        if flags.zero && !flags.minus && !has_precision {
+            precision = width;
+            width = 0;
+        } else {
+            if precision < signed(self.digits.len()) {
+                if self.prefix.is_empty() && precision == 0 && self.digits == "0" {
+                    self.digits.clear();
+                }
+                precision = signed(self.digits.len());
+            }
+            width -= precision;
+        }
+        self.space = usize::try_from(width).unwrap_or(0);
+        self.filled = usize::try_from(precision - signed(self.digits.len())).unwrap_or(0);
     }
 }
 
@@ -797,5 +801,24 @@ mod tests {
         assert_eq!(sprintf("%s", &[]).unwrap_err().message, "too few arguments");
         assert_eq!(sprintf("%y", &["a".into()]).unwrap_err().message, "malformed format string - %y");
         assert!(sprintf("a%", &[]).is_err());
+        for (format, message) in [
+            ("%5", "malformed format string - %*[0-9]"),
+            ("%.", "malformed format string - %*[0-9]"),
+            ("%99999999999999999999d", "width too big"),
+            ("%1$1$d", "value given twice - 1$"),
+            ("%5-d", "flag after width"),
+            ("%.2.3d", "precision given twice"),
+            ("%.2 d", "flag after precision"),
+            ("%<a", "malformed name - unmatched parenthesis"),
+            ("%0$d", "malformed format string - %$"),
+            ("%-%", "invalid format character - %"),
+            ("%*", "malformed format string - %*[0-9]"),
+            ("%*$d", "invalid index - 0$"),
+            ("%é", "malformed format string"),
+        ] {
+            assert_eq!(sprintf(format, &[Value::Integer(1)]).unwrap_err().message, message, "{format}");
+        }
+        let both = [Value::Integer(7), Value::Integer(-5)];
+        assert_eq!(sprintf("%1$*2$d|%%|%\n", &both).unwrap(), "7    |%|%\n");
     }
 }

@@ -190,6 +190,13 @@ impl<P: Packer> Writer<P> {
                 let described = describe_object(object);
                 self.described(value, &described)
             }
+            plain => self.plain(plain),
+        }
+    }
+
+    /// Writes a value without parts for the first time.
+    fn plain(&mut self, value: &Value) -> Result<(), Error> {
+        match value {
             Value::Regexp(regexp) => {
                 self.remember(value);
                 let source = regexp.source.to_string();

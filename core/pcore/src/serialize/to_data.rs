@@ -203,24 +203,7 @@ impl Writer<'_> {
             | Value::Timestamp(_)
             | Value::SemVer(_)
             | Value::SemVerRange(_)
-            | Value::Uri(_) => {
-                let of = match value {
-                    Value::Regexp(_) if self.options.type_by_reference => "Regexp".into(),
-                    Value::Timestamp(_) if self.options.type_by_reference => "Timestamp".into(),
-                    _ => {
-                        let of = Type::infer(value);
-                        self.type_member(of.kind().kind_name(), &of)?
-                    }
-                };
-                // What `String.new` makes of the value.
-                let text = match value {
-                    Value::Regexp(regexp) => Value::from(&*pattern::with_options(&regexp.source)),
-                    Value::Binary(_) => string::format(value, &Value::Default)?.into(),
-                    Value::Timestamp(moment) => moment.to_string().into(),
-                    _ => to_string(value).into(),
-                };
-                Ok(typed(of, Some(text)))
-            }
+            | Value::Uri(_) => self.in_words(value),
             Value::Type(of) => {
                 let described = describe_type(of)?;
                 self.keep(&described);
@@ -240,6 +223,26 @@ impl Writer<'_> {
             Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => self.as_text(value),
             Value::Iterator(_) => Err(Error::internal("An Iterator cannot be written as data")),
         }
+    }
+
+    /// A value of a type of its own as its text.
+    fn in_words(&mut self, value: &Value) -> Result<Data, Error> {
+        let of = match value {
+            Value::Regexp(_) if self.options.type_by_reference => "Regexp".into(),
+            Value::Timestamp(_) if self.options.type_by_reference => "Timestamp".into(),
+            _ => {
+                let of = Type::infer(value);
+                self.type_member(of.kind().kind_name(), &of)?
+            }
+        };
+        // What `String.new` makes of the value.
+        let text = match value {
+            Value::Regexp(regexp) => Value::from(&*pattern::with_options(&regexp.source)),
+            Value::Binary(_) => string::format(value, &Value::Default)?.into(),
+            Value::Timestamp(moment) => moment.to_string().into(),
+            _ => to_string(value).into(),
+        };
+        Ok(typed(of, Some(text)))
     }
 
     /// The data of a value at a step from here.

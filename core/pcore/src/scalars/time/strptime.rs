@@ -151,32 +151,84 @@ impl Reader<'_> {
         (self.peek() == Some(c)).then(|| self.at += 1)
     }
 
+    /// What follows a directive that begins with a modifier; nothing where it has none.
+    fn modified<'f>(
+        &mut self,
+        c: char,
+        format: &'f [char],
+        rest: &'f [char],
+        depth: usize,
+    ) -> Option<Option<&'f [char]>> {
+        let takes = |conversions: &str| rest.first().is_some_and(|&c| conversions.contains(c));
+        match c {
+            'E' if takes("cCxXyY") => Some(self.directive(rest, depth)),
+            'O' if takes("deHImMSuUVwWy") => Some(self.directive(rest, depth)),
+            ':' => {
+                let colons = format.iter().take_while(|&&c| c == ':').count();
+                Some(match format.get(colons..) {
+                    Some(zone @ ['z', ..]) if colons <= 3 => self.directive(zone, depth),
+                    _ => self.literal('%').map(|()| format),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Digits behind the point of a second, no more than so many.
+    fn fraction(&mut self, most: usize) -> Option<()> {
+        if self.sign() < 0 {
+            return None;
+        }
+        let start = self.at;
+        while self.at - start < most && self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start {
+            return None;
+        }
+        let digits = self.text.get(start..self.at)?.iter().chain(std::iter::repeat(&'0')).take(9);
+        self.parsed.fraction = digits.collect::<String>().parse().ok();
+        Some(())
+    }
+
+    /// `am`, `p.m.`
+    fn half_of_day(&mut self) -> Option<()> {
+        let hour = match self.peek()? {
+            'a' | 'A' => 0,
+            'p' | 'P' => 12,
+            _ => return None,
+        };
+        self.at += 1;
+        let has_dot = self.peek() == Some('.');
+        self.at += usize::from(has_dot);
+        if !matches!(self.peek(), Some('m' | 'M')) {
+            return None;
+        }
+        self.at += 1;
+        if has_dot {
+            self.literal('.')?;
+        }
+        self.parsed.afternoon = Some(hour);
+        Some(())
+    }
+
+    fn zone(&mut self) -> Option<()> {
+        let remaining: String = self.text.get(self.at..)?.iter().collect();
+        let length = zone::matched(&remaining)?;
+        let zone = remaining.get(..length)?.to_string();
+        self.at += zone.chars().count();
+        self.parsed.zone = Some(zone);
+        Some(())
+    }
+
     /// Reads what the directive at the start of `format` (behind its `%`) means, and gives what follows it.
     fn directive<'f>(&mut self, format: &'f [char], depth: usize) -> Option<&'f [char]> {
         let [c, rest @ ..] = format else {
             self.literal('%')?;
             return Some(format);
         };
-        match c {
-            'E' if matches!(rest.first(), Some('c' | 'C' | 'x' | 'X' | 'y' | 'Y')) => {
-                return self.directive(rest, depth);
-            }
-            'O' if matches!(
-                rest.first(),
-                Some('d' | 'e' | 'H' | 'I' | 'm' | 'M' | 'S' | 'u' | 'U' | 'V' | 'w' | 'W' | 'y')
-            ) =>
-            {
-                return self.directive(rest, depth);
-            }
-            ':' => {
-                let colons = format.iter().take_while(|&&c| c == ':').count();
-                if colons <= 3 && format.get(colons) == Some(&'z') {
-                    return self.directive(format.get(colons..)?, depth);
-                }
-                self.literal('%')?;
-                return Some(format);
-            }
-            _ => {}
+        if let Some(behind) = self.modified(*c, format, rest, depth) {
+            return behind;
         }
         match c {
             'A' | 'a' => {
@@ -207,41 +259,12 @@ impl Reader<'_> {
             }
             'L' | 'N' => {
                 let default = if *c == 'L' { 3 } else { 9 };
-                let most = if is_number_next(rest) { default } else { usize::MAX };
-                if self.sign() < 0 {
-                    return None;
-                }
-                let start = self.at;
-                while self.at - start < most && self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                    self.at += 1;
-                }
-                if self.at == start {
-                    return None;
-                }
-                let digits = self.text.get(start..self.at)?.iter().chain(std::iter::repeat(&'0')).take(9);
-                self.parsed.fraction = digits.collect::<String>().parse().ok();
+                self.fraction(if is_number_next(rest) { default } else { usize::MAX })?;
             }
             'M' => self.parsed.minute = Some(self.in_range(2, 0..=59)?),
             'm' => self.parsed.month = Some(self.in_range(2, 1..=12)?),
             'n' | 't' => self.skip_blanks(),
-            'P' | 'p' => {
-                let hour = match self.peek()? {
-                    'a' | 'A' => 0,
-                    'p' | 'P' => 12,
-                    _ => return None,
-                };
-                self.at += 1;
-                let has_dot = self.peek() == Some('.');
-                self.at += usize::from(has_dot);
-                if !matches!(self.peek(), Some('m' | 'M')) {
-                    return None;
-                }
-                self.at += 1;
-                if has_dot {
-                    self.literal('.')?;
-                }
-                self.parsed.afternoon = Some(hour);
-            }
+            'P' | 'p' => self.half_of_day()?,
             'Q' | 's' => {
                 self.sign();
                 self.digits(usize::MAX)?;
@@ -274,13 +297,7 @@ impl Reader<'_> {
                 self.parsed.year = Some(year + if year >= 69 { 1900 } else { 2000 });
                 self.parsed.short_year = true;
             }
-            'Z' | 'z' => {
-                let remaining: String = self.text.get(self.at..)?.iter().collect();
-                let length = zone::matched(&remaining)?;
-                let zone = remaining.get(..length)?.to_string();
-                self.at += zone.chars().count();
-                self.parsed.zone = Some(zone);
-            }
+            'Z' | 'z' => self.zone()?,
             '%' => self.literal('%')?,
             '+' => self.recur("%a %b %e %H:%M:%S %Z %Y", depth)?,
             _ => {
