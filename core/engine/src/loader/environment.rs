@@ -198,15 +198,11 @@ impl Environment {
             [] => None,
             paths => Some(find_directory(&*host, &options.name, paths)?),
         };
-        let mut configuration = match &directory {
-            Some(directory) => {
-                watched.note(&*host, &join_path(directory, "environment.conf"));
-                read_configuration(&*host, directory, &reading)?
-            }
-            None => EnvironmentConfiguration::default(),
-        };
-        let variable = |name: &str| setting_values::text(&options, name);
         let own = directory.as_deref();
+        own.iter().for_each(|path| watched.note(&*host, &join_path(path, "environment.conf")));
+        let configuration = own.map(|path| read_configuration(&*host, path, &reading)).transpose()?;
+        let mut configuration = configuration.unwrap_or_default();
+        let variable = |name: &str| setting_values::text(&options, name);
         let Paths { full_modulepath, manifest, config_version } =
             Paths::read(&*host, &options, own, &mut configuration, &variable)?;
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
@@ -217,14 +213,10 @@ impl Environment {
         }
         let (libdir, vendormoduledir) = (variable("libdir"), variable("vendormoduledir"));
         let mut settings = options.settings.clone();
-        let wrong_setting = match configuration.rich_data() {
-            Ok(given) => {
-                settings.rich_data = given.unwrap_or(settings.rich_data);
-                None
-            }
-            Err(error) => Some(error),
-        };
-
+        let wrong_setting = configuration
+            .rich_data()
+            .map(|given| settings.rich_data = given.unwrap_or(settings.rich_data))
+            .err();
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
         let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading)?;
         let notices = warnings.chain(log).collect();
@@ -233,12 +225,10 @@ impl Environment {
         let code = options.code.as_deref().filter(|code| !code.is_empty());
         let rules =
             Rules { settings: &settings, manifest: manifest.as_deref(), modulepath: &full_modulepath };
+        let parsed = |code: &str| ParsedFile::new(Source::new(None, code), rules, watch);
         let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
         Ok(Self {
-            code: match code {
-                Some(code) => Some(Arc::new(ParsedFile::new(Source::new(None, code), rules, watch)?)),
-                None => None,
-            },
+            code: code.map(parsed).transpose()?.map(Arc::new),
             functions: index("functions"),
             types: index("types"),
             manifest: if code.is_some() { None } else { manifest },

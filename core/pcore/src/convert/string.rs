@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::string_format::{self, DEFAULTS, ELEMENTS, Format, FormatMap};
 use crate::data::big;
-use crate::data::value::{Hash, IteratorKind, Str, Value};
+use crate::data::value::{Hash, IteratorKind, RegexpValue, Str, Value};
 use crate::ruby::names;
 use crate::ruby::{float_to_s, sprintf};
 use crate::scalars::binary;
@@ -292,26 +292,7 @@ fn convert(
     let format: &Format = &found;
     match value {
         Value::Undef => undef(format),
-        Value::Default => {
-            let text = match format.letter {
-                'd' | 's' | 'p' => {
-                    if format.alternate {
-                        "\"default\""
-                    } else {
-                        "default"
-                    }
-                }
-                'D' => {
-                    if format.alternate {
-                        "\"Default\""
-                    } else {
-                        "Default"
-                    }
-                }
-                _ => return Err(refused("Default", format, "dDsp")),
-            };
-            in_field(format, text)
-        }
+        Value::Default => default(format),
         Value::Boolean(truth) => boolean(*truth, format),
         Value::Integer(_) | Value::BigInteger(_) => integer(value, format),
         Value::Float(number) => float(*number, format),
@@ -327,16 +308,7 @@ fn convert(
             let elements = Value::from(elements);
             convert(&elements, None, formats, indentation)
         }
-        Value::Regexp(regexp) => {
-            let text = match format.letter {
-                'p' => regexp_text(regexp),
-                's' if format.alternate => quote(&pattern::with_options(&regexp.source)),
-                's' => pattern::with_options(&regexp.source).into_owned(),
-                _ => return Err(refused("Regexp", format, "sp")),
-            };
-            let bare = ["%p", "%s"].contains(&&*format.text);
-            if bare { Ok(text) } else { ruby(&format.text.as_str().replace('p', "s"), text) }
-        }
+        Value::Regexp(regexp) => self::regexp(regexp, format),
         Value::Binary(bytes) => binary(bytes, format),
         Value::Type(of) => match format.letter {
             's' if format.alternate => ruby(&format.text, format!("\"{}\"", type_text(of))),
@@ -368,6 +340,28 @@ fn convert(
         | Value::SemVer(_)
         | Value::SemVerRange(_) => ruby(&format.text, value.clone()),
     }
+}
+
+fn default(format: &Format) -> Result<String, Error> {
+    let text = match (format.letter, format.alternate) {
+        ('d' | 's' | 'p', true) => "\"default\"",
+        ('d' | 's' | 'p', false) => "default",
+        ('D', true) => "\"Default\"",
+        ('D', false) => "Default",
+        _ => return Err(refused("Default", format, "dDsp")),
+    };
+    in_field(format, text)
+}
+
+fn regexp(regexp: &RegexpValue, format: &Format) -> Result<String, Error> {
+    let text = match format.letter {
+        'p' => regexp_text(regexp),
+        's' if format.alternate => quote(&pattern::with_options(&regexp.source)),
+        's' => pattern::with_options(&regexp.source).into_owned(),
+        _ => return Err(refused("Regexp", format, "sp")),
+    };
+    let bare = ["%p", "%s"].contains(&&*format.text);
+    if bare { Ok(text) } else { ruby(&format.text.as_str().replace('p', "s"), text) }
 }
 
 /// As the parameters of types are written, on several lines where that is wanted.

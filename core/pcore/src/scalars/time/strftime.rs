@@ -119,109 +119,103 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
     Ok(())
 }
 
-/// Writes one directive; false when there is none of this letter.
-fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &Civil) -> Result<bool, Error> {
-    let day = DAYS.get(local.weekday as usize).copied().unwrap_or_default();
-    let month = MONTHS.get(local.month as usize - 1).copied().unwrap_or_default();
+/// The number that a directive stands for, with its width and what fills it; nothing where it is a text.
+fn number_of(c: char, moment: &Moment, local: &Civil) -> Option<(i64, usize, char)> {
     let hour_of_12 = if local.hour.is_multiple_of(12) { 12 } else { local.hour % 12 };
-    let mut number = |value: i64, width: usize, padding: char| {
-        push_number(out, value, width, padding, flags);
-        Ok(true)
-    };
     let year_width = |year: i64| if year < 0 { 5 } else { 4 };
-    match c {
-        'Y' => return number(local.year, year_width(local.year), '0'),
+    let two = |value: i64| (value, 2, '0');
+    Some(match c {
+        'Y' => (local.year, year_width(local.year), '0'),
         'G' => {
             let year = local.iso_week().0;
-            return number(year, year_width(year), '0');
+            (year, year_width(year), '0')
         }
-        'C' => return number(local.year.div_euclid(100), 2, '0'),
-        'y' => return number(local.year.rem_euclid(100), 2, '0'),
-        'g' => return number(local.iso_week().0.rem_euclid(100), 2, '0'),
-        'm' => return number(i64::from(local.month), 2, '0'),
-        'd' => return number(i64::from(local.day), 2, '0'),
-        'e' => return number(i64::from(local.day), 2, ' '),
-        'j' => return number(i64::from(local.year_day), 3, '0'),
-        'H' => return number(i64::from(local.hour), 2, '0'),
-        'k' => return number(i64::from(local.hour), 2, ' '),
-        'I' => return number(i64::from(hour_of_12), 2, '0'),
-        'l' => return number(i64::from(hour_of_12), 2, ' '),
-        'M' => return number(i64::from(local.minute), 2, '0'),
-        'S' => return number(i64::from(local.second), 2, '0'),
-        'u' => return number(i64::from(if local.weekday == 0 { 7 } else { local.weekday }), 1, '0'),
-        'w' => return number(i64::from(local.weekday), 1, '0'),
-        'U' => return number(i64::from(local.week(false)), 2, '0'),
-        'W' => return number(i64::from(local.week(true)), 2, '0'),
-        'V' => return number(i64::from(local.iso_week().1), 2, '0'),
-        's' => return number(moment.seconds, 1, '0'),
-        _ => {}
+        'C' => two(local.year.div_euclid(100)),
+        'y' => two(local.year.rem_euclid(100)),
+        'g' => two(local.iso_week().0.rem_euclid(100)),
+        'm' => two(i64::from(local.month)),
+        'd' => two(i64::from(local.day)),
+        'e' => (i64::from(local.day), 2, ' '),
+        'j' => (i64::from(local.year_day), 3, '0'),
+        'H' => two(i64::from(local.hour)),
+        'k' => (i64::from(local.hour), 2, ' '),
+        'I' => two(i64::from(hour_of_12)),
+        'l' => (i64::from(hour_of_12), 2, ' '),
+        'M' => two(i64::from(local.minute)),
+        'S' => two(i64::from(local.second)),
+        'u' => (i64::from(if local.weekday == 0 { 7 } else { local.weekday }), 1, '0'),
+        'w' => (i64::from(local.weekday), 1, '0'),
+        'U' => two(i64::from(local.week(false))),
+        'W' => two(i64::from(local.week(true))),
+        'V' => two(i64::from(local.iso_week().1)),
+        's' => (moment.seconds, 1, '0'),
+        _ => return None,
+    })
+}
+
+/// The directives that a directive is short for.
+const fn composite(c: char) -> Option<&'static str> {
+    Some(match c {
+        'c' => "%a %b %e %H:%M:%S %Y",
+        'D' | 'x' => "%m/%d/%y",
+        'F' => "%Y-%m-%d",
+        'T' | 'X' => "%H:%M:%S",
+        'R' => "%H:%M",
+        'r' => "%I:%M:%S %p",
+        'v' => "%e-%^b-%4Y",
+        _ => return None,
+    })
+}
+
+/// Writes one directive; false when there is none of this letter.
+fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &Civil) -> Result<bool, Error> {
+    if let Some((value, width, padding)) = number_of(c, moment, local) {
+        push_number(out, value, width, padding, flags);
+        return Ok(true);
     }
-    let composite = |format: &str| -> Result<String, Error> {
+    if let Some(format) = composite(c) {
         let mut text = String::new();
         write(&mut text, format, moment, local)?;
-        Ok(text)
+        push_text(out, &text, Flags { left: false, change_case: false, ..flags });
+        return Ok(true);
+    }
+    let day = DAYS.get(local.weekday as usize).copied().unwrap_or_default();
+    let month = MONTHS.get(local.month as usize - 1).copied().unwrap_or_default();
+    let in_small_letters = |out: &mut String, text: &str| {
+        push_text(out, &text.to_lowercase(), Flags { change_case: false, ..flags });
     };
-    let text = match c {
-        'A' => day.to_string(),
-        'a' => day.chars().take(3).collect(),
-        'B' => month.to_string(),
-        'b' | 'h' => month.chars().take(3).collect(),
+    match c {
+        'A' => push_text(out, day, flags),
+        'a' => push_text(out, day.get(..3).unwrap_or(day), flags),
+        'B' => push_text(out, month, flags),
+        'b' | 'h' => push_text(out, month.get(..3).unwrap_or(month), flags),
         'p' | 'P' => {
-            let text = if local.hour < 12 { "AM" } else { "PM" };
-            if (c == 'P') != flags.change_case {
-                let flags = Flags { change_case: false, ..flags };
-                push_text(out, &text.to_lowercase(), flags);
-                return Ok(true);
-            }
-            text.to_string()
-        }
-        'Z' => {
-            // The zone of a fixed offset has no name, and nothing is padded.
-            if moment.offset.is_some() {
-                return Ok(true);
-            }
-            let text = "UTC";
-            if flags.change_case {
-                let flags = Flags { change_case: false, ..flags };
-                push_text(out, &text.to_lowercase(), flags);
-                return Ok(true);
-            }
-            text.to_string()
-        }
-        'L' | 'N' => {
-            let width = if flags.width > 0 {
-                flags.width
-            } else if c == 'L' {
-                3
+            let half = if local.hour < 12 { "AM" } else { "PM" };
+            if (c == 'P') == flags.change_case {
+                push_text(out, half, flags)
             } else {
-                9
-            };
+                in_small_letters(out, half)
+            }
+        }
+        // The zone of a fixed offset has no name, and nothing is padded.
+        'Z' if moment.offset.is_some() => {}
+        'Z' if flags.change_case => in_small_letters(out, "UTC"),
+        'Z' => push_text(out, "UTC", flags),
+        'L' | 'N' => {
             let digits = format!("{:09}", moment.nanoseconds);
+            let width = match flags.width {
+                0 if c == 'L' => 3,
+                0 => 9,
+                width => width,
+            };
             out.extend(digits.chars().chain(std::iter::repeat('0')).take(width));
-            return Ok(true);
         }
-        'z' => {
-            push_offset(out, moment.offset, flags);
-            return Ok(true);
-        }
-        'n' => "\n".into(),
-        't' => "\t".into(),
-        '%' => "%".into(),
-        'c' => composite("%a %b %e %H:%M:%S %Y")?,
-        'D' | 'x' => composite("%m/%d/%y")?,
-        'F' => composite("%Y-%m-%d")?,
-        'T' | 'X' => composite("%H:%M:%S")?,
-        'R' => composite("%H:%M")?,
-        'r' => composite("%I:%M:%S %p")?,
-        'v' => composite("%e-%^b-%4Y")?,
+        'z' => push_offset(out, moment.offset, flags),
+        'n' => push_text(out, "\n", flags),
+        't' => push_text(out, "\t", flags),
+        '%' => push_text(out, "%", flags),
         _ => return Ok(false),
-    };
-    let flags = if matches!(c, 'c' | 'D' | 'x' | 'F' | 'T' | 'X' | 'R' | 'r' | 'v') {
-        Flags { left: false, change_case: false, ..flags }
-    } else {
-        flags
-    };
-    push_text(out, &text, flags);
+    }
     Ok(true)
 }
 
