@@ -319,7 +319,7 @@ gem-build: ## build the gem's native part into ruby-ext/lib
 
 gem: ## pack the gem, with the crates of this repository that it needs, into target/gem
 	@rm -rf target/gem && mkdir -p target/gem
-	@cp -r ruby-ext/lib ruby-ext/exe ruby-ext/sig ruby-ext/src ruby-ext/extconf.rb ruby-ext/bunraku.gemspec core target/gem
+	@cp -rL ruby-ext/lib ruby-ext/exe ruby-ext/sig ruby-ext/src ruby-ext/extconf.rb ruby-ext/bunraku.gemspec core target/gem
 	@cp LICENSE README.md Cargo.lock target/gem && rm -f target/gem/lib/bunraku/bunraku.so
 	@sed -e '/^    "ffi"/d' -e '/^default-members/,/^]/d' Cargo.toml > target/gem/Cargo.toml
 	@echo >> target/gem/Cargo.toml && cat ruby-ext/Cargo.toml >> target/gem/Cargo.toml

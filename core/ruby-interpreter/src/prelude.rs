@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 28] = parts! {
+static PARTS: [Part; 29] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -55,11 +55,12 @@ static PARTS: [Part; 28] = parts! {
         "Puppet::Module", "Puppet::Parser", "Puppet::Parser::Files", "Puppet::Parser::Functions::Autoloader",
         "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::Iterable", "Puppet::Pops::Types::PSensitiveType",
         "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Util", "Puppet::Util::Execution",
-        "Puppet::Util::Package", "Puppet::Util::SymbolicFileMode", "Puppet::Util::Yaml", "Puppet::Util::Json",
+        "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json",
         "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
     ];
     "resource_types.rb": ["Puppet::Type of a file"];
     "struct.rb": ["Struct"];
+    "symbolic_file_mode.rb": ["Puppet::Util::SymbolicFileMode"];
     "system.rb": ["Dir", "Timeout", "Zlib", "ENV"];
     "time.rb": ["Time"];
     "uri.rb": ["URI"];

@@ -37,7 +37,7 @@ module Bunraku
     include ResourceTypes
 
     # The files of the own API, in the order in which they are evaluated.
-    API = %w[errors logging util values types functions resources scope environment settings].freeze
+    API = %w[errors logging util symbolic_file_mode values types functions resources scope environment settings].freeze
 
     # What the root of a registry for Puppet's own classes shares with Ruby.
     SHARED = %i[Puppet Facter Hiera SemanticPuppet PSON].freeze

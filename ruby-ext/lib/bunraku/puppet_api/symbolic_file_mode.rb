@@ -1,0 +1,1 @@
+../../../../core/ruby-interpreter/src/prelude/symbolic_file_mode.rb
