@@ -39,6 +39,11 @@ impl Tags {
         }
     }
 
+    /// Adds the name of a type, which is a tag in lower case, and its segments.
+    pub fn add_name(&mut self, name: &Str) {
+        self.insert(name.clone());
+    }
+
     fn insert(&mut self, name: Str) {
         if self.names.insert_new(name.clone(), ()) && is_qualified(&name) {
             for part in segments(&name).filter(|part| !part.is_empty() || name.starts_with("::")) {

@@ -11,7 +11,7 @@ use super::resource::TypeOf;
 use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
-use crate::eval::{Evaluated, Evaluator, is_constant, is_plain_name};
+use crate::eval::{Evaluated, Evaluator, is_constant_with, is_plain_name};
 use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature};
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
@@ -88,21 +88,32 @@ impl Compilation<'_> {
         if let Some(known) = self.signatures.borrow().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let made = if is_shared(definition) {
-            let key = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
-            let slot = self.environment.caches.signatures.get(&key, OnceLock::new);
-            match slot.get() {
-                Some(kept) => Arc::clone(kept),
-                None => {
-                    let made = Arc::new(self.read_signature(evaluator, definition)?);
-                    Arc::clone(slot.get_or_init(|| made))
-                }
+        let of_program = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
+        let slot = self.environment.caches.signatures.get(&of_program, OnceLock::new);
+        let made = match slot.get() {
+            Some(kept) => Arc::clone(kept),
+            None => {
+                let made = Arc::new(self.read_signature(evaluator, definition)?);
+                if self.is_shared(definition) { Arc::clone(slot.get_or_init(|| made)) } else { made }
             }
-        } else {
-            Arc::new(self.read_signature(evaluator, definition)?)
         };
         self.signatures.borrow_mut().insert(key, Arc::clone(&made));
         Ok(made)
+    }
+
+    /// Whether a definition's parameters, which were read, are the same in all compilations on an environment,
+    /// and nothing is to be said of them.
+    fn is_shared(&self, definition: &Definition) -> bool {
+        let program = &definition.program;
+        let (list, ..) = parts(program, definition.node);
+        let is_settled = |name: &str| self.environment.is_settled_type(name);
+        program.list(list).iter().all(|&parameter| match *program.node(parameter) {
+            Node::Parameter { name, type_expr, .. } => {
+                !is_metaparameter(program.text(name))
+                    && type_expr.is_none_or(|of| is_constant_with(program, of, &is_settled))
+            }
+            _ => true,
+        })
     }
 
     fn read_signature(
@@ -188,19 +199,6 @@ fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option
         Node::NodeDefinition { body, .. } => (List::EMPTY, body, None),
         _ => (List::EMPTY, None, None),
     }
-}
-
-/// Whether a definition's parameters are the same in all compilations on an environment, and nothing is to be
-/// said of them.
-fn is_shared(definition: &Definition) -> bool {
-    let program = &definition.program;
-    let (list, ..) = parts(program, definition.node);
-    program.list(list).iter().all(|&parameter| match *program.node(parameter) {
-        Node::Parameter { name, type_expr, .. } => {
-            !is_metaparameter(program.text(name)) && type_expr.is_none_or(|of| is_constant(program, of))
-        }
-        _ => true,
-    })
 }
 
 /// What all definitions have as parameters: a name and the metaparameters.

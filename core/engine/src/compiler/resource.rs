@@ -321,7 +321,11 @@ impl WorkingResource {
                 return Err(Error { location: self.location(), ..Error::plain(message) });
             }
         }
-        self.tags.add(&self.type_name)?;
+        match &self.type_of {
+            TypeOf::Native(of) if of.name != "component" => self.tags.add_name(&of.name),
+            TypeOf::Define(definition) => self.tags.add_name(&definition.name),
+            _ => self.tags.add(&self.type_name)?,
+        }
         if !self.is_main && self.bare_title.is_none() {
             self.tags.add_if_valid(&self.title);
         }

@@ -31,8 +31,13 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
 
 /// Whether an expression always has the same value: literals, and built-in types with constant parameters.
 /// Types that are defined somewhere, and references into the catalog, are not constant.
-pub(crate) fn is_constant(program: &Program, id: NodeId) -> bool {
-    let all = |list| program.list(list).iter().all(|&id| is_constant(program, id));
+pub(super) fn is_constant(program: &Program, id: NodeId) -> bool {
+    is_constant_with(program, id, &|_| false)
+}
+
+/// As [`is_constant`], where names of some other types are constant, too.
+pub(crate) fn is_constant_with(program: &Program, id: NodeId, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let all = |list| program.list(list).iter().all(|&id| is_constant_with(program, id, is_known));
     match *program.node(id) {
         Node::LiteralString { .. }
         | Node::LiteralInteger { .. }
@@ -42,14 +47,19 @@ pub(crate) fn is_constant(program: &Program, id: NodeId) -> bool {
         | Node::LiteralBoolean { .. }
         | Node::LiteralRegularExpression { .. }
         | Node::QualifiedName { .. } => true,
-        Node::QualifiedReference { cased_value } => is_plain_type(program.text(cased_value)),
-        Node::ParenthesizedExpression { expr } => is_constant(program, expr),
+        Node::QualifiedReference { cased_value } => {
+            let name = program.text(cased_value);
+            is_plain_type(name) || is_known(name)
+        }
+        Node::ParenthesizedExpression { expr } => is_constant_with(program, expr, is_known),
         Node::UnaryMinusExpression { expr } => {
             matches!(program.node(expr), Node::LiteralInteger { .. } | Node::LiteralFloat { .. })
         }
         Node::LiteralList { values } => all(values),
         Node::LiteralHash { entries } => all(entries),
-        Node::KeyedEntry { key, value } => is_constant(program, key) && is_constant(program, value),
+        Node::KeyedEntry { key, value } => {
+            is_constant_with(program, key, is_known) && is_constant_with(program, value, is_known)
+        }
         Node::AccessExpression { left_expr, keys } => {
             matches!(program.node(left_expr), Node::QualifiedReference { .. })
                 && is_constant(program, left_expr)

@@ -38,7 +38,7 @@ mod variables;
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
 pub use chance::Chance;
 pub use closure::Closure;
-pub(crate) use constant::is_constant;
+pub(crate) use constant::is_constant_with;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;
 pub use foreign::{module_ruby, ruby_library};

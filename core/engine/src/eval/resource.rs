@@ -172,7 +172,8 @@ impl Evaluator<'_> {
         let attribute = |name: Str, value: Value, append: bool| {
             let value = self.context.convert_attribute(self, value)?;
             let origin = self.recorder.map(|recorder| recorder.attribute(self, env, id, kind));
-            Ok(AttributeValue { name, value, append, location: env.location(id), origin })
+            let location = env.program.line_location(id);
+            Ok(AttributeValue { name, value, append, location, origin })
         };
         match *env.node(id) {
             Node::AttributeOperation { attribute_name, operator, value_expr } => {

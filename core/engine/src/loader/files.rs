@@ -61,6 +61,18 @@ impl ParsedFile {
         self.result.as_ref().ok().map(|(program, _)| program)
     }
 
+    /// The program of a file of which nothing is to be said.
+    pub fn quiet_program(&self) -> Option<&Arc<Program>> {
+        match &self.result {
+            Ok((program, diagnostics))
+                if diagnostics.is_empty() && self.lexer_warnings.is_empty() && self.logs.is_empty() =>
+            {
+                Some(program)
+            }
+            _ => None,
+        }
+    }
+
     /// The program, after warnings were logged.
     ///
     /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::collection::EndOfWork;
+use super::collection::{Definitions, EndOfWork};
 use super::instantiate::Entity;
 use super::module::Module;
 use super::{Definition, Environment, Loaded, absolute_name};
@@ -17,6 +17,7 @@ use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
+use bunraku_syntax::names::split_first;
 use bunraku_syntax::watch::Check;
 
 /// How many types may be in the middle of their resolution.
@@ -119,6 +120,35 @@ impl Environment {
         Some((module.types.find(&*self.host, &self.watched, "init_typeset")?, Some(module)))
     }
 
+    /// Whether a name is that of a type in a module's file which is resolved for all compilations, and nothing
+    /// is said or made known when it is looked for but classes and defined types, which are found without.
+    pub fn is_settled_type(&self, name: &str) -> bool {
+        let name = absolute_name(name);
+        let Some((_, rest)) = split_first(&name) else { return false };
+        let is_of_main = |definitions: &Definitions| definitions.types.contains_key(&name);
+        if self.main_definitions.get().is_some_and(is_of_main)
+            || !reading(&self.resolved_types).contains_key(&name)
+        {
+            return false;
+        }
+        let Some((path, Some(module))) = self.type_file(&name) else { return false };
+        let rest = rest.replace("::", "/");
+        let parents = std::iter::successors(Some(rest.as_str()), |path| Some(path.rsplit_once('/')?.0));
+        let mut manifests = std::iter::once("init").chain(parents);
+        self.is_quiet(&path, |_| true)
+            && manifests.all(|manifest| {
+                let path = module.manifests.find(&*self.host, &self.watched, manifest);
+                path.is_none_or(|path| self.is_quiet(&path, is_class_or_define))
+            })
+    }
+
+    /// Whether a file was read, nothing is to be said of it, and its definitions pass a test.
+    fn is_quiet(&self, path: &str, test: impl Fn(&Node) -> bool) -> bool {
+        let file = reading(&self.parsed).get(path).cloned();
+        let program = file.as_ref().and_then(|file| file.quiet_program());
+        program.is_some_and(|program| program.definitions().iter().all(|&id| test(program.node(id))))
+    }
+
     /// The type in a file of its own.
     fn type_of_file(
         &self,
@@ -210,6 +240,10 @@ impl Environment {
             }
         }
     }
+}
+
+const fn is_class_or_define(node: &Node) -> bool {
+    matches!(node, Node::HostClassDefinition { .. } | Node::ResourceTypeDefinition { .. })
 }
 
 /// The member of a TypeSet at a path of names in lower case.
