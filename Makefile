@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := g++ ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help differential bench-growth bench-instructions hostile real-table real-public real-cloud \
+.PHONY: help differential bench-growth bench-instructions hostile real-table real-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-python test-ruby test-real puppetdb-test corpus scores bench \
@@ -149,9 +149,17 @@ real-classes: gem-build ## compile every class and defined type of Debian's modu
 	$(RUBY) -W0 tests/real/classes.rb --together
 	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
 
-real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB)
+real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB; MODES=native,ruby,puppet,c compares these with each other, too)
 	@[ -d "$(MIRROR)" ] || { echo "make real-public MIRROR=DIRECTORY"; exit 1; }
-	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) $(if $(ASK),--ask)
+	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) $(if $(ASK),--ask) $(if $(MODES),--modes $(MODES)) $(if $(EVERY),--every $(EVERY))
+
+public-orders: gem-build ## classes, types and functions of public modules, of which the directory MIRROR has clones, in random orders and in pairs, with Ruby and without: each answers as alone
+	@[ -d "$(MIRROR)" ] || { echo "make public-orders MIRROR=DIRECTORY"; exit 1; }
+	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) --modes ""
+	for mode in --native ""; do \
+	    orders="$(RUBY) -W0 tests/ruby_functions/orders.rb $$mode --modules $(or $(OUT_PUBLIC),target/public)/modules/common,$(or $(OUT_PUBLIC),target/public)/modules/theforeman"; \
+	    $$orders --pick 200 --orders 3 --environments 2 && $$orders --pairs --pick 20 --orders 1 || exit 1; \
+	done
 
 types-compare: gem-build ## `generate types` and `describe` of the types in Debian's modules beside the Puppet that is installed
 	@sh .ci/packages.sh $(REAL_PACKAGES)

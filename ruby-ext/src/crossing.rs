@@ -425,7 +425,10 @@ impl Exceptions {
         let message: RString = exception.funcall(method, ())?;
         // SAFETY: the bytes are copied before Ruby runs again.
         let message = unsafe { message.to_string_lossy() }.into_owned();
-        let failure = diagnostic::Error { cause, ..diagnostic::Error::plain(message) };
+        let mut failure = diagnostic::Error { cause, ..diagnostic::Error::plain(message) };
+        if error.is_kind_of(ruby.exception_arg_error()) {
+            failure.kind = ErrorKind::Argument;
+        }
         let Some(place) = given else { return Ok(failure) };
         let file: Option<String> = place.entry(0)?;
         let location = Location { file: file.map(Arc::from), line: place.entry(1)?, column: place.entry(2)? };

@@ -5,7 +5,10 @@
 # by another.
 #
 #   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N]
-#   [--threads N]
+#   [--threads N] [--native] [--environments N] [--pairs]
+#
+# --native runs them on the Ruby that is built in. --environments asks in so many environments in turn, of which each second one has
+# the directories of modules in another order. --pairs takes every pair of an order's questions, each pair in an environment.
 #
 # Each order takes N questions of those that the modules give: every class that needs no parameters, every
 # type of lib/puppet/type with a title alone, every function called without arguments, with a text and with a
@@ -15,7 +18,7 @@ require 'bunraku'
 require 'json'
 require 'optparse'
 
-options = { modules: ['/usr/share/puppet/modules'], pick: 60, orders: 5, seed: 1, threads: 1 }
+options = { modules: ['/usr/share/puppet/modules'], pick: 60, orders: 5, seed: 1, threads: 1, environments: 1 }
 OptionParser.new do |parser|
   parser.on('--modules LIST', Array, 'directories of modules, the first one goes before the others')
   parser.on('--only LIST', Array, 'questions of these modules alone')
@@ -23,6 +26,9 @@ OptionParser.new do |parser|
   parser.on('--orders N', Integer)
   parser.on('--seed N', Integer)
   parser.on('--threads N', Integer, 'compile on so many at the same time')
+  parser.on('--native', 'without Ruby')
+  parser.on('--environments N', Integer, 'ask in so many environments in turn')
+  parser.on('--pairs', 'each question after each other one')
 end.parse!(into: options)
 
 FACTS = JSON.parse(File.read(File.expand_path('../data/environments/real/spec/facts/debian12-legacy.json', __dir__)))
@@ -42,8 +48,10 @@ def questions(directory, name)
   (classes + types + calls).select { |one| Bunraku.validate(one).none? { |found| found.severity == :error } }
 end
 
+HOW = options[:native] ? { ruby_functions: :off, templates: :native } : { ruby_functions: :own }
+
 def environment(modulepath, code)
-  Bunraku::Environment.new('production', modulepath: modulepath, code: code, ruby_functions: :own)
+  Bunraku::Environment.new('production', modulepath: modulepath, code: code, **HOW)
 end
 
 def answer(environment, name)
@@ -62,36 +70,43 @@ asked = asked.values.flatten
 abort 'there are no questions: no modules are installed' if asked.empty?
 
 code = asked.each_with_index.map { |body, number| "class ask::q#{number} { #{body} }" }.join("\n")
-alone = Hash.new { |known, number| known[number] = answer(environment(options[:modules], code), "ask::q#{number}") }
+paths = Array.new(options[:environments]) { |number| options[:modules].rotate(number.odd? ? 1 : 0) }
+alone = Hash.new do |known, (number, path)|
+  known[[number, path]] = answer(environment(paths[path], code), "ask::q#{number}")
+end
 wrong = 0
 compared = 0
 fine = Hash.new(0)
-options[:orders].times do |order|
-  seed = options[:seed] + order
-  order = asked.each_index.to_a.sample(options[:pick], random: Random.new(seed))
-  order.each { |number| alone[number] }
-  together = environment(options[:modules], code)
+# What is asked in which environment, one after the other.
+runs = Array.new(options[:orders]) do |order|
+  random = Random.new(options[:seed] + order)
+  picked = asked.each_index.to_a.sample(options[:pick], random: random)
+  steps = options[:pairs] ? picked.product(picked) : [picked.product(paths.each_index.to_a).shuffle(random: random)]
+  steps.map { |step| [options[:seed] + order, options[:pairs] ? step.map { |number| [number, 0] } : step] }
+end
+runs.flatten(1).each do |seed, steps|
+  steps.each { |step| alone[step] }
+  together = paths.map { |path| environment(path, code) }
   work = Queue.new
-  order.each { |number| work << number }
+  steps.each { |step| work << step }
   told = Array.new(options[:threads]) do
     Thread.new do
       answers = []
-      while (number = (work.pop(true) rescue nil)) # rubocop:disable Style/RescueModifier
-        answers << [number, answer(together, "ask::q#{number}")]
+      while (step = (work.pop(true) rescue nil)) # rubocop:disable Style/RescueModifier
+        answers << [step, answer(together[step.last], "ask::q#{step.first}")]
       end
       answers
     end
   end
-  told.flat_map(&:value).each_with_index do |(number, answered), at|
+  told.flat_map(&:value).each_with_index do |(step, answered), at|
     compared += 1
     fine[answered.first.is_a?(Array)] += 1
-    next if answered == alone[number]
+    next if answered == alone[step]
 
     wrong += 1
-    before = order.take(at).last(5).map { |one| asked[one] }
-    puts "seed #{seed}, number #{at}: #{asked[number]}", "  alone:    #{alone[number].inspect[0, 500]}",
-         "  in turn:  #{answered.inspect[0, 500]}", "  after:    #{before.join('; ')}",
-         "  again:    ruby #{$PROGRAM_NAME} --modules #{options[:modules].join(',')} --pick #{options[:pick]} --orders 1 --seed #{seed}"
+    before = steps.take(at).last(5).map { |number, path| "#{asked[number]} (#{path})" }
+    puts "seed #{seed}, number #{at}: #{asked[step.first]} (#{step.last})", "  alone:    #{alone[step].inspect[0, 500]}",
+         "  in turn:  #{answered.inspect[0, 500]}", "  after:    #{before.join('; ')}"
   end
 end
 puts "#{asked.size} questions, #{compared} asked in #{options[:orders]} orders (#{fine[true]} compile, #{fine[false]} fail), #{wrong} answered otherwise than alone"

@@ -148,6 +148,9 @@ impl<'a> Interpreter<'a> {
             Val::World(WorldObject::Node) => &class::NODE,
             Val::Time(_) => &class::TIME,
             Val::Foreign(Value::Sensitive(_)) => &class::SENSITIVE,
+            Val::Foreign(Value::Object(object)) if object.object_type.name == "Puppet::LookupContext" => {
+                &class::LOOKUP_CONTEXT
+            }
             Val::Foreign(_) => &class::FOREIGN,
         }
     }

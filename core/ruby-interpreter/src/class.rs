@@ -164,6 +164,7 @@ classes! {
     COMPILER = Class::new("Puppet::Parser::Compiler", Some(&OBJECT), &[m::world::COMPILER]);
     NODE = Class::new("Puppet::Node", Some(&OBJECT), &[m::world::NODE]);
     FOREIGN = Class::new("Puppet::Pops::Types::PuppetObject", Some(&OBJECT), &[m::world::FOREIGN]);
+    LOOKUP_CONTEXT = Class::new("Puppet::LookupContext", Some(&OBJECT), &[m::lookup_context::METHODS]);
     SENSITIVE = Class::new("Puppet::Pops::Types::PSensitiveType::Sensitive", Some(&OBJECT), &[m::world::FOREIGN]).with(m::world::SENSITIVE);
 
     FILE = Class::new("File", Some(&OBJECT), &[]).with(m::library::FILE);
@@ -228,6 +229,8 @@ classes! {
     FROZEN_ERROR = Class::error("FrozenError", &RUNTIME_ERROR);
     TYPE_ERROR = Class::error("TypeError", &STANDARD_ERROR);
     ZERO_DIVISION_ERROR = Class::error("ZeroDivisionError", &STANDARD_ERROR);
+    PSYCH_EXCEPTION = Class::error("Psych::Exception", &RUNTIME_ERROR);
+    PSYCH_SYNTAX_ERROR = Class::error("Psych::SyntaxError", &PSYCH_EXCEPTION);
     JSON_ERROR = Class::error("JSON::JSONError", &STANDARD_ERROR);
     JSON_PARSER_ERROR = Class::error("JSON::ParserError", &JSON_ERROR);
     JSON_NESTING_ERROR = Class::error("JSON::NestingError", &JSON_PARSER_ERROR);

@@ -93,7 +93,9 @@ impl<'a> Interpreter<'a> {
 
     /// A constant of Ruby's own, by its whole name.
     fn native_constant(&mut self, path: &str) -> Run<'a, Option<Val<'a>>> {
-        if let Some(class) = Class::named(path) {
+        // `YAML` is another name of `Psych`.
+        let psych = path.strip_prefix("YAML::").and_then(|name| Class::named(&format!("Psych::{name}")));
+        if let Some(class) = Class::named(path).or(psych) {
             return Ok(Some(Val::Class(class)));
         }
         if self.load_prelude_of(path)?

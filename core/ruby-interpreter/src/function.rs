@@ -4,6 +4,8 @@
 //! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again,
 //! which defines its methods, and calls the one of the signature.
 
+use std::sync::Arc;
+
 use super::call::{Args, Block};
 use super::class;
 use super::failure::{R, Run};
@@ -13,8 +15,8 @@ use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
 use super::{Failure, NEEDS_RUBY, RefusedError, Unsupported, World, parse_file, unsupported_message};
 use bunraku_host::{
-    BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
-    LegacyApi,
+    BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
+    ForeignResource, FunctionApi, LegacyApi,
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::{BoundedFuel, Fuel};
@@ -610,6 +612,16 @@ impl World for FunctionWorld<'_> {
 
     fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
         self.ask("call_function", |call| call.call_passing_block(name, arguments))
+    }
+
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error> {
+        self.ask(name, |call| call.call_member(object, name, arguments, block))
     }
 
     fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {

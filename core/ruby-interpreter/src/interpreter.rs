@@ -148,6 +148,7 @@ impl<'a> Interpreter<'a> {
                 let message = self.message_of(exception).unwrap_or_default();
                 let error = match &exception.error {
                     Some(error) => error.clone(),
+                    None if exception.class.is_a(&class::ARGUMENT_ERROR) => Error::argument(message.as_str()),
                     None => Error::plain(message.as_str()),
                 };
                 let name = Some(self.class_name(Val::Exception(exception)).into());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku_host::{BlockParameters, ForeignResource};
+use bunraku_host::{BlockParameters, ForeignBlock, ForeignResource};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
@@ -164,6 +164,18 @@ pub trait World: Fuel {
     /// As [`call_from_top`](Self::call_from_top), with the block that the running function was given.
     fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
         self.call_from_top(name, arguments)
+    }
+
+    /// Calls a function of an object that the compilation has made.
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error> {
+        let _ = (object, arguments, block);
+        Err(Error::plain(super::unsupported_message(name)))
     }
 
     /// Calls the block that a function was given.

@@ -1,13 +1,23 @@
 # frozen_string_literal: true
 
 # Compiles cases with the gem: reads and prints what reference.rb does; `mode` tells how modules' Ruby runs.
-require 'bunraku'
 require 'json'
 require_relative 'kept_files'
 
-MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => {} }.freeze
+# `ruby`: on the gem's own Puppet; `puppet`: on the Puppet that is installed, or OpenVox's where OPENVOX_LIB tells; `native`: on the
+# Ruby that is built in; `c`: so, through the C library.
+MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => { ruby_functions: :own },
+          'puppet' => { ruby_functions: :puppet }, 'c' => {} }.freeze
 setup = JSON.parse(STDIN.gets)
 how = MODES.fetch(setup['mode'])
+case setup['mode']
+when 'puppet'
+  require_relative '../../ruby_functions/installed_puppet'
+  Puppet.initialize_settings(['--vardir', KeptFiles::DIRECTORY, '--log_level', 'notice'])
+  require 'bunraku'
+when 'c' then require 'bunraku/ffi'
+else require 'bunraku'
+end
 common = { settings: { vardir: KeptFiles::DIRECTORY }, writable: [KeptFiles::DIRECTORY], commands: true }
 environment = lambda do |code|
   if setup['modulepath']

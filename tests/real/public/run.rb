@@ -2,11 +2,12 @@
 
 # Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the reference:
 #
-#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,ruby] [--groups LIST] [--every N] [--jobs N] [--show N]
+#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,ruby,puppet,c] [--groups LIST] [--every N] [--jobs N] [--show N]
 #
 # --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference (OPENVOX_LIB)
 # for what is not answered yet and writes `answers/`, which has of each case what the catalog's digest is, or the error.
-# --every compares each Nth case. Prints for each mode how many cases are equal, and the causes of others by count.
+# --every compares each Nth case. Prints for each mode how many cases are equal, and the causes of others by count; then the
+# cases whose answers are not the same in all modes. `c` needs the gem ffi and the C library (BUNRAKU_LIBRARY).
 $LOAD_PATH.unshift(ENV['BUNRAKU_LIB'] || File.expand_path('../../../ruby-ext/lib', __dir__))
 require 'optparse'
 require 'tmpdir'
@@ -35,7 +36,9 @@ class PublicRun
 
   def run
     chosen.each { |group| ask(group) } if @options[:ask]
+    @answers = Hash.new { |known, id| known[id] = {} }
     wrong = @options[:modes].sum { |mode| compare(mode) }
+    matrix if @options[:modes].size > 1
     exit(wrong.zero? ? 0 : 1)
   end
 
@@ -162,6 +165,7 @@ class PublicRun
         wanted = digests[one.id]
         ours = @canonical.of(answer, wanted['random'] || [])
         outcome = outcome(ours, wanted, answer)
+        @answers[one.id][mode] = [outcome, ours['error'] || @canonical.digest(ours['catalog']), @canonical.digest(ours['logs'])]
         here[outcome] += 1
         next if %i[equal equal_error].include?(outcome)
 
@@ -197,6 +201,15 @@ class PublicRun
   def cause(text)
     text.gsub(%r{<out>/\S+}, '…').gsub(/\(file: [^)]*\)/, '').gsub(/\d+/, '0')
         .gsub(/Evaluation Error: Error while evaluating a (Function Call|Resource Statement|Method Call), /, '')[0, 170]
+  end
+
+  # The cases whose answers differ from one mode to another.
+  def matrix
+    differing = @answers.reject { |_, by| by.values.uniq.size == 1 }
+    puts format('%s: %d of %d cases answer the same', @options[:modes].join(', '), @answers.size - differing.size, @answers.size)
+    differing.group_by { |_, by| by.transform_values(&:first) }.sort_by { |_, found| -found.size }.each do |outcomes, found|
+      puts format('%5d %s', found.size, outcomes.map { |mode, outcome| "#{mode} #{outcome}" }.join(', ')), "      #{found.first.first}"
+    end
   end
 
   def report(mode, count, causes, failed)

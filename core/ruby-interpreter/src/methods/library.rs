@@ -122,11 +122,15 @@ pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_
 
 pub(crate) static YAML: &[Method] = &[
     method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
-    method("load safe_load", 1, ANY, |i, _, args| {
+    method("load safe_load", 0, ANY, |i, _, args| {
+        let count = args.values.len() - usize::from(args.keywords && !args.values.is_empty());
+        if count != 1 {
+            return Err(i.wrong_count(count, 1, 1));
+        }
         let text = i.str(args.at(0))?;
         match yaml::parse(&text, None) {
             Ok(value) => i.to_ruby(&value),
-            Err(message) => Err(i.raise(&class::STANDARD_ERROR, message)),
+            Err(message) => Err(i.raise(&class::PSYCH_SYNTAX_ERROR, message)),
         }
     }),
 ];

@@ -13,6 +13,7 @@ pub(super) mod integer;
 pub(super) mod json;
 pub(super) mod kernel;
 pub(super) mod library;
+pub(super) mod lookup_context;
 pub(super) mod module;
 pub(super) mod number;
 pub(super) mod object;

@@ -98,8 +98,12 @@ module URI
       self::DEFAULT_PORT
     end
 
-    def self.build(*arguments)
-      __refuse('URI build')
+    def self.build(parts)
+      __refuse('URI build of a list') unless parts.is_a?(Hash)
+      known = %i[scheme userinfo host port path opaque query fragment]
+      __refuse('URI build of other parts') unless (parts.keys - known).empty?
+      parts = parts.merge(scheme: name.split('::').last.downcase) unless equal?(URI::Generic)
+      allocate.tap { |made| made.__send__(:__build_of, parts) }
     end
 
     def default_port
@@ -184,6 +188,15 @@ module URI
     alias + merge
 
     private
+
+    def __build_of(parts)
+      port, path, opaque = parts.values_at(:port, :path, :opaque)
+      __refuse('such a port of a URI') unless port.nil? || port.is_a?(Integer)
+      __refuse('such a path of a URI') if parts[:host] && path && !path.empty? && !path.start_with?('/')
+      __refuse('such parts of a URI') if opaque && (parts[:host] || path)
+      rest = parts.values_at(:query, :fragment).map { |text| __text(text) }
+      __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), __text(parts[:host]), port&.to_s, __text(path) || '', __text(opaque), *rest)
+    end
 
     def __fill(scheme, userinfo, host, port, path, opaque, query, fragment)
       @scheme = scheme
