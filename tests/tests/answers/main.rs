@@ -11,6 +11,7 @@ mod generated;
 mod issues;
 mod kinds;
 mod patterns;
+mod repeated;
 mod trusted;
 mod wire;
 mod yaml;
