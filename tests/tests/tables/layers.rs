@@ -111,7 +111,7 @@ const HIERA: Layers = &[
     &["types", "key"],
     &["session", "invocation"],
     &["config", "merge", "dig", "convert"],
-    &["interpolate"],
+    &["query", "interpolate"],
     &["context", "backends", "locations"],
     &["values"],
     &["provider"],

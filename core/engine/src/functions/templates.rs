@@ -144,6 +144,20 @@ enum Failed {
     Outside(Error),
 }
 
+/// Why the Ruby that is built in did not render a template.
+struct Unrendered {
+    failed: Failed,
+    /// Whether the Ruby of the host may render it instead.
+    host_may: bool,
+}
+
+impl Unrendered {
+    #[cfg(feature = "ruby")]
+    const fn for_good(failed: Failed) -> Self {
+        Self { failed, host_may: false }
+    }
+}
+
 /// An error for the function around a template: a place in the template is no place in a manifest.
 fn plain(error: &Error) -> Error {
     match error.kind {
@@ -167,7 +181,11 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     {
         return Ok(rendered);
     }
-    built_in::render(call, path, text, choice)
+    built_in::render(call, path, text).or_else(|unrendered| {
+        let by_host = unrendered.host_may && choice == TemplateChoice::Unknown;
+        let rendered = if by_host { render_by_ruby(call, path, text)? } else { None };
+        rendered.ok_or(unrendered.failed)
+    })
 }
 
 /// What the Ruby of the host makes of a template, where it has one.
@@ -193,19 +211,9 @@ fn at_line(error: Error, line: u32) -> Error {
 /// Without the Ruby that is built in, templates are rendered by that of the host.
 #[cfg(not(feature = "ruby"))]
 mod built_in {
-    use super::{Call, Error, Failed, TemplateChoice, render_by_ruby};
+    use super::{Call, Error, Failed, Unrendered};
 
-    pub(super) fn render(
-        call: &Call<'_, '_>,
-        path: &str,
-        text: &str,
-        choice: TemplateChoice,
-    ) -> Result<String, Failed> {
-        if choice == TemplateChoice::Unknown
-            && let Some(rendered) = render_by_ruby(call, path, text)?
-        {
-            return Ok(rendered);
-        }
-        Err(Failed::Outside(Error::without_feature("ruby")))
+    pub(super) fn render(_: &Call<'_, '_>, _: &str, _: &str) -> Result<String, Unrendered> {
+        Err(Unrendered { failed: Failed::Outside(Error::without_feature("ruby")), host_may: true })
     }
 }

@@ -13,8 +13,8 @@ use super::error::{LookupError, LookupResult};
 use super::explain::{Part, ProviderRole};
 use super::invocation::Invocation;
 use super::key::LookupKey;
-use super::merge::Strategy;
 use super::provider::Provider;
+use super::query::LookupQuery;
 use super::session::Session;
 use crate::eval::Unwind;
 use crate::loader::{Module, Strictness, join_path};
@@ -49,22 +49,17 @@ impl Layers {
     }
 
     /// Looks for a key in the layers and digs into what is found.
-    pub fn search(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn search(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, strategy } = query;
         let layers = if self.classifier.is_empty() { &LAYERS[1..] } else { LAYERS };
         let found = if invocation.global_only.get() {
-            self.in_global(session, invocation, key, strategy)?
+            self.in_global(query)?
         } else {
             let values = layers.iter().map(|layer| match layer {
                 Layer::Classifier => self.in_classifier(invocation, key),
-                Layer::Global => self.in_global(session, invocation, key, strategy),
-                Layer::Environment => self.in_environment(session, invocation, key, strategy),
-                Layer::Module => self.in_module(session, invocation, key, strategy),
+                Layer::Global => self.in_global(query),
+                Layer::Environment => self.in_environment(query),
+                Layer::Module => self.in_module(query),
             });
             strategy.merge_all(session, invocation, values)?
         };
@@ -90,27 +85,22 @@ impl Layers {
     }
 
     /// Looks for a key in the global layer, whose configuration may be of version 3.
-    pub fn in_global(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn in_global(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, .. } = query;
         let found = invocation.check(&key.text, || {
             let provider = self.global(session);
             if provider.config(session)?.version != 3 {
-                return provider.lookup(session, invocation, key, strategy);
+                return provider.lookup(query);
             }
             if invocation.is_hiera3 {
-                return provider.lookup_version_3(session, invocation, key, strategy);
+                return provider.lookup_version_3(query);
             }
             let inner = Rc::new(invocation.with_view(session.progress, true));
             if !self.have_environment_data(session)? {
                 inner.global_only.set(true);
             }
             inner.lookup(session.progress, key, invocation.module_name(), || {
-                provider.lookup_version_3(session, &inner, key, strategy)
+                provider.lookup_version_3(LookupQuery { invocation: &inner, ..query })
             })
         });
         found.map_err(|stop| match stop {
@@ -125,30 +115,18 @@ impl Layers {
     }
 
     /// Looks for a key in the data of the environment.
-    pub fn in_environment(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn in_environment(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, .. } = query;
         let provider = self.environment(session)?.ok_or(LookupError::NoSuchKey)?;
-        invocation.check(&key.text, || provider.lookup(session, invocation, key, strategy))
+        invocation.check(&key.text, || provider.lookup(query))
     }
 
     /// Looks for a key in the data of the module that the invocation is about.
-    pub fn in_module(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn in_module(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, .. } = query;
         let module = invocation.module_name().ok_or(LookupError::NoSuchKey)?;
         match self.module(session, &module)? {
-            Some(provider) => {
-                invocation.check(&key.text, || provider.lookup(session, invocation, key, strategy))
-            }
+            Some(provider) => invocation.check(&key.text, || provider.lookup(query)),
             None => {
                 match session.environment().find_module(&module) {
                     Some(_) => invocation.report_module_provider_not_found(&module),

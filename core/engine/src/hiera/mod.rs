@@ -9,6 +9,7 @@
 //! * `text`, `explain`, `error`, `types`, `key`: what all of them know
 //! * `session`, `invocation`: what lookups share, and one of them in progress
 //! * `config`, `merge`, `dig`, `convert`: `hiera.yaml`; what becomes of values
+//! * `query`: a key that is looked for
 //! * `interpolate`: `%{…}`, which alone begins a lookup anew (`session::Lookups`)
 //! * `context`, `backends`, `locations`: what gives data; the entries and places that a configuration names
 //! * `values`, `provider`, `layers`: what the entries have for a key, those of a layer, and all layers
@@ -32,6 +33,7 @@ mod merge;
 mod options;
 mod places;
 mod provider;
+mod query;
 mod search;
 mod session;
 mod state;

@@ -15,6 +15,7 @@ use super::key::{LOOKUP_OPTIONS, LookupKey};
 use super::layers::Layers;
 use super::merge::Strategy;
 use super::provider::Provider;
+use super::query::LookupQuery;
 use super::session::Session;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -158,7 +159,10 @@ impl CachedOptions {
                 self.by_module.borrow_mut().insert(Str::default(), compiled);
             }
             let hash = Strategy::hash();
-            let own = found_options(layers.in_module(session, &meta, &key, &hash), Some(module))?;
+            let own = found_options(
+                layers.in_module(LookupQuery { session, invocation: &meta, key: &key, strategy: &hash }),
+                Some(module),
+            )?;
             let options = match (options, own) {
                 (None, own) => own,
                 (options, None) => options,
@@ -187,7 +191,10 @@ impl CachedOptions {
         if let Some(options) = &*self.global.borrow() {
             return Ok(options.clone());
         }
-        let options = found_options(layers.in_global(session, meta, key, &Strategy::hash()), None)?;
+        let options = found_options(
+            layers.in_global(LookupQuery { session, invocation: meta, key, strategy: &Strategy::hash() }),
+            None,
+        )?;
         self.global.replace(Some(options.clone()));
         Ok(options)
     }
@@ -205,7 +212,10 @@ impl CachedOptions {
         }
         let hash = Strategy::hash();
         let global = self.global(layers, session, meta, key)?;
-        let own = found_options(layers.in_environment(session, meta, key, &hash), None)?;
+        let own = found_options(
+            layers.in_environment(LookupQuery { session, invocation: meta, key, strategy: &hash }),
+            None,
+        )?;
         let options = match (global, own) {
             (Some(global), Some(own)) => Some(hash.merge(session, &global, &own)?),
             (global, own) => global.or(own),
@@ -226,7 +236,12 @@ fn default_options(
     let meta = Rc::new(Invocation::plain(session.progress, &invocation.scope));
     meta.lookup(session.progress, &key, Some(module.clone()), || {
         let _search = invocation.observe(|| Part::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\"")));
-        let found = provider.lookup_in_default(session, &meta, &key, &Strategy::hash());
+        let found = provider.lookup_in_default(LookupQuery {
+            session,
+            invocation: &meta,
+            key: &key,
+            strategy: &Strategy::hash(),
+        });
         KeyOptions::new(session, found_options(found, Some(module))?.as_ref())
     })
 }

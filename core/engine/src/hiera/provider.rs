@@ -11,9 +11,9 @@ use super::config::{Config, FILE_NAME, Layer};
 use super::error::{LookupError, LookupResult, lookup_error};
 use super::explain::{Part, ProviderRole};
 use super::invocation::Invocation;
-use super::key::LookupKey;
 use super::locations::{Dependencies, Entry, Hierarchy};
 use super::merge::Strategy;
+use super::query::LookupQuery;
 use super::session::Session;
 use super::types;
 use super::values::{EntryFunction, Owner};
@@ -147,13 +147,8 @@ impl Provider {
     }
 
     /// Looks for a key in the hierarchy.
-    pub fn lookup(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn lookup(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, .. } = query;
         let config = self.config(session)?;
         let _provider = invocation.observe(|| self.part());
         let functions = self.functions(session, invocation, &config)?;
@@ -161,17 +156,12 @@ impl Provider {
             invocation.report_not_found(&key.text);
             return Err(LookupError::NoSuchKey);
         }
-        self.lookup_in(session, invocation, &config, &functions.main, key, strategy)
+        self.lookup_in(query, &config, &functions.main)
     }
 
     /// Looks for a key in the hierarchy that holds when nothing else is found.
-    pub fn lookup_in_default(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn lookup_in_default(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, .. } = query;
         let config = self.config(session)?;
         let functions = self.functions(session, invocation, &config)?;
         if functions.default.is_empty() {
@@ -180,33 +170,24 @@ impl Provider {
         }
         invocation.check(&key.text, || {
             let _provider = invocation.observe(|| self.part());
-            self.lookup_in(session, invocation, &config, &functions.default, key, strategy)
+            self.lookup_in(query, &config, &functions.default)
         })
     }
 
     fn lookup_in(
         &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
+        query: LookupQuery<'_, '_>,
         config: &Config,
         functions: &[EntryFunction],
-        key: &LookupKey,
-        strategy: &Strategy,
     ) -> LookupResult {
         let owner = Owner { config, module: self.module.as_ref() };
-        let values =
-            functions.iter().map(|function| function.lookup(session, invocation, owner, key, strategy));
-        strategy.merge_all(session, invocation, values)
+        let values = functions.iter().map(|function| function.lookup(query, owner));
+        query.strategy.merge_all(query.session, query.invocation, values)
     }
 
     /// Looks for a key as the configuration of the global layer says that is of version 3.
-    pub fn lookup_version_3(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn lookup_version_3(&self, query: LookupQuery<'_, '_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, strategy } = query;
         let own = v3_strategy(&*self.config(session)?)?;
         let is_hiera_call = invocation.is_hiera_call.get();
         let strategy = if !own.is_default() && is_hiera_call && strategy.is_hash() {
@@ -215,7 +196,7 @@ impl Provider {
         } else {
             strategy
         };
-        let value = self.lookup(session, invocation, key, strategy)?;
+        let value = self.lookup(LookupQuery { strategy, ..query })?;
         if is_hiera_call {
             if strategy.is_hash() || strategy.is_deep() {
                 types::assert_instance("value", "Hash", &value)?;

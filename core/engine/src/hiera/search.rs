@@ -11,6 +11,7 @@ use super::invocation::Invocation;
 use super::key::{LOOKUP_OPTIONS, LookupKey};
 use super::merge::Strategy;
 use super::options::option;
+use super::query::LookupQuery;
 use super::session::{Lookups, Session};
 use super::state::LookupState;
 use super::types;
@@ -96,7 +97,9 @@ pub(super) fn lookup(
         invocation.lookup(session.progress, &key, None, || {
             if invocation.only_explain_options() {
                 let options = LookupKey::new(LOOKUP_OPTIONS)?;
-                return match state.layers.search(session, invocation, &options, &Strategy::hash()) {
+                let strategy = Strategy::hash();
+                let query = LookupQuery { session, invocation, key: &options, strategy: &strategy };
+                return match state.layers.search(query) {
                     Ok(_) | Err(LookupError::NoSuchKey) => Ok(Value::Undef),
                     Err(stop) => Err(stop),
                 };
@@ -147,7 +150,7 @@ fn search_data(
 ) -> LookupResult {
     let _top = invocation.observe(|| Part::Top { kind: "data", key: key.text.to_string() });
     let strategy = Strategy::new(merge)?;
-    match state.layers.search(session, invocation, key, &strategy) {
+    match state.layers.search(LookupQuery { session, invocation, key, strategy: &strategy }) {
         Err(LookupError::NoSuchKey) if !invocation.global_only.get() => {
             key.dig(invocation, default_in_module(session, state, invocation, key)?)
         }
@@ -172,5 +175,5 @@ fn default_in_module(
     let options = state.options.of_default(&provider, session, invocation, &module, key)?;
     let strategy = Strategy::new(option(options.as_ref(), "merge").as_ref())?;
     let _search = invocation.observe(|| Part::Scope(format!("Searching for \"{}\"", key.text)));
-    provider.lookup_in_default(session, invocation, key, &strategy)
+    provider.lookup_in_default(LookupQuery { session, invocation, key, strategy: &strategy })
 }

@@ -16,7 +16,7 @@ use super::interpolate::{Interpolation, interpolate};
 use super::invocation::Invocation;
 use super::key::{LOOKUP_OPTIONS, LookupKey};
 use super::locations::{DataLocation, Entry, FunctionKind, override_places};
-use super::merge::Strategy;
+use super::query::LookupQuery;
 use super::session::{FunctionContext, Session};
 use super::{backends, text, types};
 use crate::eval::Site;
@@ -93,14 +93,8 @@ impl EntryFunction {
     }
 
     /// Looks for a key in all places.
-    pub fn lookup(
-        &self,
-        session: Session<'_, '_>,
-        invocation: &Rc<Invocation>,
-        owner: Owner<'_>,
-        key: &LookupKey,
-        strategy: &Strategy,
-    ) -> LookupResult {
+    pub fn lookup(&self, query: LookupQuery<'_, '_>, owner: Owner<'_>) -> LookupResult {
+        let LookupQuery { session, invocation, key, strategy } = query;
         let with_overrides;
         let places = match &self.entry.datadir {
             Some((datadir, extension)) if !invocation.location_overrides.borrow().is_empty() => {

@@ -1,23 +1,20 @@
 //! Templates on the Ruby that is built in.
 
 use super::super::template_world::TemplateWorld;
-use super::{Call, Failed, INLINE, TemplateChoice, at_line, render_by_ruby};
+use super::{Call, Failed, INLINE, Unrendered, at_line};
 use bunraku_ruby_interpreter::{self as ruby, RefusedError, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
-/// Renders a template. What the Ruby that is built in does not know, the host's may do, unless its choice is
-/// against it.
-pub(super) fn render(
-    call: &Call<'_, '_>,
-    path: &str,
-    text: &str,
-    choice: TemplateChoice,
-) -> Result<String, Failed> {
+/// Renders a template. What the Ruby that is built in does not know, the host's may do.
+pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Unrendered> {
     let environment = call.evaluator.environment;
     /// What the parser takes in bytes for each one of a text.
     const MEMORY_OF_PROGRAM: usize = 128;
     let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
-    call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
+    call.evaluator
+        .usage
+        .check_memory(memory)
+        .map_err(|error| Unrendered::for_good(Failed::Outside(error)))?;
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
     // A template is read whenever it is rendered, as the reference does; its program stays as long as the
     // text does.
@@ -27,34 +24,25 @@ pub(super) fn render(
     };
     let program = match &*program {
         Ok(program) => program,
-        Err(refused @ RefusedError::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
+        Err(refused @ RefusedError::Syntax { .. }) => {
+            return Err(Unrendered::for_good(Failed::Outside(refused.to_error())));
+        }
         Err(refused) => {
-            if choice == TemplateChoice::Unknown
-                && let Some(rendered) = render_by_ruby(call, path, text)?
-            {
-                return Ok(rendered);
-            }
-            return Err(Failed::Inside(at_line(refused.to_error(), refused.line())));
+            let failed = Failed::Inside(at_line(refused.to_error(), refused.line()));
+            return Err(Unrendered { failed, host_may: true });
         }
     };
     let world = TemplateWorld::new(call);
-    let result = ruby::render(program, &world);
-    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
-    if let Err(failure) = &result
-        && choice == TemplateChoice::Unknown
-        && failure.needs_ruby()
-        && !world.has_acted()
-        && let Some(rendered) = render_by_ruby(call, path, text)?
-    {
-        return Ok(rendered);
-    }
-    result.map_err(|failure| {
+    ruby::render(program, &world).map_err(|failure| {
+        // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
+        let host_may = failure.needs_ruby() && !world.has_acted();
         let line = failure.line;
-        match failure.class {
+        let failed = match failure.class {
             Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
             None if !failure.error.kind.ends_work() => Failed::Inside(at_line(*failure.error, line)),
             Some(_) => Failed::Outside(Error { kind: ErrorKind::ReferenceFails, ..*failure.error }),
             None => Failed::Outside(*failure.error),
-        }
+        };
+        Unrendered { failed, host_may }
     })
 }
