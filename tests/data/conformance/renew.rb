@@ -5,12 +5,14 @@
 #
 #   ruby renew.rb FILE.jsonl[.gz] ... -- COMMAND ARG ...
 #
-# COMMAND speaks the oracle's protocol. A module's Ruby that is stored empty (data/stdlib: that the module has
-# it is all that the library looks at) is asked with what the installed module has.
+# COMMAND speaks the oracle's protocol. What alone.txt names is asked in a process of its own: the answer would
+# depend on what the process was asked before. A module's Ruby that is stored empty (data/stdlib: that the
+# module has it is all that the library looks at) is asked with what the installed module has.
 require 'json'
 require 'open3'
 require 'zlib'
 
+ALONE = File.readlines(File.join(__dir__, 'alone.txt'), chomp: true)
 MODULES = '/usr/share/puppet/modules'
 
 sep = ARGV.index('--') or abort 'usage: renew.rb FILE ... -- COMMAND ...'
@@ -39,12 +41,19 @@ def filled(question)
   question.merge('files' => files)
 end
 
+# The answers of one process to questions, by their ids.
+def answers_to(questions, command)
+  input = questions.map { |question| JSON.generate(filled(question.reject { |key, _| key == 'expect' })) }
+  output, = Open3.capture2(*command, stdin_data: "#{input.join("\n")}\n")
+  output.lines.map { |line| JSON.parse(line) }.map { |answer| [answer['id'], answer.reject { |key, _| key == 'id' }] }
+end
+
 files.each do |file|
   lines = read(file).lines
   questions = lines.map { |line| JSON.parse(line) }
-  input = questions.map { |question| JSON.generate(filled(question.reject { |key, _| key == 'expect' })) }
-  output, = Open3.capture2(*command, stdin_data: "#{input.join("\n")}\n")
-  answers = output.lines.map { |line| JSON.parse(line).reject { |key, _| key == 'id' } }
+  together, alone = questions.partition { |question| !ALONE.include?(question['id']) }
+  answers = [together, *alone.map { |question| [question] }].flat_map { |some| answers_to(some, command) }.to_h
+  answers = questions.filter_map { |question| answers[question['id']] }
   abort "#{file}: #{answers.size} answers to #{questions.size} questions" unless answers.size == questions.size
   new = 0
   renewed = lines.zip(questions, answers).map do |line, question, answer|
