@@ -356,6 +356,34 @@ fn no_method_panics(one_in: usize) {
     assert_sound(&names, workers::run_all(&asked, ask));
 }
 
+/// Programs with numbers that are at the edges only in the middle of something: in patterns, times, types.
+const PROGRAMS: &[&str] = &[
+    "[[1]].each |Integer $a, Array[Any, 9223372036854775807] *$b| { notice($a) }",
+    "notice(Timestamp('9223372036854775807 12', '%C %y'))",
+    "notice(Timestamp('-9223372036854775807 12', '%C %y'))",
+    "notice(Timestamp('2020-01-01', '%F', '+9999:99999999:99'))",
+    "notice(Timestamp('2020-01-01 +1:2147483647:9', '%F %z'))",
+    "notice(strftime(Timestamp(0), '%F', '+9999:2147483647'))",
+    "notice('a' =~ /(?<=((((a{100000}){100000}){100000}){100000}))/)",
+    "notice('a' =~ /(?<=(((a{100000}){100000}){100000})(((a{100000}){100000}){100000}){9000})/)",
+    "notice('a' =~ /(a)\\k<+9223372036854775807>/)",
+    "notice('a' =~ Regexp('\\\\x{ffffffffffffffff}'))",
+    "notice('a' =~ Regexp('\\\\77777777777777777777'))",
+    "notice(inline_template('<%= [[1]].flatten(-9223372036854775808) %>'))",
+    "notice(inline_template('<%= Time.at(0) - Rational(-170141183460469231731687303715884105728, 1) %>'))",
+    "notice(inline_template('<%= Time.at(1 << 47) - Time.at(-(1 << 47)) %>'))",
+    "notice(Timespan({ days => 9223372036854775807, hours => 9223372036854775807 }))",
+    "notice(SemVerRange('>9007199254740990'), SemVerRange('~9007199254740990.9007199254740990'))",
+];
+
+#[test]
+fn programs_with_numbers_at_the_edges_do_not_panic() {
+    let environments: Vec<(&str, Environment)> =
+        PROGRAMS.iter().map(|text| (*text, environment(text, &[]).expect("an environment"))).collect();
+    let names: Vec<String> = PROGRAMS.iter().map(|text| (*text).to_owned()).collect();
+    assert_sound(&names, workers::run_all(&environments, |(_, one)| evaluate(one, &[])));
+}
+
 #[test]
 fn functions_take_values_at_the_edges() {
     no_function_panics(397);

@@ -500,7 +500,7 @@ impl Evaluator<'_> {
                 }
                 _ => {}
             }
-            from += range.from.unwrap_or(0);
+            from = range.from.unwrap_or(0).saturating_add(from);
             to = to.zip(range.to).map(|(sum, more): (i64, i64)| sum.saturating_add(more));
         }
         let returns = match return_type {

@@ -104,7 +104,8 @@ impl Range {
 
     /// How many there are.
     const fn count(&self) -> i128 {
-        if self.to < self.from { 0 } else { (self.to - self.from) / self.step.saturating_abs() + 1 }
+        let distance = self.to.saturating_sub(self.from);
+        if distance < 0 { 0 } else { (distance / self.step.saturating_abs()).saturating_add(1) }
     }
 
     const fn reversed(self) -> Self {

@@ -144,10 +144,10 @@ pub(super) fn flattened<'a>(
     }
     for value in values(this) {
         match value {
-            Val::Array(_) if depth != 0 => flattened(i, value, depth - 1, out, around)?,
+            Val::Array(_) if depth != 0 => flattened(i, value, depth.saturating_sub(1), out, around)?,
             Val::Object(_) if depth != 0 && i.responds(value, "to_ary") => {
                 let list = i.send(value, "to_ary", &[])?;
-                flattened(i, list, depth - 1, out, around)?;
+                flattened(i, list, depth.saturating_sub(1), out, around)?;
             }
             value => out.push(value),
         }

@@ -123,7 +123,7 @@ fn distance<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Result<Option<i128>,
 
 fn moved<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, sign: i128) -> R<'a> {
     match distance(i, args.at(0))? {
-        Some(distance) => match Moment::of(this).plus(distance * sign) {
+        Some(distance) => match distance.checked_mul(sign).and_then(|by| Moment::of(this).plus(by)) {
             Some(moment) => Ok(i.heap.time(moment)),
             None => Err(i.unsupported("time so far away")),
         },
@@ -137,7 +137,7 @@ fn moved<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, sign: i
 fn since<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let Val::Time(other) = args.at(0) else { return moved(i, this, args, -1) };
     let time = Moment::of(this);
-    let seconds = time.at.seconds - other.at.seconds;
+    let seconds = time.at.seconds.saturating_sub(other.at.seconds);
     let nanoseconds = f64::from(time.at.nanoseconds) - f64::from(other.at.nanoseconds);
     if nanoseconds == 0.0 {
         return Ok(Val::Float(seconds as f64));

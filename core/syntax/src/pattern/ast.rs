@@ -122,7 +122,9 @@ impl Node {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } => Some(0),
             Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => Some(1),
             Self::Capture(body) | Self::Atomic(body) => body.fixed_length(),
-            Self::Concat(parts) => parts.iter().map(Self::fixed_length).sum(),
+            Self::Concat(parts) => {
+                parts.iter().try_fold(0_u64, |sum, part| Some(sum.saturating_add(part.fixed_length()?)))
+            }
             Self::Alternatives(parts) => {
                 let mut lengths = parts.iter().map(Self::fixed_length);
                 let first = lengths.next()??;
@@ -131,7 +133,7 @@ impl Node {
             Self::Folded(text) => Some(text.len() as u64),
             Self::Repeat { body, least, most, .. } => {
                 if *most == Some(*least) {
-                    Some(body.fixed_length()? * u64::from(*least))
+                    Some(body.fixed_length()?.saturating_mul(u64::from(*least)))
                 } else {
                     None
                 }

@@ -494,7 +494,7 @@ impl Parser<'_> {
             }
             let number = if name.starts_with(['-', '+']) {
                 let base = i64::try_from(self.next_group).unwrap_or(i64::MAX);
-                if number < 0 { base + number } else { base + number - 1 }
+                if number < 0 { base + number } else { base.saturating_add(number) - 1 }
             } else {
                 number
             };

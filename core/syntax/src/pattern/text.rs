@@ -94,7 +94,7 @@ pub fn has_fixed_encoding(pattern: &str) -> bool {
         let escape = &rest[at + 1..];
         let number = |digits: &str, radix, most: usize| {
             let digits = digits.chars().map_while(|digit| digit.to_digit(radix)).take(most);
-            digits.fold(0u32, |code, digit| code.saturating_mul(radix) + digit)
+            digits.fold(0u32, |code, digit| code.saturating_mul(radix).saturating_add(digit))
         };
         let is_fixed = match escape.as_bytes() {
             [b'p' | b'P', ..] => true,

@@ -278,7 +278,7 @@ impl Walk<'_> {
                     self.push(Step::BigInteger(expr, true));
                 }
                 None => {
-                    self.push(Step::Integer(-value));
+                    self.push(Step::Integer(value.wrapping_neg()));
                 }
             },
             Node::LiteralFloat { value } => {

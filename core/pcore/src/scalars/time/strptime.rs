@@ -33,7 +33,7 @@ pub fn strptime(text: &[char], format: &str) -> Option<Parsed> {
     {
         // A century replaces the one that was guessed for two digits.
         let short = if parsed.short_year { year.rem_euclid(100) } else { year };
-        parsed.year = Some(century * 100 + short);
+        parsed.year = Some(century.saturating_mul(100).saturating_add(short));
     }
     if let Some(afternoon) = parsed.afternoon {
         parsed.hour = parsed.hour.map(|hour| hour % 12 + afternoon);

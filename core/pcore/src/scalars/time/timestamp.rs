@@ -116,7 +116,7 @@ impl Timestamp {
         };
         let hour = parsed.hour.unwrap_or(0);
         let (minute, second) = (parsed.minute.unwrap_or(0), parsed.second.unwrap_or(0));
-        if year.abs() > 100_000_000_000 {
+        if year.unsigned_abs() > 100_000_000_000 {
             return Err(super::too_large());
         }
         if hour == 24 && (minute > 0 || second > 0) {

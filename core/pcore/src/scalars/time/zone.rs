@@ -100,12 +100,12 @@ fn numeric(digits: &str) -> Option<i32> {
         let hour = number(parts.next()?).filter(|&hour| hour < 10_000)?;
         let minute = parts.next().map_or(Some(0), number)?;
         let second = parts.next().map_or(Some(0), number)?;
-        return Some(hour * 3600 + minute * 60 + second);
+        return hour.checked_mul(3600)?.checked_add(minute.checked_mul(60)?)?.checked_add(second);
     }
     if let Some((hour, fraction)) = digits.split_once(['.', ',']) {
         let hour = number(hour).filter(|&hour| hour < 10_000)?;
         let fraction: f64 = format!("0.{fraction}").parse().ok()?;
-        return Some(hour * 3600 + (fraction * 3600.0) as i32);
+        return hour.checked_mul(3600)?.checked_add((fraction * 3600.0) as i32);
     }
     let hours = 2 - digits.len() % 2;
     let part = |from: usize| digits.get(from..from + 2).map_or(Some(0), number);
