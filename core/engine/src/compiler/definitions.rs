@@ -73,6 +73,7 @@ impl Compilation<'_> {
     /// their types when it loads them.
     pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         for definition in self.loaded.take_loaded() {
+            evaluator.charge_steps(1)?;
             self.signature(evaluator, &definition)?;
         }
         Ok(())
@@ -143,6 +144,9 @@ impl Compilation<'_> {
             if is_metaparameter(&name) {
                 self.warn_of_metaparameter(&name, definition, default.is_some())?;
             }
+            if parameters.len() % PARAMETERS_BETWEEN_LOOKS == PARAMETERS_BETWEEN_LOOKS - 1 {
+                evaluator.usage.check()?;
+            }
             if !names.insert_new(name.clone(), ()) || name == "name" || is_metaparameter(&name) {
                 members.retain(|known: &StructMember| known.name != name);
             }
@@ -200,6 +204,9 @@ fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option
         _ => (List::EMPTY, None, None),
     }
 }
+
+/// After how many parameters it is asked whether the compilation may go on.
+const PARAMETERS_BETWEEN_LOOKS: usize = 1024;
 
 /// What all definitions have as parameters: a name and the metaparameters.
 static COMMON_MEMBERS: LazyLock<Vec<StructMember>> = LazyLock::new(|| {

@@ -139,7 +139,7 @@ impl Environment {
             return Ok(());
         }
         let mut programs = self.main_files(&check)?.iter().filter_map(|file| file.program());
-        programs.try_for_each(|program| loaded.import(program, None))?;
+        programs.try_for_each(|program| loaded.import(program, None, &check))?;
         if is_first {
             let _ = self.main_definitions.set(loaded.tables.borrow().definitions.clone());
         }
@@ -204,7 +204,7 @@ impl Environment {
         let Some(file) = self.parse_file(&path, &check)? else { return Ok(()) };
         let program = file.report(loaded)?;
         loaded.tables.borrow_mut().files.insert(path);
-        loaded.import(program, Some(&module.name))
+        loaded.import(program, Some(&module.name), &check)
     }
 
     /// The file that a function, plan or type should have, and its module. The environment's own directory

@@ -177,6 +177,9 @@ fn spell_lookaround(pattern: &str) -> String {
     result
 }
 
+/// After how many definitions it is asked whether the compilation may go on.
+const DEFINITIONS_BETWEEN_LOOKS: usize = 1024;
+
 impl Loaded {
     /// Nothing yet, with this log.
     pub fn with(log: Log) -> Self {
@@ -236,11 +239,20 @@ impl Loaded {
 
     /// Makes the definitions of a program known, as those of a module (or of the main manifest).
     ///
-    /// Errors: a name that is defined already.
-    pub(super) fn import(&self, program: &Arc<Program>, module: Option<&str>) -> Result<(), Error> {
+    /// Errors: a name that is defined already; what `check` says.
+    pub(super) fn import(
+        &self,
+        program: &Arc<Program>,
+        module: Option<&str>,
+        check: &dyn Check,
+    ) -> Result<(), Error> {
         let module: Option<Str> = module.map(Str::from);
         let mut types = Vec::new();
-        for &node in program.definitions() {
+        let mut defines: FxHashMap<Str, Arc<Definition>> = FxHashMap::default();
+        for (index, &node) in program.definitions().iter().enumerate() {
+            if index % DEFINITIONS_BETWEEN_LOOKS == DEFINITIONS_BETWEEN_LOOKS - 1 {
+                check.check().map_err(|error| error.at(program.source(), program.span(node)))?;
+            }
             let definition = |name: &str| {
                 let name = absolute_name(name);
                 Arc::new(Definition { name, program: program.clone(), node, module: module.clone() })
@@ -251,7 +263,8 @@ impl Loaded {
                 }
                 Node::ResourceTypeDefinition { name, .. } => {
                     let define = definition(program.text(name));
-                    assert_no_define(&self.tables.borrow(), &define.name, &types)?;
+                    assert_no_define(&self.tables.borrow(), &define.name, &defines)?;
+                    defines.insert(define.name.clone(), Arc::clone(&define));
                     types.push(Instance::Define(define));
                 }
                 Node::NodeDefinition { host_matches, .. } => {
@@ -276,7 +289,7 @@ impl Loaded {
                 Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
                     let mut tables = self.tables.borrow_mut();
                     let definition = definition(program.text(name));
-                    assert_no_define(&tables, &definition.name, &types)?;
+                    assert_no_define(&tables, &definition.name, &defines)?;
                     tables.no_types.remove(&definition.name);
                     add_entity(&mut tables.definitions.types, "type", definition)?;
                 }
@@ -289,15 +302,12 @@ impl Loaded {
 }
 
 /// Refuses the name of a defined type that is known or comes with the same program: it is that of a type.
-fn assert_no_define(tables: &Tables, name: &Str, fresh: &[Instance]) -> Result<(), Error> {
-    let known = tables.definitions.defines.get(name);
-    let fresh = || {
-        fresh.iter().find_map(|instance| match instance {
-            Instance::Define(define) if define.name == *name => Some(define),
-            _ => None,
-        })
-    };
-    match known.or_else(fresh) {
+fn assert_no_define(
+    tables: &Tables,
+    name: &Str,
+    fresh: &FxHashMap<Str, Arc<Definition>>,
+) -> Result<(), Error> {
+    match tables.definitions.defines.get(name).or_else(|| fresh.get(name)) {
         Some(other) => Err(redefined("type", name, &origin(other))),
         None => Ok(()),
     }
