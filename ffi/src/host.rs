@@ -27,14 +27,14 @@ pub struct bunraku_sink {
 }
 
 /// How many bytes the answer of a callback may have, but for files.
-const ANSWER_SIZE: usize = 256 << 20;
+const MAX_ANSWER_SIZE: usize = 256 << 20;
 
 /// How many names a directory may have.
-const MAXIMUM_NAMES: usize = 1_000_000;
+const MAX_NAMES: usize = 1_000_000;
 
 impl Default for bunraku_sink {
     fn default() -> Self {
-        Self::new(ANSWER_SIZE)
+        Self::new(MAX_ANSWER_SIZE)
     }
 }
 
@@ -290,7 +290,7 @@ impl Host for CallbackHost {
         let (node, type_name) = (&node, &type_name);
         // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
         let ask = |sink| unsafe { exported(self.callbacks.data, node.as_text(), type_name.as_text(), sink) };
-        let (succeeded, sink) = asked(ANSWER_SIZE, ask);
+        let (succeeded, sink) = asked(MAX_ANSWER_SIZE, ask);
         if !succeeded {
             return Err(HostError::Failed(sink.message()));
         }
@@ -344,12 +344,12 @@ impl Host for CallbackHost {
         let name = NulTerminated::new(path);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
         let ask = |sink| unsafe { list(self.callbacks.data, name.as_text(), sink) };
-        let (found, mut sink) = asked(MAXIMUM_NAMES, ask);
+        let (found, mut sink) = asked(MAX_NAMES, ask);
         if !found {
             return Err(sink.failure(path));
         }
         if sink.is_overfull {
-            let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
+            let message = format!("Directory too large: it has more than {MAX_NAMES} names - {path}");
             return Err(HostError::Failed(message));
         }
         sink.items.sort();
@@ -393,7 +393,7 @@ impl Host for CallbackHost {
         let (Some(find), Some(call)) = callbacks else { return Ok(None) };
         let (data, text) = (self.callbacks.data, NulTerminated::new(name));
         // SAFETY: name and sink live through the call; the embedder promised a callable function.
-        let (found, sink) = asked(MAXIMUM_NAMES, |sink| unsafe { find(data, text.as_text(), sink) });
+        let (found, sink) = asked(MAX_NAMES, |sink| unsafe { find(data, text.as_text(), sink) });
         if found {
             let signatures = sink.items;
             return Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })));

@@ -23,7 +23,7 @@ use crate::types::{NativeType, type_to_ruby};
 use crate::value::{NativeValue, native};
 
 /// How deep a Ruby object may be nested.
-pub(crate) const DEPTH: usize = 500;
+pub(crate) const MAX_DEPTH: usize = 500;
 
 /// What Symbols and Strings of bytes mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -214,7 +214,7 @@ struct Reader<'r> {
 impl Reader<'_> {
     fn value(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
         let ruby = self.ruby;
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return Err(too_deep(ruby));
         }
         let raw = Raw::new(ruby, object);
@@ -458,7 +458,7 @@ pub(crate) fn data_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Value
 }
 
 fn data_at_depth(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Err(too_deep(ruby));
     }
     let raw = Raw::new(ruby, object);

@@ -48,7 +48,7 @@ use crate::{failure, gvl};
 const STACK_SIZE: usize = 512 << 20;
 
 /// How often a Ruby function may be called from within the block of another.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 /// What a coroutine tells its Ruby thread when it is left.
 enum Left {
@@ -99,8 +99,8 @@ pub(crate) fn is_inside() -> bool {
 
 /// Refuses to nest deeper than is sound for the stack of a Ruby thread.
 pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
-    if DEPTH.get() >= DEEPEST {
-        let message = format!("Calls of Ruby from Puppet nest deeper than {DEEPEST}");
+    if DEPTH.get() >= MAX_DEPTH {
+        let message = format!("Calls of Ruby from Puppet nest deeper than {MAX_DEPTH}");
         return Err(diagnostic::Error::limit(message));
     }
     Ok(())

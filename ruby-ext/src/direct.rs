@@ -14,7 +14,7 @@ use crate::failure;
 use crate::raw::{Kind, NewArray, NewHash, Raw};
 
 /// How deep objects may be nested on the short way.
-const DEPTH: usize = 300;
+const MAX_DEPTH: usize = 300;
 
 /// Why the short way ended.
 enum Stop {
@@ -148,7 +148,7 @@ where
 
     fn enter(&mut self, object: Raw<'r>, depth: usize) -> Result<(), Stop> {
         let is_new = self.met.as_mut().is_none_or(|met| met.insert(object.address()));
-        if depth < DEPTH && is_new { Ok(()) } else { Err(Stop::LongWay) }
+        if depth < MAX_DEPTH && is_new { Ok(()) } else { Err(Stop::LongWay) }
     }
 
     fn hash(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, Stop> {

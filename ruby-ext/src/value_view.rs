@@ -7,7 +7,7 @@ use bunraku::pcore::types::{Shape, ValueView};
 use bunraku::pcore::value::Str;
 use magnus::Ruby;
 
-use crate::convert::{DEPTH, to_typed_value, too_deep};
+use crate::convert::{MAX_DEPTH, to_typed_value, too_deep};
 use crate::raw::{Kind, Raw, text};
 
 /// Asks something about a Ruby object.
@@ -48,7 +48,7 @@ impl ValueView for RubyView<'_> {
         if self.failed.borrow().is_some() {
             return look(Shape::Undef);
         }
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             self.fail(too_deep(self.object.ruby()));
             return look(Shape::Undef);
         }

@@ -102,11 +102,11 @@ fn parameter(program: &Program, id: NodeId) -> Option<(String, Json)> {
 }
 
 /// How deep the values of literals may nest.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 /// The value of a literal, unless it nests deep.
 fn literal(program: &Program, id: NodeId, depth: u32) -> Option<Json> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let inner = |id: NodeId| literal(program, id, depth + 1);

@@ -17,7 +17,7 @@ use super::pattern::{self, Pattern};
 use bunraku_syntax::watch::Watch;
 
 /// How deep conditions may stand in each other.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// A condition on what is known of a node.
 #[derive(Clone, Debug)]
@@ -110,8 +110,8 @@ impl Rule {
     }
 
     fn read(json: &Json, at: &str, depth: usize) -> Result<Self, String> {
-        if depth > DEEPEST {
-            return Err(format!("{at}: conditions stand in each other more than {DEEPEST} deep"));
+        if depth > MAX_DEPTH {
+            return Err(format!("{at}: conditions stand in each other more than {MAX_DEPTH} deep"));
         }
         let Json::Array(form) = json else {
             return Err(format!("{at}: a condition is an array, not {json}"));

@@ -47,9 +47,9 @@ impl Host for DiskHost {
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let entries = std::fs::read_dir(path).map_err(|error| host_error(&error, path))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.take(MAXIMUM_NAMES + 1).collect();
-        if names.len() > MAXIMUM_NAMES {
-            let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
+        let mut names: Vec<String> = names.take(MAX_NAMES + 1).collect();
+        if names.len() > MAX_NAMES {
+            let message = format!("Directory too large: it has more than {MAX_NAMES} names - {path}");
             return Err(HostError::Failed(message));
         }
         names.sort();
@@ -347,7 +347,7 @@ fn status_of(child: &mut Child, program: &str, reading: &Reading<'_>) -> Result<
 const PIECE: u64 = 1 << 20;
 
 /// How many names a directory may have.
-const MAXIMUM_NAMES: usize = 1_000_000;
+const MAX_NAMES: usize = 1_000_000;
 
 /// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked
 /// at before it is opened, as opening alone makes some devices act, and after that, as it may have been

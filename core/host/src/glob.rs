@@ -9,21 +9,21 @@ pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     if !pattern.contains(['*', '?', '[', '{']) {
         return vec![pattern.to_owned()];
     }
-    let mut search = Search { host, steps: MAXIMUM_STEPS, found: Vec::new() };
+    let mut search = Search { host, steps: MAX_STEPS, found: Vec::new() };
     for pattern in expand_braces(pattern, 8) {
         let mut names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
         names.dedup_by(|name, before| *name == "**" && *before == "**");
         let root = if pattern.starts_with('/') { "/" } else { "" };
-        search.walk(root.to_owned(), &[&names], MAXIMUM_DEPTH);
+        search.walk(root.to_owned(), &[&names], MAX_DEPTH);
     }
     search.found
 }
 
 /// How many paths are looked at for one pattern.
-const MAXIMUM_STEPS: usize = 1_000_000;
+const MAX_STEPS: usize = 1_000_000;
 
 /// How many directories deep a search goes.
-const MAXIMUM_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 struct Search<'h> {
     host: &'h dyn Host,

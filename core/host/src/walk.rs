@@ -3,14 +3,14 @@
 use super::Host;
 
 /// How many directories deep a walk goes.
-const MAXIMUM_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// How many links to directories are followed on one way down: some that lead back up would multiply what is
 /// below them.
-const MAXIMUM_LINKS: usize = 3;
+const MAX_LINKS: usize = 3;
 
 /// How many names a walk looks at.
-const MAXIMUM_NAMES: usize = 1_000_000;
+const MAX_NAMES: usize = 1_000_000;
 
 /// What to do with a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn walk(
         listed(directory);
         host.list(directory).unwrap_or_default().into_iter()
     };
-    let mut left = MAXIMUM_NAMES;
+    let mut left = MAX_NAMES;
     let mut open = vec![Open { path: root.to_owned(), links: 0, names: list(root) }];
     while let Some(Open { path, links, names }) = open.last_mut() {
         let Some(name) = names.next() else {
@@ -58,7 +58,7 @@ pub fn walk(
                 Some(info) if !info.is_directory && choice == Entries::Any => found(path),
                 Some(info) if info.is_directory => {
                     let links = *links + usize::from(host.is_link(&path));
-                    if links <= MAXIMUM_LINKS && open.len() <= MAXIMUM_DEPTH {
+                    if links <= MAX_LINKS && open.len() <= MAX_DEPTH {
                         let names = list(&path);
                         open.push(Open { path, links, names });
                     }

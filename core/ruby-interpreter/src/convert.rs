@@ -10,7 +10,7 @@ use bunraku_pcore::value::{Hash, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep values may be nested.
-const DEEPEST: u32 = 1000;
+const MAX_DEPTH: u32 = 1000;
 
 /// Collections by their places, as Puppet has them.
 type Converted = FxHashMap<usize, Value>;
@@ -22,7 +22,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn ruby_value(&mut self, value: &Value, depth: u32) -> R<'a> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
         Ok(match value {
@@ -63,7 +63,7 @@ impl<'a> Interpreter<'a> {
 
     /// `known`: collections that were converted already; what is one object in Ruby is one in Puppet.
     fn puppet_value(&mut self, value: Val<'a>, known: &mut Converted, depth: u32) -> Run<'a, Value> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
         let own = place(value);
@@ -127,7 +127,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn data_value(&mut self, value: Val<'a>, depth: u32) -> Run<'a, Value> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
         self.step()?;

@@ -69,7 +69,7 @@ use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::guarded;
 
 /// The longest program, in bytes. The parser's tree is as deep as the text nests.
-const LONGEST: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// Why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,8 +155,8 @@ pub fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Nod
 /// # Errors
 /// The text is not Ruby, or too long.
 pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
-    if text.len() > LONGEST {
-        let construct = format!("program of more than {LONGEST} bytes");
+    if text.len() > MAX_LENGTH {
+        let construct = format!("program of more than {MAX_LENGTH} bytes");
         return Err(RefusedError::Unsupported(vec![Unsupported { construct, line: 1 }]));
     }
     let options = ParserOptions { buffer_name: file.to_owned(), decoder: None, record_tokens: false };

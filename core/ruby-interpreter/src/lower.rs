@@ -39,7 +39,7 @@ pub(super) enum Role {
 }
 
 /// How deep expressions may nest.
-const DEEPEST: u32 = 700;
+const MAX_DEPTH: u32 = 700;
 
 /// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the
 /// modules that it defines, and of these the methods that use what is not known.
@@ -245,8 +245,8 @@ impl Lowering {
     }
 
     fn node(&mut self, ast: &Ast) -> Node {
-        if self.depth > DEEPEST {
-            return self.refuse(*ast.expression(), format!("expressions nested deeper than {DEEPEST}"));
+        if self.depth > MAX_DEPTH {
+            return self.refuse(*ast.expression(), format!("expressions nested deeper than {MAX_DEPTH}"));
         }
         self.depth += 1;
         let node = self.expression(ast);

@@ -12,11 +12,11 @@ use bunraku_pcore::big::BigInt;
 use bunraku_pcore::number::{parse_digits, parse_float, parse_whole};
 
 /// How many bits a whole number may have: it takes long to show more, some 100,000 digits.
-pub(super) const MOST_BITS: u64 = 332_000;
+pub(super) const MAX_BITS: u64 = 332_000;
 
 /// A whole number.
 pub(super) fn whole<'a>(i: &Interpreter<'a>, number: BigInt) -> R<'a> {
-    if number.bits() > MOST_BITS { Err(too_large(i)) } else { Ok(i.heap.whole(number)) }
+    if number.bits() > MAX_BITS { Err(too_large(i)) } else { Ok(i.heap.whole(number)) }
 }
 
 /// The number that a value is, when it is a whole one.

@@ -22,10 +22,10 @@ use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// Nesting of keys in keys behind which they are equal by their place only.
-const DEEPEST_KEY: u32 = 100;
+const MAX_KEY_DEPTH: u32 = 100;
 
 /// How deep arrays are ordered by arrays in them.
-const DEEPEST_ORDER: usize = 2000;
+const MAX_ORDER_DEPTH: usize = 2000;
 
 /// How many values in a collection its number as a key rests on.
 const HASHED: usize = 256;
@@ -181,7 +181,7 @@ impl Comparison<'_> {
         if self.met.contains(&(pair, true)) {
             return true;
         }
-        if self.depth >= DEEPEST_KEY || self.different.contains(&pair) {
+        if self.depth >= MAX_KEY_DEPTH || self.different.contains(&pair) {
             return false;
         }
         self.depth += 1;
@@ -514,8 +514,8 @@ impl<'a> Interpreter<'a> {
         if std::ptr::addr_eq(left, right) {
             return Ok(Some(Ordering::Equal));
         }
-        if depth > DEEPEST_ORDER {
-            return Err(self.unsupported(format!("order of arrays that nest deeper than {DEEPEST_ORDER}")));
+        if depth > MAX_ORDER_DEPTH {
+            return Err(self.unsupported(format!("order of arrays that nest deeper than {MAX_ORDER_DEPTH}")));
         }
         let (left, right) = (left.now(), right.now());
         // Only what has arrays in it can be met again.

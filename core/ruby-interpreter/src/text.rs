@@ -14,7 +14,7 @@ use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
 
 /// How deep collections are shown.
-const DEEPEST: usize = 2000;
+const MAX_DEPTH: usize = 2000;
 
 impl<'a> Interpreter<'a> {
     /// `to_s`
@@ -72,8 +72,8 @@ impl<'a> Interpreter<'a> {
             });
             return Ok(());
         }
-        if around.len() >= DEEPEST {
-            return Err(self.unsupported(format!("text of what nests deeper than {DEEPEST}")));
+        if around.len() >= MAX_DEPTH {
+            return Err(self.unsupported(format!("text of what nests deeper than {MAX_DEPTH}")));
         }
         around.push(own);
         let result = self.write_inspected_inside(value, out, around);
@@ -89,8 +89,8 @@ impl<'a> Interpreter<'a> {
         if around.contains(&own) {
             return Err(self.raise(&class::ARGUMENT_ERROR, recursive));
         }
-        if around.len() >= DEEPEST {
-            return Err(self.unsupported(format!("array that nests deeper than {DEEPEST}")));
+        if around.len() >= MAX_DEPTH {
+            return Err(self.unsupported(format!("array that nests deeper than {MAX_DEPTH}")));
         }
         around.push(own);
         Ok(())

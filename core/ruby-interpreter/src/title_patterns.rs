@@ -15,7 +15,7 @@ use bunraku_pcore::value::{RegexpValue, Str};
 pub type TitlePattern = (RegexpValue, Vec<Str>);
 
 /// How many files a type may require.
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 
 /// What `title_patterns` of a type gives; `library` finds the text of a file that is required, by the name
 /// that stands behind `require`. `None` when the type has no such method, or it cannot be run here.
@@ -30,7 +30,7 @@ pub fn title_patterns(
     let mut wanted = required(&tree);
     let mut seen = Vec::new();
     while let Some(name) = wanted.pop() {
-        if seen.contains(&name) || seen.len() > MOST_FILES {
+        if seen.contains(&name) || seen.len() > MAX_FILES {
             continue;
         }
         seen.push(name.clone());

@@ -17,10 +17,10 @@ const STACK_SIZE: usize = if cfg!(debug_assertions) { 512 << 20 } else { 192 << 
 
 /// How often a stack is used before its memory goes back to the system: what one deep recursion has touched
 /// stays touched until then.
-const MOST_USES: u32 = 64;
+const MAX_USES: u32 = 64;
 
 /// How many stacks wait for the next compilation.
-const MOST_IDLE: usize = 16;
+const MAX_IDLE: usize = 16;
 
 /// Stacks that nobody uses at the moment.
 #[derive(Default)]
@@ -91,9 +91,9 @@ impl DeepStacks {
 
     fn give_back(&self, mut used: UsedStack) {
         used.uses += 1;
-        if used.uses < MOST_USES {
+        if used.uses < MAX_USES {
             let mut idle = locked(&self.idle);
-            if idle.len() < MOST_IDLE {
+            if idle.len() < MAX_IDLE {
                 idle.push(used);
             }
         }

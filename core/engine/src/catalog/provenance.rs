@@ -15,7 +15,7 @@ use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Watch;
 
 /// How deep origins of origins are told; assignments in loops can make long chains.
-const MAXIMUM_DEPTH: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 /// What is known of a catalog's making.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -216,7 +216,7 @@ fn members_of(origin: &Origin, depth: usize, watch: &Watch<'_>) -> Map<String, J
     if let Some(merge) = &origin.merge {
         members.insert("merge".into(), Json::from(merge.as_str()));
     }
-    if depth >= MAXIMUM_DEPTH || watch.check().is_err() {
+    if depth >= MAX_DEPTH || watch.check().is_err() {
         return members;
     }
     if !origin.parts.is_empty() {

@@ -19,7 +19,7 @@ use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
 
 /// How long a chain of classes that inherit from each other may be: one that is longer is a cycle.
-const INHERITANCE_DEPTH: u32 = 500;
+const MAX_INHERITANCE: u32 = 500;
 
 impl Compilation<'_> {
     /// Declares a resource for each title and gives references to them. Classes are evaluated at once.
@@ -249,7 +249,7 @@ impl Compilation<'_> {
     ) -> Evaluated<()> {
         let Some(parent) = self.parent_of(evaluator, class)? else { return Ok(()) };
         let depth = self.inheritance_depth.get() + 1;
-        if depth > INHERITANCE_DEPTH {
+        if depth > MAX_INHERITANCE {
             return Err(Error::internal("A class inherits from itself").into());
         }
         self.inheritance_depth.set(depth);

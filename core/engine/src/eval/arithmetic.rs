@@ -331,7 +331,7 @@ const fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// Shifts by more bits than this are not shown in full.
-const LONGEST_SHIFT: u64 = 1 << 16;
+const MAX_SHIFT: u64 = 1 << 16;
 
 fn shift_left(left: &BigInt, bits: &BigInt) -> Result<BigInt, Refusal> {
     if left.is_zero() {
@@ -341,7 +341,7 @@ fn shift_left(left: &BigInt, bits: &BigInt) -> Result<BigInt, Refusal> {
     if bits.is_negative() {
         return Ok(left >> count.min(left.bits() + 1));
     }
-    if count > LONGEST_SHIFT {
+    if count > MAX_SHIFT {
         return Err(Refusal::Error(Error::internal("shift width too big")));
     }
     Ok(left << count)

@@ -82,7 +82,7 @@ impl Closure {
         scope: &Rc<Scope>,
     ) -> Result<Self, Error> {
         let BlockParameters { required, optional, has_rest } = block.parameters();
-        if required.saturating_add(optional) > MOST_PARAMETERS {
+        if required.saturating_add(optional) > MAX_PARAMETERS {
             return Err(Error::argument("a block has too many parameters"));
         }
         let required = (0..required).map(|index| format!("$p{index}"));
@@ -158,7 +158,7 @@ impl Closure {
 }
 
 /// How many parameters a block that is not written in the language may have.
-const MOST_PARAMETERS: usize = 100;
+const MAX_PARAMETERS: usize = 100;
 
 /// A parameter of a closure.
 #[derive(Clone, Copy)]

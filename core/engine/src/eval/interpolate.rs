@@ -14,7 +14,7 @@ use bunraku_syntax::validate::external::check_syntax;
 use bunraku_syntax::watch::Watch;
 
 /// A buffer of more bytes than this is not kept.
-const LARGEST_BUFFER: usize = 1 << 16;
+const MAX_BUFFER: usize = 1 << 16;
 
 impl Evaluator<'_> {
     pub(super) fn concatenated_string(&self, env: Env<'_>, id: NodeId, segments: List) -> Evaluated {
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
                 value.and_then(|value| Ok(self.usage.charge_value(&value).map(|()| value)?))
             }
         };
-        if text.capacity() <= LARGEST_BUFFER {
+        if text.capacity() <= MAX_BUFFER {
             self.buffer.set(text);
         }
         value

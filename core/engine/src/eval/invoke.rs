@@ -512,7 +512,7 @@ pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Er
 }
 
 /// How deep values may be nested that functions of the 3.x API get.
-const DEEPEST: u32 = 1000;
+const MAX_DEPTH: u32 = 1000;
 
 impl Evaluator<'_> {
     /// Arguments as functions of the 3.x API get them: texts for what that API does not know, references in
@@ -522,7 +522,7 @@ impl Evaluator<'_> {
     }
 
     fn to_legacy(&self, value: &Value, depth: u32) -> Evaluated {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(Error::limit("a value is nested too deeply").into());
         }
         let inner = |value: &Value| self.to_legacy(value, depth + 1);

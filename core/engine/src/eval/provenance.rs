@@ -21,13 +21,13 @@ use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Location;
 
 /// How many nodes of an expression are looked at.
-const MAXIMUM_NODES: usize = 2_000;
+const MAX_NODES: usize = 2_000;
 
 /// How many variables and calls of an expression are kept.
-const MAXIMUM_SOURCES: usize = 32;
+const MAX_SOURCES: usize = 32;
 
 /// How many values of a variable's name in one scope are kept: lambdas may bind one name again and again.
-const MAXIMUM_BINDINGS: usize = 16;
+const MAX_BINDINGS: usize = 16;
 
 /// What gave a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,7 +222,7 @@ impl Recorder {
         known.retain(|binding| {
             binding.origin.kind != origin.kind || binding.origin.location != origin.location
         });
-        if known.len() >= MAXIMUM_BINDINGS {
+        if known.len() >= MAX_BINDINGS {
             known.remove(0);
         }
         known.push(Binding { value: value.clone(), origin });
@@ -377,7 +377,7 @@ impl Recorder {
         let mut seen = 0;
         while let Some(id) = waiting.pop() {
             seen += 1;
-            if seen > MAXIMUM_NODES || found.len() >= MAXIMUM_SOURCES {
+            if seen > MAX_NODES || found.len() >= MAX_SOURCES {
                 break;
             }
             let mut add = |name: Str, origin: Arc<Origin>| {

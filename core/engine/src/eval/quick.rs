@@ -57,7 +57,7 @@ impl From<Option<bool>> for Quick {
 
 /// How deep operations and elements nest in a short cut. What is longer is not computed over and over when
 /// its end gives up, and does not use up the stack.
-const DEEPEST: u32 = 16;
+const MAX_DEPTH: u32 = 16;
 
 impl Evaluator<'_> {
     /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
                 let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
                 if is_group { None } else { env.scope.peek(name) }
             }
-            Node::AccessExpression { left_expr, keys } if depth < DEEPEST => {
+            Node::AccessExpression { left_expr, keys } if depth < MAX_DEPTH => {
                 let [key] = *env.list(keys) else { return None };
                 let collection = self.peek_within(env, left_expr, depth + 1)?;
                 match *env.node(key) {
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
                 self.peek(env, id).map_or(Quick::No, |value| Quick::of(&value))
             }
-            _ if depth > DEEPEST => Quick::No,
+            _ if depth > MAX_DEPTH => Quick::No,
             _ => self.quick_operation(env, id, depth),
         }
     }

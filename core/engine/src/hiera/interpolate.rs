@@ -28,7 +28,7 @@ use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{Error, issues};
 
 /// How deep data may nest.
-const MAXIMUM_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// What an interpolation may do and how it treats unknown variables.
 #[derive(Clone, Copy)]
@@ -76,7 +76,7 @@ fn interpolate_nested(
                 aliased => aliased,
             })
         }
-        Value::Array(_) | Value::Hash(_) if *depth >= MAXIMUM_DEPTH => {
+        Value::Array(_) | Value::Hash(_) if *depth >= MAX_DEPTH => {
             Err(Error::internal("Data is nested too deeply").into())
         }
         Value::Array(list) if list.iter().any(has_interpolation) => {

@@ -72,7 +72,7 @@ pub(super) struct Strategy {
 }
 
 /// How deep data may nest.
-const MAXIMUM_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 impl Strategy {
     /// Takes the first value that is found.
@@ -276,7 +276,7 @@ impl Strategy {
 fn flatten(value: &Value) -> Vec<Value> {
     fn add(value: &Value, depth: usize, result: &mut Vec<Value>) {
         match value {
-            Value::Array(list) if depth < MAXIMUM_DEPTH => {
+            Value::Array(list) if depth < MAX_DEPTH => {
                 list.iter().for_each(|value| add(value, depth + 1, result));
             }
             value => result.push(value.clone()),
@@ -346,7 +346,7 @@ impl<'m> DeepOptions<'m> {
 
     /// Merges `source` into `dest`. What is taken out of `source` on the way is missing in it afterwards.
     fn merge(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
-        if depth > MAXIMUM_DEPTH {
+        if depth > MAX_DEPTH {
             return Err(Error::internal("Data is nested too deeply"));
         }
         self.fuel.charge(1)?;
@@ -518,7 +518,7 @@ fn compare(a: &Value, b: &Value, depth: usize) -> Option<Ordering> {
         (Value::Float(a), Value::Integer(b)) => a.partial_cmp(&(*b as f64)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Value::Array(a), Value::Array(b)) if depth < MAXIMUM_DEPTH => {
+        (Value::Array(a), Value::Array(b)) if depth < MAX_DEPTH => {
             for (a, b) in a.iter().zip(b.iter()) {
                 match compare(a, b, depth + 1)? {
                     Ordering::Equal => {}

@@ -10,7 +10,7 @@ use super::{EnvironmentOptions, Reload, Settings};
 use bunraku_pcore::value::{Hash, Value};
 
 /// How deep settings may name each other.
-const MAXIMUM_DEPTH: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 static DEFAULTS: LazyLock<Hash> = LazyLock::new(|| {
     let defaults: serde_json::Value = serde_json::from_str(include_str!("settings.json")).unwrap_or_default();
@@ -74,7 +74,7 @@ fn text_at(given: &dyn Fn(&str) -> Option<Value>, name: &str, depth: usize) -> O
 
 /// The value of a setting; none when it, or one that it names, is not known.
 fn value_at(given: &dyn Fn(&str) -> Option<Value>, name: &str, depth: usize) -> Option<Value> {
-    if depth > MAXIMUM_DEPTH {
+    if depth > MAX_DEPTH {
         return None;
     }
     let value = given(name).or_else(|| DEFAULTS.get(&Value::from(name)).cloned())?;

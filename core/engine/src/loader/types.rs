@@ -21,7 +21,7 @@ use bunraku_syntax::names::split_first;
 use bunraku_syntax::watch::Check;
 
 /// How many types may be in the middle of their resolution.
-const MAXIMUM_DEPTH: usize = 150;
+const MAX_DEPTH: usize = 150;
 
 impl Environment {
     /// A type alias, Object type or TypeSet by its full name, resolved. Resource types, native and defined,
@@ -210,7 +210,7 @@ impl Environment {
         let of = define::create(cased, program, expression);
         {
             let mut tables = loaded.tables.borrow_mut();
-            if tables.resolving.len() >= MAXIMUM_DEPTH {
+            if tables.resolving.len() >= MAX_DEPTH {
                 return Err(Error::internal("Types refer to each other too deeply"));
             }
             tables.resolving.push(name.clone());

@@ -16,13 +16,13 @@ use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep a document may be nested.
-const DEPTH: usize = 450;
+const MAX_DEPTH: usize = 450;
 
 /// How many violations are told of one document.
-const MOST_VIOLATIONS: usize = 1000;
+const MAX_VIOLATIONS: usize = 1000;
 
 /// How many characters of a key a path has.
-const LONGEST_KEY: usize = 200;
+const MAX_KEY_LENGTH: usize = 200;
 
 /// A rule of a format that a document breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl fmt::Display for DocumentPath<'_> {
                 DocumentPath::Root => f.write_char('$')?,
                 DocumentPath::Element(_, number) => write!(f, "[{number}]")?,
                 DocumentPath::Member(_, name) => {
-                    let (name, more) = match name.char_indices().nth(LONGEST_KEY) {
+                    let (name, more) = match name.char_indices().nth(MAX_KEY_LENGTH) {
                         Some((end, _)) => (name.get(..end).unwrap_or_default(), "…"),
                         None => (*name, ""),
                     };
@@ -119,7 +119,7 @@ impl<'m> Violations<'m> {
     }
 
     pub(super) fn add(&mut self, place: &DocumentPath<'_>, message: impl Into<String>) {
-        if self.found.len() < MOST_VIOLATIONS {
+        if self.found.len() < MAX_VIOLATIONS {
             self.found.push(Violation { path: place.to_string(), message: message.into() });
         } else {
             self.left_out += 1;
@@ -257,7 +257,7 @@ pub(super) fn from_message_pack(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, C
     let told = RefCell::new(Violations::new(fuel));
     let mut rest = bytes;
     let mut reader = rmp_serde::Deserializer::new(&mut rest);
-    reader.set_max_depth(DEPTH + 2);
+    reader.set_max_depth(MAX_DEPTH + 2);
     let read = Strict { place: DocumentPath::Root, told: &told }.deserialize(&mut reader);
     drop(reader);
     let read = read.map_err(|error| error.to_string());
@@ -361,10 +361,10 @@ impl Strict<'_, '_> {
     }
 
     fn check_depth<E: serde::de::Error>(&self) -> Result<(), E> {
-        if self.place.steps().count() <= DEPTH {
+        if self.place.steps().count() <= MAX_DEPTH {
             return Ok(());
         }
-        Err(E::custom(format!("nested deeper than {DEPTH} at {:.200}", self.place.to_string())))
+        Err(E::custom(format!("nested deeper than {MAX_DEPTH} at {:.200}", self.place.to_string())))
     }
 }
 

@@ -15,7 +15,7 @@ use bunraku_pcore::value::{Hash, Value};
 use bunraku_pcore::{big, format, json};
 
 /// How deep values may be nested.
-const DEPTH: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// The value as JSON; what is nested deeper than 1,000 levels is left out.
 pub fn to_json(value: &Value) -> Json {
@@ -24,7 +24,7 @@ pub fn to_json(value: &Value) -> Json {
 
 /// The value as data, see [`to_json`]; whole numbers of any size are exact.
 pub fn to_data(value: &Value) -> Value {
-    at_depth(value, DEPTH)
+    at_depth(value, MAX_DEPTH)
 }
 
 fn at_depth(value: &Value, depth: usize) -> Value {
@@ -103,7 +103,7 @@ pub(super) struct Stringified<'v> {
 
 impl<'v> Stringified<'v> {
     pub(super) fn new(value: &'v Value, scalars: Scalars) -> Self {
-        Self { value, scalars, depth: DEPTH }
+        Self { value, scalars, depth: MAX_DEPTH }
     }
 
     /// Whether the form leaves this value out.

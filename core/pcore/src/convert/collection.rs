@@ -8,7 +8,7 @@ use crate::data::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep a tree may become.
-const DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// `Array.new(from)`
 pub(super) fn array(from: &Value) -> Result<Value, Error> {
@@ -94,7 +94,7 @@ pub(super) fn from_tree(entries: &Value, all_hashes: bool) -> Result<Value, Erro
             }
             continue;
         }
-        if path.len() > DEPTH {
+        if path.len() > MAX_DEPTH {
             return Err(Error::limit("the tree is too deep"));
         }
         let value = if all_hashes { as_hash(value, 0) } else { value.clone() };
@@ -109,7 +109,7 @@ fn index_value(index: usize) -> Value {
 
 fn as_hash(value: &Value, depth: usize) -> Value {
     match value {
-        Value::Array(values) if depth < DEPTH => {
+        Value::Array(values) if depth < MAX_DEPTH => {
             let pairs = values.iter().enumerate();
             Value::hash(pairs.map(|(index, value)| (index_value(index), as_hash(value, depth + 1))))
         }

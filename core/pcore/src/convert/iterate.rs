@@ -56,7 +56,7 @@ impl Iterator for Elements {
 }
 
 /// How much the elements of one walk may be together when all of them are wanted at once.
-const MOST: u64 = 1 << 27;
+const MAX_GATHERED_SIZE: u64 = 1 << 27;
 
 impl Elements {
     /// All elements at once.
@@ -66,13 +66,13 @@ impl Elements {
     pub fn gather(self) -> Result<Vec<Value>, Error> {
         let (mut gathered, mut size) = (Vec::new(), 0);
         if let ElementSource::Range(range) = &self.state
-            && range.count() > MOST as i128 / ValueSize::ONE as i128
+            && range.count() > MAX_GATHERED_SIZE as i128 / ValueSize::ONE as i128
         {
             return Err(too_much());
         }
         for element in self {
             size += element.value_size().size;
-            if size > MOST {
+            if size > MAX_GATHERED_SIZE {
                 return Err(too_much());
             }
             gathered.push(element);
@@ -83,7 +83,7 @@ impl Elements {
 
 #[cold]
 fn too_much() -> Error {
-    Error::limit(format!("Elements of more than {MOST} bytes together"))
+    Error::limit(format!("Elements of more than {MAX_GATHERED_SIZE} bytes together"))
 }
 
 /// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as

@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
 }
 
 /// How deep `Init` types may make `Init` types.
-const DEPTH: usize = 50;
+const MAX_DEPTH: usize = 50;
 
 /// Makes a value of a type: the `new` function of the language, and calling a type.
 ///
@@ -49,7 +49,7 @@ fn new_instance_at(
     around: &Surroundings<'_>,
     depth: usize,
 ) -> Result<Value, Error> {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Err(Error::limit("types refer to each other too deeply"));
     }
     if let [only] = arguments

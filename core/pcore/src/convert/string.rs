@@ -38,7 +38,7 @@ pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
 }
 
 /// How deep nested collections are written out.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The text that interpolation makes of a value: `"${value}"`.
 pub fn to_string(value: &Value) -> Str {
@@ -69,7 +69,7 @@ fn type_text(of: &Type) -> String {
 }
 
 fn interpolate(out: &mut String, value: &Value, depth: usize) {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         out.push_str("...");
         return;
     }
@@ -175,7 +175,7 @@ fn is_single(value: &Value) -> bool {
 }
 
 /// How many bytes texts may take that are put together, counting a text again in each collection around it.
-const TEXT_LIMIT: usize = 1 << 28;
+const MAX_TEXT: usize = 1 << 28;
 
 /// How deep a value stands, and what was written so far.
 #[derive(Clone, Copy)]
@@ -211,7 +211,7 @@ impl<'w> Indentation<'w> {
     fn write(self, text: String) -> Result<String, Error> {
         let written = self.written.get().saturating_add(text.len());
         self.written.set(written);
-        if written > TEXT_LIMIT { Err(Error::limit("the formatted text is too long")) } else { Ok(text) }
+        if written > MAX_TEXT { Err(Error::limit("the formatted text is too long")) } else { Ok(text) }
     }
 
     fn padding(self) -> String {
@@ -276,7 +276,7 @@ fn convert(
     formats: &FormatMap,
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
-    if indentation.level > DEPTH {
+    if indentation.level > MAX_DEPTH {
         return Err(Error::limit("the value is nested too deeply"));
     }
     let found = match value_type {
@@ -624,7 +624,7 @@ fn array(
             }
             Some(previous) => {
                 out.push_str(separator);
-                if out.len() > TEXT_LIMIT {
+                if out.len() > MAX_TEXT {
                     return Err(Error::limit("the formatted text is too long"));
                 }
                 let after_collection = format.alternate && is_collection(previous) && !is_collection(value);
@@ -695,7 +695,7 @@ fn hash(
                     out.push_str(&separator);
                 }
                 out.push_str(&padding);
-                if out.len() > TEXT_LIMIT {
+                if out.len() > MAX_TEXT {
                     return Err(Error::limit("the formatted text is too long"));
                 }
                 let known = known

@@ -3,7 +3,7 @@
 //! instructions, "infer, reduced" 4 %.
 
 /// How long a text is at most that is short, in bytes.
-const MOST: usize = 16;
+const MAX_LENGTH: usize = 16;
 
 /// A short text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl ShortStr {
         let bytes = text.as_bytes();
         let length = bytes.len();
         let ends = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            if length > MOST {
+            if length > MAX_LENGTH {
                 return None;
             }
             [u64::from_ne_bytes(*first), u64::from_ne_bytes(*last)]
@@ -45,7 +45,7 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    if a.len() > MOST {
+    if a.len() > MAX_LENGTH {
         return a == b;
     }
     if let (Some(first), Some(last)) = (a.first_chunk::<8>(), a.last_chunk::<8>())
@@ -72,7 +72,7 @@ mod tests {
             let short = &text[..length];
             let copy = String::from(short);
             assert!(is_same(short, &copy) && !is_same(short, &text[..=length]));
-            assert_eq!(ShortStr::of(short).is_some(), length <= MOST);
+            assert_eq!(ShortStr::of(short).is_some(), length <= MAX_LENGTH);
             for at in 0..length {
                 let mut other = short.as_bytes().to_vec();
                 other[at] = b'_';

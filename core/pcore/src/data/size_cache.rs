@@ -31,8 +31,8 @@ pub struct ValueSize {
 /// Bits of the size in a kept size; behind them come those of the depth, and a note.
 const SIZE_BITS: u32 = 38;
 const VALUE_BITS: u32 = 56;
-const MOST: u64 = (1 << SIZE_BITS) - 1;
-const DEEPEST: u32 = (1 << (VALUE_BITS - SIZE_BITS)) - 1;
+const MAX_SIZE: u64 = (1 << SIZE_BITS) - 1;
+const MAX_DEPTH: u32 = (1 << (VALUE_BITS - SIZE_BITS)) - 1;
 const NOTE: u64 = !0 << VALUE_BITS;
 
 impl ValueSize {
@@ -45,8 +45,8 @@ impl ValueSize {
 
     /// This size with that of a part.
     fn add(&mut self, part: Self) {
-        self.size = self.size.saturating_add(part.size).min(MOST);
-        self.depth = self.depth.max(part.depth.saturating_add(1)).min(DEEPEST);
+        self.size = self.size.saturating_add(part.size).min(MAX_SIZE);
+        self.depth = self.depth.max(part.depth.saturating_add(1)).min(MAX_DEPTH);
     }
 }
 
@@ -80,7 +80,7 @@ impl CachedSize {
     #[inline]
     fn known(&self) -> Option<ValueSize> {
         let bits = self.0.load(Ordering::Relaxed) & !NOTE;
-        (bits != 0).then_some(ValueSize { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
+        (bits != 0).then_some(ValueSize { size: bits & MAX_SIZE, depth: (bits >> SIZE_BITS) as u32 })
     }
 
     /// Whether it is known that a value is nested so little that it may be let go by calls within calls.
@@ -91,7 +91,7 @@ impl CachedSize {
     }
 
     fn set(&self, total: ValueSize) {
-        let bits = total.size.min(MOST) | u64::from(total.depth.min(DEEPEST)) << SIZE_BITS;
+        let bits = total.size.min(MAX_SIZE) | u64::from(total.depth.min(MAX_DEPTH)) << SIZE_BITS;
         let note = self.0.load(Ordering::Relaxed) & NOTE;
         self.0.store(bits | note, Ordering::Relaxed);
     }
@@ -388,7 +388,7 @@ mod tests {
         for _ in 0..60 {
             value = Value::array([value.clone(), value]);
         }
-        assert_eq!(value.value_size(), ValueSize { size: MOST, depth: 61 });
+        assert_eq!(value.value_size(), ValueSize { size: MAX_SIZE, depth: 61 });
     }
 
     #[test]

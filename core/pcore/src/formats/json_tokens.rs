@@ -11,7 +11,7 @@ use crate::scalars::number::parse_whole;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep lists and objects may be nested, as in the trees that `serde_json` makes.
-const DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// A token. Commas and colons are none: where they must stand is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +150,7 @@ impl<'t> Tokens<'t> {
         } else if !matches!(self.expected, Expected::Value | Expected::FirstElement) {
             return None;
         }
-        if bytes.get(at) != Some(&b'[') || self.open.len() >= DEPTH {
+        if bytes.get(at) != Some(&b'[') || self.open.len() >= MAX_DEPTH {
             return None;
         }
         let (first, at) = short_number(bytes, at + 1)?;
@@ -199,7 +199,7 @@ impl<'t> Tokens<'t> {
                 };
             }
         };
-        if self.open.len() >= DEPTH {
+        if self.open.len() >= MAX_DEPTH {
             return Err(self.damaged("nested too deeply"));
         }
         self.at += 1;

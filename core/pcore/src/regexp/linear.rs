@@ -6,7 +6,7 @@ use regex_automata::nfa::thompson::{Compiler, Config, NFA, State};
 use regex_automata::util::look::LookMatcher;
 use regex_automata::util::primitives::StateID;
 
-use super::{Captures, SIZE_LIMIT};
+use super::{Captures, MAX_PROGRAM_SIZE};
 use crate::data::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Class, ClassItem, Node};
@@ -56,7 +56,7 @@ fn is_plain(class: &Class) -> bool {
 
 /// The automaton of a pattern in the syntax of the `regex` crate.
 pub(super) fn automaton(pattern: &str) -> Option<NFA> {
-    Compiler::new().configure(Config::new().nfa_size_limit(Some(SIZE_LIMIT))).build(pattern).ok()
+    Compiler::new().configure(Config::new().nfa_size_limit(Some(MAX_PROGRAM_SIZE))).build(pattern).ok()
 }
 
 /// Finds the first match at or behind a position.

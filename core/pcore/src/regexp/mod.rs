@@ -31,13 +31,13 @@ pub use replace::Replacement;
 
 /// About how many states a pattern may take that the `regex` crate is asked to compile, which nothing can
 /// stop: a second's work in the worst case.
-const HEAVIEST: usize = 1 << 19;
+const MAX_WEIGHT: usize = 1 << 19;
 /// So many states are one step when a pattern is compiled.
 const WEIGHT_IN_STEP: usize = 100;
 /// About how much memory a character of a pattern takes while it is read.
 const TREE_OF_BYTE: usize = size_of::<char>() + size_of::<pattern::ast::Node>();
 /// How large the program of the `regex` crate may become, in bytes.
-const SIZE_LIMIT: usize = 8 << 20;
+const MAX_PROGRAM_SIZE: usize = 8 << 20;
 
 /// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped:
 /// about half a second in the worst case.
@@ -102,7 +102,7 @@ struct Regular {
 impl Regular {
     /// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
     fn new(text: String, weight: usize) -> Option<Self> {
-        let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
+        let limits = Meta::config().nfa_size_limit(Some(MAX_PROGRAM_SIZE));
         let regex = Meta::builder().configure(limits).build(&text).ok()?;
         Some(Self { regex, text: text.into(), weight, automaton: OnceLock::new() })
     }
@@ -154,7 +154,7 @@ impl Regex {
         }
         // What is too large for the other engine is not for the one that goes back.
         let regular = match emit::emit(&pattern).map(|text| (text, linear::weight(&pattern.root))) {
-            Some((text, weight)) if weight <= HEAVIEST => {
+            Some((text, weight)) if weight <= MAX_WEIGHT => {
                 fuel.charge((weight / WEIGHT_IN_STEP) as u64)?;
                 Regular::new(text, weight)
             }

@@ -14,7 +14,7 @@ const INSTRUCTIONS_BETWEEN_LOOKS: u32 = 1024;
 /// So many instructions are one step of fuel.
 const INSTRUCTIONS_IN_STEP: u32 = 4;
 /// How deep what is absent may nest.
-const DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 200;
 /// No position, no scope.
 const NONE: usize = usize::MAX;
 
@@ -508,7 +508,7 @@ impl Search<'_> {
 
     /// Where the longest text from here ends in which what stands at an instruction is not found.
     fn absent(&mut self, pc: usize, from: usize) -> Result<Option<usize>, Error> {
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Err(Error::limit("regular expression: too deep nest level"));
         }
         self.depth += 1;

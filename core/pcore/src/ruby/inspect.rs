@@ -9,7 +9,7 @@ use crate::data::value::Value;
 use crate::scalars::number::float_to_s;
 
 /// How deep nested collections are written out.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The value as Ruby's `to_s` has it: `undef` is empty, collections are inspected.
 pub fn to_s(value: &Value) -> String {
@@ -47,7 +47,7 @@ pub fn inspect(value: &Value) -> String {
 }
 
 fn write(out: &mut String, value: &Value, depth: usize) {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         out.push_str("...");
         return;
     }

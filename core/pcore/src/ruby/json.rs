@@ -67,12 +67,12 @@ pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
 const BYTES_IN_STEP: usize = 64;
 
 /// Depth at which even a layout without limit gives up.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Result<(), Error> {
     let deeper = depth + 1;
     if matches!(value, Value::Array(_) | Value::Hash(_))
-        && ((layout.max_nesting > 0 && deeper > layout.max_nesting) || deeper > DEEPEST)
+        && ((layout.max_nesting > 0 && deeper > layout.max_nesting) || deeper > MAX_DEPTH)
     {
         return Err(Error::internal(format!("nesting of {deeper} is too deep")));
     }

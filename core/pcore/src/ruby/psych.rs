@@ -50,7 +50,7 @@ pub fn generate(value: &Value, layout: &Layout) -> String {
 }
 
 /// Deeper than this nothing is written.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// Collections that occur more than once, by their number: in the order in which they occur again.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl Anchors {
         }
         self.index.insert(address, self.met.len());
         self.met.push((value.clone(), None));
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return;
         }
         match value {
@@ -211,11 +211,11 @@ impl Emitter {
             number.to_string().chars().for_each(|digit| self.put(digit));
         }
         match value {
-            Value::Array(values) if values.is_empty() || depth > DEEPEST => {
+            Value::Array(values) if values.is_empty() || depth > MAX_DEPTH => {
                 self.indicator("[", true, true, false);
                 self.indicator("]", false, false, false);
             }
-            Value::Hash(hash) if hash.is_empty() || depth > DEEPEST => {
+            Value::Hash(hash) if hash.is_empty() || depth > MAX_DEPTH => {
                 self.indicator("{", true, true, false);
                 self.indicator("}", false, false, false);
             }

@@ -10,7 +10,7 @@ use super::inspect::{inspect, to_s};
 use super::names::in_place_of_text;
 
 /// The widest field; a format must not eat the memory.
-const WIDTH_LIMIT: usize = 1 << 24;
+const MAX_WIDTH: usize = 1 << 24;
 
 /// What is said of a format that ends behind a number.
 const UNFINISHED: &str = "malformed format string - %*[0-9]";
@@ -108,7 +108,7 @@ impl Formatter<'_> {
                 return refuse("incomplete format specifier; use %% (double %) instead");
             }
             self.directive()?;
-            if self.out.len() > WIDTH_LIMIT * 4 {
+            if self.out.len() > MAX_WIDTH * 4 {
                 return Err(Error::limit("the formatted text is too long"));
             }
         }
@@ -182,7 +182,7 @@ impl Formatter<'_> {
             directive.flags.minus |= argument < 0;
             width = usize::try_from(argument.unsigned_abs()).unwrap_or(usize::MAX);
         }
-        if width > WIDTH_LIMIT {
+        if width > MAX_WIDTH {
             return refuse("width too big");
         }
         directive.width = Some(width);
@@ -195,7 +195,7 @@ impl Formatter<'_> {
             Count::Argument(digits) => usize::try_from(self.asterisk(*digits, "prec", rest)?).ok(),
         };
         match precision {
-            Some(precision) if precision > WIDTH_LIMIT => refuse("precision too big"),
+            Some(precision) if precision > MAX_WIDTH => refuse("precision too big"),
             precision => Ok(precision),
         }
     }
@@ -347,7 +347,7 @@ impl Formatter<'_> {
     }
 
     fn fill(&mut self, c: char, count: usize) {
-        self.out.extend(std::iter::repeat_n(c, count.min(WIDTH_LIMIT)));
+        self.out.extend(std::iter::repeat_n(c, count.min(MAX_WIDTH)));
     }
 
     fn text_field(&mut self, directive: &Directive, text: &str) {

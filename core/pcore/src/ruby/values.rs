@@ -167,7 +167,7 @@ pub fn sort<E>(
 }
 
 /// Room for more bytes than these is made only as they come.
-const LARGEST_GUESS: usize = 1 << 20;
+const MAX_GUESS: usize = 1 << 20;
 
 /// As [`join`]; texts without encoding decide what it becomes.
 ///
@@ -215,7 +215,7 @@ pub fn join(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<String
     }
     let length = |value: &Value| value.as_str().map_or(0, str::len).saturating_add(separator.len());
     let all = values.iter().fold(0, |sum: usize, value| sum.saturating_add(length(value)));
-    let mut out = String::with_capacity(all.min(LARGEST_GUESS));
+    let mut out = String::with_capacity(all.min(MAX_GUESS));
     add(values, separator, fuel, &mut out)?;
     Ok(out)
 }

@@ -55,7 +55,7 @@ fn shortest(number: f64) -> (String, i32) {
 }
 
 /// How many digits are read; it would take long to read more.
-const MOST_DIGITS: usize = 100_000;
+const MAX_DIGITS: usize = 100_000;
 
 /// Why a text is not a whole number for [`parse_whole`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub enum IntegerError {
 /// [`IntegerError::Invalid`] for other characters, [`IntegerError::TooLarge`] for more than a hundred
 /// thousand digits.
 pub fn parse_digits(negative: bool, digits: &str, radix: u32) -> Result<Value, IntegerError> {
-    if digits.len() > MOST_DIGITS {
+    if digits.len() > MAX_DIGITS {
         return Err(IntegerError::TooLarge);
     }
     if digits.starts_with(['+', '-']) {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use super::{
-    DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
+    LOCAL_REFERENCE, MAX_DEPTH, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
 };
 use crate::convert::{Surroundings, new_instance};
 use crate::data::fuel::BoundedFuel;
@@ -163,7 +163,7 @@ fn type_of(members: &Hash) -> Option<&Value> {
 impl<'d> Reader<'_, '_, 'd> {
     fn value(&mut self, data: &'d Value) -> Result<Read, Ended> {
         let Some(address) = address(data) else { return Ok(None) };
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Err(too_deep().into());
         }
         if let Some(seen) = &mut self.seen {

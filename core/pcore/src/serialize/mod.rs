@@ -29,7 +29,7 @@ pub const VALUE_KEY: &str = "__pvalue";
 pub const LOCAL_REFERENCE: &str = "LocalRef";
 
 /// How deep values may be nested.
-const DEPTH: usize = 400;
+const MAX_DEPTH: usize = 400;
 
 /// The elements of a list with those in their place that `change` gives; nothing when it gives none. What
 /// stays is only copied after it was looked at, so that it has one holder until then.

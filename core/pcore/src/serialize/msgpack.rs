@@ -9,7 +9,7 @@ use rmp::{Marker, encode as rmp_encode};
 use serde_json::{Map, Value as Json};
 
 use super::stream_reader::{Source, damaged};
-use super::{DEPTH, too_deep};
+use super::{MAX_DEPTH, too_deep};
 use crate::convert::string::to_string;
 use crate::data::value::Value;
 use crate::formats::json_tokens::Token;
@@ -26,7 +26,7 @@ pub fn encode(data: &Value) -> Result<Vec<u8>, Error> {
 }
 
 fn push_data(out: &mut Vec<u8>, data: &Value, depth: usize) -> Result<(), Error> {
-    if depth > DEPTH * 2 {
+    if depth > MAX_DEPTH * 2 {
         return Err(too_deep());
     }
     match data {
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Json, Error> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return Err(too_deep());
         }
         let mark = self.take(1)?.first().copied().unwrap_or(0xc1);

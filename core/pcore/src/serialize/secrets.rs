@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 /// How deep secrets are looked for.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// What stands for a secret.
 pub fn redacted() -> Json {
@@ -19,14 +19,14 @@ pub fn without_secrets(value: &Json) -> Json {
 fn redact(value: &Json, depth: usize) -> Json {
     match value {
         Json::Object(members)
-            if depth > DEEPEST || members.get("__ptype").is_some_and(|of| of == "Sensitive") =>
+            if depth > MAX_DEPTH || members.get("__ptype").is_some_and(|of| of == "Sensitive") =>
         {
             redacted()
         }
         Json::Object(members) => {
             members.iter().map(|(name, value)| (name.clone(), redact(value, depth + 1))).collect()
         }
-        Json::Array(_) if depth > DEEPEST => redacted(),
+        Json::Array(_) if depth > MAX_DEPTH => redacted(),
         Json::Array(values) => values.iter().map(|value| redact(value, depth + 1)).collect(),
         other => other.clone(),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::stream_writer::extension;
-use super::{DEPTH, msgpack, too_deep};
+use super::{MAX_DEPTH, msgpack, too_deep};
 use crate::convert::Surroundings;
 use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
@@ -323,7 +323,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
     }
 
     fn value(&mut self) -> Result<Value, Error> {
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Err(too_deep());
         }
         self.depth += 1;

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::identity::{Identity, identity};
 use super::packer::{JsonPacker, MsgpackPacker, Packer};
-use super::{DEPTH, too_deep};
+use super::{MAX_DEPTH, too_deep};
 use crate::data::value::{Str, Value};
 use crate::ruby::names;
 use crate::types::TypeKind;
@@ -131,7 +131,7 @@ impl<P: Packer> Writer<P> {
                 match known.copied() {
                     Some(index) => self.packer.extension(extension::TABULATION, &[count(index)], 0),
                     None => {
-                        if self.depth >= DEPTH {
+                        if self.depth >= MAX_DEPTH {
                             return Err(too_deep());
                         }
                         self.depth += 1;

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::identity::{Identity, identity};
 use super::json_path::{self, Step};
-use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, too_deep};
+use super::{LOCAL_REFERENCE, MAX_DEPTH, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, too_deep};
 use crate::convert::string::{self, to_string};
 use crate::data::value::{Hash, IteratorKind, Value};
 use crate::formats::json;
@@ -247,7 +247,7 @@ impl Writer<'_> {
 
     /// The data of a value at a step from here.
     fn data_at(&mut self, step: impl FnOnce() -> Step, value: &Value) -> Result<Data, Error> {
-        if is_scalar(value) || (self.depth < DEPTH && is_plain(value)) {
+        if is_scalar(value) || (self.depth < MAX_DEPTH && is_plain(value)) {
             return Ok(None);
         }
         self.with(step(), |writer| writer.data(value))
@@ -425,7 +425,7 @@ impl Writer<'_> {
     }
 
     fn deeper(&mut self, write: impl FnOnce(&mut Self) -> Result<Data, Error>) -> Result<Data, Error> {
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Err(too_deep());
         }
         self.depth += 1;

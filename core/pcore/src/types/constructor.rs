@@ -297,7 +297,7 @@ fn made(target: &Target) -> Result<Cow<'static, Constructor>, Error> {
 }
 
 /// How deep types may refer to types for this.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The function that makes values of a type.
 ///
@@ -309,7 +309,7 @@ pub fn constructor(of: &Type) -> Result<Cow<'static, Constructor>, Error> {
 
 fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, Error> {
     let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Err(refused());
     }
     match of.kind() {

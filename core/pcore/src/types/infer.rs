@@ -7,7 +7,7 @@ use num_traits::Signed;
 use smallvec::SmallVec;
 
 use super::guard::MAX_DEPTH;
-use super::recent::{Recent, SHORT_LIST};
+use super::recent::{MAX_LIST_LENGTH, Recent};
 use super::reduce::Reduction;
 use super::value_view::{Shape, ValueView};
 use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
@@ -96,8 +96,8 @@ impl Inference {
         });
         match found {
             Found::Plain(of) => of,
-            Found::Elements(size) if size <= SHORT_LIST => {
-                let mut types: SmallVec<[Type; SHORT_LIST]> = SmallVec::new();
+            Found::Elements(size) if size <= MAX_LIST_LENGTH => {
+                let mut types: SmallVec<[Type; MAX_LIST_LENGTH]> = SmallVec::new();
                 subject.all_elements(size, |_, element| {
                     types.push(self.part(element, depth + 1));
                     true

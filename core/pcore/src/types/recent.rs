@@ -19,17 +19,17 @@ const FEW: usize = 64;
 /// How many types of a kind are remembered, each in the place that what it is of says.
 const PLACES: usize = 256;
 /// How long a text is at most whose type is remembered: longer ones are rarely the same.
-const SHORT: usize = 15;
+const MAX_TEXT_LENGTH: usize = 15;
 /// How long a list is at most whose type is remembered.
-pub(super) const SHORT_LIST: usize = 8;
+pub(super) const MAX_LIST_LENGTH: usize = 8;
 /// How many Structs are made before any keys are remembered.
 const FEW_STRUCTS: usize = 4;
 /// How many keys Structs have at most whose keys are remembered.
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 /// How many lists of keys are remembered.
-const MANY_STRUCTS: usize = 256;
+const MAX_KEPT_STRUCTS: usize = 256;
 /// How many names of members are remembered: those of large data are few, or else there is nothing to gain.
-const MANY_NAMES: usize = 1_000;
+const MAX_KEPT_NAMES: usize = 1_000;
 
 /// Types that were made lately.
 #[derive(Default)]
@@ -84,7 +84,7 @@ impl Recent {
     /// The type of a text, which `shared` gives to keep.
     #[inline]
     pub fn text(&mut self, text: &str, shared: impl FnOnce() -> Str) -> Type {
-        if text.len() > SHORT || self.is_early() {
+        if text.len() > MAX_TEXT_LENGTH || self.is_early() {
             return text_type(shared());
         }
         let mut hasher = FxHasher::default();
@@ -174,7 +174,7 @@ impl KnownKeys {
     /// The keys that a Struct has, which were not guessed, or not rightly.
     pub fn keys(&mut self, keys: Vec<MemberKey>, guess: Option<&Guess>, depth: u32) -> Keys {
         self.made += 1;
-        if self.made <= FEW_STRUCTS || keys.len() > MOST_KEYS {
+        if self.made <= FEW_STRUCTS || keys.len() > MAX_KEYS {
             return keys.into();
         }
         let mut hasher = FxHasher::default();
@@ -182,7 +182,7 @@ impl KnownKeys {
         let hash = hasher.finish();
         let place = match self.places.get(&hash) {
             Some(place) => *place,
-            None if self.known.len() >= MANY_STRUCTS => return keys.into(),
+            None if self.known.len() >= MAX_KEPT_STRUCTS => return keys.into(),
             None => self.known.len(),
         };
         let depth = depth as usize;
@@ -252,7 +252,7 @@ impl Names {
                 let name = shared();
                 let of = text_type(name.clone());
                 let place = self.known.len();
-                if place >= MANY_NAMES {
+                if place >= MAX_KEPT_NAMES {
                     return (name, of);
                 }
                 self.places.insert(name.clone(), place);

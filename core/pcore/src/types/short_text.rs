@@ -9,7 +9,7 @@ use bunraku_syntax::pattern;
 use bunraku_syntax::token::TokenKind;
 
 /// How deep a text is nested at most that is read here.
-const DEPTH: u32 = 32;
+const MAX_DEPTH: u32 = 32;
 /// How many digits a number has at most that is read here.
 const DIGITS: usize = 18;
 
@@ -58,7 +58,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn value(&mut self, depth: u32) -> Option<Value> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         self.skip_blanks();

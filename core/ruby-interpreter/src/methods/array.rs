@@ -37,7 +37,7 @@ fn values<'a>(this: Val<'a>) -> Vec<Val<'a>> {
 }
 
 /// How deep arrays are flattened that are flattened to a depth.
-const DEEPEST: i64 = 2000;
+const MAX_DEPTH: i64 = 2000;
 
 fn length(this: Val<'_>) -> usize {
     match this {
@@ -380,7 +380,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("flatten", 0, 1, |i, this, args| {
         let depth = if args.at(0).is_nil() { -1 } else { i.int(args.at(0))? };
         let mut out = Vec::new();
-        flattened(i, this, depth.clamp(-1, DEEPEST), &mut out, &mut Vec::new())?;
+        flattened(i, this, depth.clamp(-1, MAX_DEPTH), &mut out, &mut Vec::new())?;
         Ok(i.array(out))
     }),
     method("reverse", 0, 0, |i, this, _| Ok(i.array(values(this).into_iter().rev().collect()))),

@@ -7,14 +7,14 @@ pub(super) struct Characters {
 }
 
 /// The most characters that a set may name.
-const MOST: usize = 1 << 17;
+const MAX_LENGTH: usize = 1 << 17;
 
 impl Characters {
     pub fn new(text: &str) -> Self {
         let negated = is_negated(text);
         let mut members = Vec::new();
         for (first, last) in ranges(text) {
-            members.extend((first..=last).take(MOST));
+            members.extend((first..=last).take(MAX_LENGTH));
         }
         Self { negated, members }
     }

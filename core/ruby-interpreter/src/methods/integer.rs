@@ -7,7 +7,7 @@ use super::number::no_number;
 use super::{Args, Method, R, Run, Val, class, enumerator, method};
 use crate::failure::Unwind;
 use crate::interpreter::Interpreter;
-use crate::numbers::{MOST_BITS, as_whole, too_large, whole};
+use crate::numbers::{MAX_BITS, as_whole, too_large, whole};
 use bunraku_pcore::big::BigInt;
 
 pub(super) fn zero_division<'a>(i: &mut Interpreter<'a>) -> Unwind<'a> {
@@ -51,7 +51,7 @@ pub(super) fn power<'a>(i: &mut Interpreter<'a>, a: &BigInt, b: &BigInt) -> R<'a
         let odd = b.bit(0);
         return whole(i, if b.is_zero() || (a.is_negative() && !odd) { BigInt::from(1) } else { a.clone() });
     }
-    match b.to_u32().filter(|b| u64::from(*b).saturating_mul(a.bits() - 1) < MOST_BITS) {
+    match b.to_u32().filter(|b| u64::from(*b).saturating_mul(a.bits() - 1) < MAX_BITS) {
         Some(b) => whole(i, a.pow(b)),
         None => Err(too_large(i)),
     }
@@ -74,7 +74,7 @@ pub(super) fn rounded<'a>(
 ) -> R<'a> {
     // A unit that is far greater than the number rounds as the greatest of them does.
     let digits = digits.unsigned_abs().min(number.bits() / 3 + 2);
-    match u32::try_from(digits).ok().filter(|digits| u64::from(*digits) * 4 < MOST_BITS) {
+    match u32::try_from(digits).ok().filter(|digits| u64::from(*digits) * 4 < MAX_BITS) {
         Some(digits) => whole(i, round(number, &BigInt::from(10).pow(digits))),
         None => Err(too_large(i)),
     }
@@ -113,10 +113,10 @@ fn shifted<'a>(i: &mut Interpreter<'a>, this: Val<'a>, by: i64) -> R<'a> {
     let number = own(this);
     let places = by.unsigned_abs();
     if by <= 0 {
-        return whole(i, number >> places.min(MOST_BITS));
+        return whole(i, number >> places.min(MAX_BITS));
     }
-    if number.is_zero() || places.saturating_add(number.bits()) <= MOST_BITS {
-        return whole(i, number << places.min(MOST_BITS));
+    if number.is_zero() || places.saturating_add(number.bits()) <= MAX_BITS {
+        return whole(i, number << places.min(MAX_BITS));
     }
     Err(too_large(i))
 }
@@ -200,7 +200,7 @@ pub(crate) static METHODS: &[Method] = &[
             return Err(zero_division(i));
         }
         // As many multiplications as the exponent has bits.
-        if exponent.bits().saturating_mul(modulus.bits()) > MOST_BITS {
+        if exponent.bits().saturating_mul(modulus.bits()) > MAX_BITS {
             return Err(too_large(i));
         }
         whole(i, own(this).modpow(&exponent, &modulus))

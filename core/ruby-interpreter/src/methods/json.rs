@@ -12,7 +12,7 @@ use bunraku_pcore::number::{float_to_s, parse_whole};
 use bunraku_pcore::ruby::json;
 
 /// How deep collections may be nested.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The white space that is written.
 #[derive(Clone, Default)]
@@ -66,7 +66,7 @@ impl Writer {
 
     fn enter<'a>(&mut self, i: &mut Interpreter<'a>) -> Run<'a, ()> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             let message = format!("nesting of {} is too deep", self.depth);
             return Err(i.raise(&class::JSON_NESTING_ERROR, message));
         }
@@ -215,7 +215,7 @@ impl Reader<'_> {
     }
 
     fn value<'a>(&mut self, i: &mut Interpreter<'a>, depth: usize) -> Result<Val<'a>, Doubt> {
-        if depth > DEEPEST || i.step().is_err() {
+        if depth > MAX_DEPTH || i.step().is_err() {
             return Err(Doubt);
         }
         match self.peek().ok_or(Doubt)? {

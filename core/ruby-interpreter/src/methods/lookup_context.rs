@@ -75,8 +75,8 @@ pub(crate) static METHODS: &[Method] = &[
     method("cache_all", 1, 1, |i, this, args| ask(i, this, "cache_all", args.values, None)),
     method("cached_value", 1, 1, |i, this, args| ask(i, this, "cached_value", args.values, None)),
     method("cache_has_key", 1, 1, |i, this, args| ask(i, this, "cache_has_key", args.values, None)),
-    method("cached_entries", 0, 0, |i, this, args| cached_entries(i, this, args)),
-    method("cached_file_data", 1, 1, |i, this, args| cached_file_data(i, this, args)),
+    method("cached_entries", 0, 0, cached_entries),
+    method("cached_file_data", 1, 1, cached_file_data),
     method("explain", 0, 0, |i, this, args| {
         let told = i.call_given(&args, &[])?;
         let told = i.to_puppet(told)?;

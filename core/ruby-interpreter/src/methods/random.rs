@@ -5,14 +5,14 @@ use super::{Args, Method, R, Run, Val, class, method};
 use crate::interpreter::Interpreter;
 
 /// The most bytes that are drawn at once.
-const MOST: i64 = 1 << 20;
+const MAX_BYTES: i64 = 1 << 20;
 
 fn bytes<'a>(i: &mut Interpreter<'a>, count: Option<Val<'a>>, usual: i64) -> Run<'a, Vec<u8>> {
     let count = match count {
         None | Some(Val::Nil) => usual,
         Some(count) => i.int(count)?,
     };
-    if !(0..=MOST).contains(&count) {
+    if !(0..=MAX_BYTES).contains(&count) {
         return Err(i.raise(&class::ARGUMENT_ERROR, "negative string size (or size too big)"));
     }
     let mut drawn = vec![0; usize::try_from(count).unwrap_or(0)];
@@ -75,7 +75,7 @@ fn letters<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let count = match args.at(0) {
         Val::Nil => 16,
-        count => i.int(count)?.clamp(0, MOST),
+        count => i.int(count)?.clamp(0, MAX_BYTES),
     };
     let mut text = String::new();
     for _ in 0..count {

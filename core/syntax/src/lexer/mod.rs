@@ -69,9 +69,9 @@ enum Detour {
 
 /// How many errors lexing may go on behind in any text. It may take a look at all that follows to find that
 /// something does not end; with more of them in short texts only, the time stays linear.
-const RESUMPTIONS: usize = 100;
+const MAX_RESUMPTIONS: usize = 100;
 /// The bytes that may be looked at because of more errors.
-const RESUMPTION_BYTES: usize = 5_000_000;
+const MAX_RESUMPTION_BYTES: usize = 5_000_000;
 
 /// The count of braces at the start. More may be closed than were open.
 const NO_BRACES: u32 = 1 << 30;
@@ -263,7 +263,8 @@ impl<'s> Lexer<'s> {
     /// on.
     pub fn resume(&mut self) -> bool {
         self.resumptions += 1;
-        if self.watch.is_over() || self.resumptions > RESUMPTIONS + RESUMPTION_BYTES / self.bytes.len().max(1)
+        if self.watch.is_over()
+            || self.resumptions > MAX_RESUMPTIONS + MAX_RESUMPTION_BYTES / self.bytes.len().max(1)
         {
             return false;
         }

@@ -10,15 +10,15 @@ use super::sequence::{Join, Run, apart};
 use crate::case;
 
 /// How deep groups and sets may nest.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// How many repetitions of repetitions there may be.
 const REPEATS: usize = 1000;
 /// The largest count of a repetition.
-const REPEAT_LIMIT: u32 = 100_000;
+const MAX_REPEAT: u32 = 100_000;
 /// How many groups may capture, as in Ruby.
-const GROUPS_LIMIT: usize = 32_767;
+const MAX_GROUPS: usize = 32_767;
 /// How many groups the references of a pattern may mean together: a name may stand for all of them each time.
-const REFERENCES_LIMIT: usize = 1 << 18;
+const MAX_REFERENCES: usize = 1 << 18;
 
 /// The options that hold at a place of the pattern.
 #[derive(Clone, Copy, Default)]
@@ -80,7 +80,7 @@ fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
     }
-    if groups > GROUPS_LIMIT {
+    if groups > MAX_GROUPS {
         return Err("too many capture groups are specified".into());
     }
     if parser.has_calls {
@@ -175,7 +175,7 @@ impl Parser<'_> {
     /// Alternatives up to `)` or the end.
     fn alternatives(&mut self, options: Options) -> Result<Node, String> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err("too deep nest level".into());
         }
         let mut branches = vec![self.sequence(options)?];
@@ -303,7 +303,7 @@ impl Parser<'_> {
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             self.at += 1;
             let next = value.unwrap_or(0).saturating_mul(10).saturating_add(digit);
-            if next > REPEAT_LIMIT {
+            if next > MAX_REPEAT {
                 return Err("too big number for repeat range".into());
             }
             value = Some(next);
@@ -506,7 +506,7 @@ impl Parser<'_> {
         let groups: Vec<usize> =
             self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
         self.referred += groups.len();
-        if self.referred > REFERENCES_LIMIT {
+        if self.referred > MAX_REFERENCES {
             return Err("too many references to groups".into());
         }
         if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
@@ -772,7 +772,7 @@ impl Parser<'_> {
     /// A set; the opening bracket is already behind.
     fn class(&mut self, options: Options) -> Result<Class, String> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err("too deep nest level".into());
         }
         let mut class = Class { negated: self.accept("^"), operands: Vec::new() };

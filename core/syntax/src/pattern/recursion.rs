@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::ast::Node;
 
 /// How deep calls are followed.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 /// How many nodes are looked at: calls of calls may meet the same ones again and again.
 const STEPS: usize = 100_000;
 
@@ -104,7 +104,7 @@ impl<'n> Search<'n> {
     fn enter(&mut self) -> Result<(), String> {
         self.depth += 1;
         self.steps += 1;
-        if self.depth > DEPTH || self.steps > STEPS { Err("too deep nest level".into()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH || self.steps > STEPS { Err("too deep nest level".into()) } else { Ok(()) }
     }
 
     /// Whether a part comes back to the group that is asked about. `at_head` when nothing is matched before

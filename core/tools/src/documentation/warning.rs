@@ -6,7 +6,7 @@ use super::Documentation;
 use super::docstring::Docstring;
 
 /// How long a summary may be.
-const LONGEST_SUMMARY: usize = 140;
+const MAX_SUMMARY_LENGTH: usize = 140;
 
 /// A remark that puppet-strings logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,8 +136,8 @@ impl Documentation {
         docstring: &Docstring,
     ) {
         let summary = docstring.tags_named("summary").next().and_then(|tag| tag.text.as_deref());
-        if summary.is_some_and(|text| text.chars().count() > LONGEST_SUMMARY) {
-            let length = format!("exceeds the recommended limit of {LONGEST_SUMMARY} characters.");
+        if summary.is_some_and(|text| text.chars().count() > MAX_SUMMARY_LENGTH) {
+            let length = format!("exceeds the recommended limit of {MAX_SUMMARY_LENGTH} characters.");
             self.warn(place, format!("The length of the summary for {what} '{name}' {length}"));
         }
     }

@@ -32,7 +32,7 @@ const TEXTS: &[&str] = &[
 const DEPRECATED: &[&str] = &["types", "checksum", "checksums"];
 
 /// The longest summary that the Forge takes.
-const LONGEST_SUMMARY: usize = 144;
+const MAX_SUMMARY_LENGTH: usize = 144;
 
 #[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -100,8 +100,8 @@ impl Subject<'_> {
                 "version string cannot be parsed as a valid Semantic Version",
             );
         }
-        if text("summary").is_some_and(|summary| summary.chars().count() > LONGEST_SUMMARY) {
-            let message = format!("the summary is longer than {LONGEST_SUMMARY} characters");
+        if text("summary").is_some_and(|summary| summary.chars().count() > MAX_SUMMARY_LENGTH) {
+            let message = format!("the summary is longer than {MAX_SUMMARY_LENGTH} characters");
             self.wrong(Severity::Error, "$.summary", message);
         }
         if let Some(licence) = text("license").filter(|licence| *licence != "proprietary")

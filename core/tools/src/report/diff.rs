@@ -15,10 +15,10 @@ use bunraku_engine::catalog::resource_types::is_relationship;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep changes of nested values are told apart.
-const MAXIMUM_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// How many elements of lists are held against each other one by one.
-const MAXIMUM_ELEMENTS: usize = 2_000;
+const MAX_ELEMENTS: usize = 2_000;
 
 /// How many comparisons of lines or elements count as one step.
 pub(super) const COMPARISONS_IN_STEP: u64 = 16;
@@ -313,7 +313,7 @@ fn collect_paths(
     match (from, to) {
         _ if from == to => {}
         (Json::Object(before), Json::Object(after))
-            if depth < MAXIMUM_DEPTH && !before.contains_key("__ptype") && !after.contains_key("__ptype") =>
+            if depth < MAX_DEPTH && !before.contains_key("__ptype") && !after.contains_key("__ptype") =>
         {
             let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             for (name, from) in before {
@@ -327,7 +327,7 @@ fn collect_paths(
             }
         }
         (Json::Array(before), Json::Array(after))
-            if before.len().max(after.len()) <= MAXIMUM_ELEMENTS && depth < MAXIMUM_DEPTH =>
+            if before.len().max(after.len()) <= MAX_ELEMENTS && depth < MAX_DEPTH =>
         {
             // What finds the shortest way from one list to the other may hold each element against each.
             fuel.charge((before.len() * after.len()) as u64 / COMPARISONS_IN_STEP)?;

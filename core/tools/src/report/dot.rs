@@ -6,7 +6,7 @@ use super::graph::{BoxKind, Graph};
 use super::model::EdgeKind;
 
 /// How deep frames are nested.
-const MAXIMUM_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 impl Graph {
     /// The graph in the language DOT. Frames are clusters with a box of their own, where lines to them end.
@@ -50,7 +50,7 @@ impl Graph {
         if node.is_in_cycle {
             attributes.push_str(", color=red, penwidth=2");
         }
-        if inner.is_empty() || depth > MAXIMUM_DEPTH {
+        if inner.is_empty() || depth > MAX_DEPTH {
             let _ = writeln!(out, "{indent}n{number} [{attributes}];");
             return;
         }

@@ -15,7 +15,7 @@ use bunraku_syntax::watch::Watch;
 const SHOWN: usize = 100;
 
 /// How deep origins of origins are told.
-const MAXIMUM_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Explains a resource: its parameters with their origins, and the chain that brought it in. Paths below
 /// `directory` are shown without it. None when the resource is not in the catalog, or nothing was recorded
@@ -74,7 +74,7 @@ impl Writer<'_> {
         let place = self.place(&origin.location);
         let space = if place.is_empty() { "" } else { "  " };
         let _ = writeln!(self.out, "{indent}{name}{}{space}{place}", description(origin));
-        if depth >= MAXIMUM_DEPTH || self.watch.check().is_err() {
+        if depth >= MAX_DEPTH || self.watch.check().is_err() {
             return;
         }
         let inner = format!("{indent}  ");

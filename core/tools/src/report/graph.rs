@@ -9,7 +9,7 @@ use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep containers may be nested; deeper ones are drawn beside each other.
-const MAXIMUM_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// How many steps it takes to find the place and the cycles of a resource or an edge.
 const STEPS_FOR_EACH: u64 = 4;
@@ -154,7 +154,7 @@ impl Graph {
     fn of_classes(model: &CatalogModel, cycles: &Cycles, containers: &IndexMap<&str, &str>) -> Self {
         let class_of = |reference: &str| {
             let mut at = model.resources.get_key_value(reference).map(|(reference, _)| reference.as_str())?;
-            for _ in 0..MAXIMUM_DEPTH {
+            for _ in 0..MAX_DEPTH {
                 if is_class(at) {
                     return Some(at);
                 }
@@ -209,7 +209,7 @@ fn containers(model: &CatalogModel) -> IndexMap<&str, &str> {
         }
         let mut at = Some(source);
         let mut depth = 0;
-        while let Some(container) = at.filter(|&container| container != target && depth < MAXIMUM_DEPTH) {
+        while let Some(container) = at.filter(|&container| container != target && depth < MAX_DEPTH) {
             at = containers.get(container).copied();
             depth += 1;
         }

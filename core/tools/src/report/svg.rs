@@ -13,11 +13,11 @@ use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How many boxes and lines a drawing may have.
-const MAXIMUM_SIZE: usize = 5_000;
+const MAX_SIZE: usize = 5_000;
 
 /// How much effort a layout may take. What takes it goes on to its end, in a time that grows with the square:
 /// so much is a matter of seconds.
-const MAXIMUM_EFFORT: u64 = 20_000;
+const MAX_EFFORT: u64 = 20_000;
 
 /// How many steps each unit of it counts as.
 const STEPS_OF_EFFORT: u64 = 1 << 10;
@@ -29,7 +29,7 @@ const LINE_HEIGHT: f64 = 15.0;
 const CHARACTER_WIDTH: f64 = 6.7;
 
 /// The most characters of a line of text.
-const MAXIMUM_TEXT: usize = 60;
+const MAX_TEXT: usize = 60;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,13 +50,13 @@ impl Graph {
     /// It is too big to be drawn, or the layout fails; the fuel runs out.
     pub fn to_svg(&self, fuel: &dyn Fuel) -> Result<String, Error> {
         let size = self.nodes.len() + self.lines.len();
-        if size > MAXIMUM_SIZE {
+        if size > MAX_SIZE {
             return Err(Error::limit(format!(
-                "The graph has {size} boxes and lines; {MAXIMUM_SIZE} can be drawn. Draw it by class, or use DOT"
+                "The graph has {size} boxes and lines; {MAX_SIZE} can be drawn. Draw it by class, or use DOT"
             )));
         }
         let effort = self.effort();
-        if effort > MAXIMUM_EFFORT {
+        if effort > MAX_EFFORT {
             return Err(Error::limit(
                 "The lines of the graph are too long, or its frames too deep, to be drawn. Draw it by class, or use DOT",
             ));
@@ -248,17 +248,17 @@ fn rectangle(out: &mut String, place: &Rectangle, class: &str, radius: f64) {
 
 /// How much room a label needs.
 fn text_size(label: &str) -> (f64, f64) {
-    let longest = label.lines().map(|line| line.chars().count().min(MAXIMUM_TEXT)).max().unwrap_or(0);
+    let longest = label.lines().map(|line| line.chars().count().min(MAX_TEXT)).max().unwrap_or(0);
     (longest as f64 * CHARACTER_WIDTH + 14.0, label.lines().count().max(1) as f64 * LINE_HEIGHT + 9.0)
 }
 
 /// A long text with its middle left out.
 fn shortened(text: &str) -> String {
     let count = text.chars().count();
-    if count <= MAXIMUM_TEXT {
+    if count <= MAX_TEXT {
         return text.to_owned();
     }
-    let half = MAXIMUM_TEXT / 2;
+    let half = MAX_TEXT / 2;
     let first: String = text.chars().take(half).collect();
     let last: String = text.chars().skip(count - half + 1).collect();
     format!("{first}…{last}")

@@ -18,7 +18,7 @@ const NODES_SHOWN: usize = 4;
 
 /// How many pairs of lines the shortest way from one text to another is looked for among; where there are
 /// more, a short one is good enough.
-const MAXIMUM_PAIRS: usize = 4_000_000;
+const MAX_PAIRS: usize = 4_000_000;
 
 /// The differences of two catalogs as text; empty when there are none. Where the order of resources differs
 /// alone, a line says so.
@@ -186,7 +186,7 @@ pub(super) fn line_diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Optio
     let lines = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count() + 1;
     let (before, after) = (lines(from), lines(to));
     let pairs = before.saturating_mul(after);
-    if pairs <= MAXIMUM_PAIRS {
+    if pairs <= MAX_PAIRS {
         fuel.charge(1 + pairs as u64 / COMPARISONS_IN_STEP)?;
         let diff = TextDiff::from_lines(from.as_str(), to.as_str());
         return Ok(Some(diff.unified_diff().context_radius(2).to_string()));

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 /// How deep values are shown.
-const MAXIMUM_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// A value as Puppet code; data with a type of its own (`__ptype`) as that type's name and its value, secrets
 /// without value.
@@ -14,7 +14,7 @@ pub fn puppet_text(value: &Json) -> String {
 }
 
 fn write(out: &mut String, value: &Json, depth: usize) {
-    if depth > MAXIMUM_DEPTH {
+    if depth > MAX_DEPTH {
         out.push('…');
         return;
     }

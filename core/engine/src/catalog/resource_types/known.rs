@@ -82,7 +82,7 @@ pub(super) struct Scope<'t> {
 }
 
 /// How deep expressions and calls may nest.
-const DEEPEST: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 
 /// The outcome of a statement: the value of the last one, or what a `return` gives.
 enum Outcome {
@@ -97,13 +97,13 @@ impl<'t> Scope<'t> {
         let names = self.names.iter().filter(|(name, _)| is_constant(name));
         let names = names.map(|(name, value)| (name.clone(), value.clone())).collect();
         let depth = self.depth + 1;
-        (depth < DEEPEST).then(|| Self { names, methods: self.methods.clone(), depth })
+        (depth < MAX_DEPTH).then(|| Self { names, methods: self.methods.clone(), depth })
     }
 
     /// What an expression says; nothing when that is not known.
     pub(super) fn value(&mut self, node: &'t Ast) -> Option<Known> {
         self.depth += 1;
-        let outcome = if self.depth > DEEPEST { None } else { self.run(node) };
+        let outcome = if self.depth > MAX_DEPTH { None } else { self.run(node) };
         self.depth -= 1;
         match outcome? {
             Outcome::Value(value) | Outcome::Return(value) => Some(value),

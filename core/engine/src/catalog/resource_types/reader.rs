@@ -16,7 +16,7 @@ use bunraku_ruby_interpreter::function::Files;
 use bunraku_ruby_interpreter::{resource_type, title_patterns, tree_of};
 
 /// How deep declarations may nest in blocks, conditions and methods.
-const DEEPEST: u32 = 50;
+const MAX_DEPTH: u32 = 50;
 
 /// A file that declares a type.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +168,7 @@ impl<'t> Reader<'t> {
     /// What stands outside of the type.
     fn top(&mut self, node: &'t Ast) {
         self.depth += 1;
-        if self.depth <= DEEPEST {
+        if self.depth <= MAX_DEPTH {
             for statement in statements(node) {
                 self.top_statement(statement);
             }
@@ -223,7 +223,7 @@ impl<'t> Reader<'t> {
     fn body(&mut self, node: Option<&'t Ast>) {
         let Some(node) = node else { return };
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             self.declared().is_computed = true;
         } else {
             for statement in statements(node) {
@@ -424,7 +424,7 @@ fn declares(node: &Ast) -> bool {
 
 /// Whether the body of a parameter calls `isnamevar`.
 fn says_namevar(body: Option<&Ast>, depth: u32) -> bool {
-    let Some(body) = body.filter(|_| depth < DEEPEST) else { return false };
+    let Some(body) = body.filter(|_| depth < MAX_DEPTH) else { return false };
     statements(body).iter().any(|statement| match statement {
         Ast::Send(call) => {
             call.method_name == "isnamevar" && matches!(call.recv.as_deref(), None | Some(Ast::Self_(_)))

@@ -12,7 +12,7 @@ use der::asn1::ObjectIdentifier;
 use num_bigint::BigInt;
 
 /// How deep values may nest: certificates come from outside, the stack does not grow with them.
-const MAXIMUM_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 const UNIVERSAL: u8 = 0;
 const END_OF_CONTENT: u64 = 0;
@@ -117,9 +117,9 @@ impl<'b> Reader<'b> {
     }
 
     fn nested(&self, bytes: &'b [u8]) -> Result<Self, Asn1Error> {
-        if self.depth == MAXIMUM_DEPTH {
+        if self.depth == MAX_DEPTH {
             return Err(Asn1Error::Refused(format!(
-                "an extension of the certificate nests deeper than {MAXIMUM_DEPTH}"
+                "an extension of the certificate nests deeper than {MAX_DEPTH}"
             )));
         }
         Ok(Self { bytes, names: self.names, depth: self.depth + 1 })

@@ -17,7 +17,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 ];
 
 /// The longest password that `crypt(3)` takes, in bytes.
-const LONGEST_PASSWORD: usize = 511;
+const MAX_PASSWORD_LENGTH: usize = 511;
 
 /// A value, or what a Sensitive hides.
 fn unwrapped(value: &Value) -> &Value {
@@ -60,7 +60,7 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if password.is_empty() {
         return Ok(Value::Undef);
     }
-    if password.len() > LONGEST_PASSWORD {
+    if password.len() > MAX_PASSWORD_LENGTH {
         return Err(Error::internal("Numerical result out of range - crypt").into());
     }
     // This takes a millisecond, and the next nodes have the same passwords.

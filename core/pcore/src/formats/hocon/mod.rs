@@ -22,7 +22,7 @@ use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep collections and paths may nest.
-const MAXIMUM_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// How many visits and entries count as one step.
 const WORK_IN_STEP: usize = 16;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::node::{Fields, Node, Shared, joined, over};
 use super::tokens::{Placed, Token, path, tokens};
-use super::{MAXIMUM_DEPTH, Watch};
+use super::{MAX_DEPTH, Watch};
 use crate::data::value::Value;
 
 /// The object that a text is.
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
 
     fn enter(&mut self) -> Result<(), String> {
         self.depth += 1;
-        if self.depth + self.path.len() > MAXIMUM_DEPTH {
+        if self.depth + self.path.len() > MAX_DEPTH {
             return self.fail("nesting is too deep");
         }
         Ok(())

@@ -7,11 +7,11 @@ use super::node::{Layers, Node, Object, Shared, joined, over};
 use crate::data::value::{Hash, Value};
 
 /// How deep values may be resolved within each other.
-const MAXIMUM_DEPTH: usize = 400;
+const MAX_DEPTH: usize = 400;
 
 /// How much may be done to replace the substitutions of a document: visits of values, entries and bytes
 /// copied.
-const MAXIMUM_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 
 /// The value of a document; `environment` knows the variables of the process.
 pub(super) fn value(
@@ -104,7 +104,7 @@ struct Resolver<'e> {
 impl Resolver<'_> {
     fn charge_steps(&mut self, work: usize) -> Result<(), Unresolved> {
         self.work = self.work.saturating_add(work);
-        if self.work > MAXIMUM_WORK || self.depth > MAXIMUM_DEPTH {
+        if self.work > MAX_WORK || self.depth > MAX_DEPTH {
             return Err(Unresolved::Message("substitutions make the document too big".into()));
         }
         self.watch.charge(work)?;

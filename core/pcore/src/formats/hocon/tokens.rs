@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::MAXIMUM_DEPTH;
+use super::MAX_DEPTH;
 use crate::data::value::Value;
 use crate::scalars::number;
 
@@ -100,7 +100,7 @@ pub(super) fn path<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> Result<Ve
         }
         path.push(std::mem::take(name));
         *may_be_empty = false;
-        if path.len() > MAXIMUM_DEPTH { Err("nesting is too deep".to_owned()) } else { Ok(()) }
+        if path.len() > MAX_DEPTH { Err("nesting is too deep".to_owned()) } else { Ok(()) }
     };
     for token in tokens {
         has_tokens = true;

@@ -23,10 +23,10 @@ mod scanner;
 pub use parser::{Event, Parser};
 
 /// How deep collections may nest.
-const MAXIMUM_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// How many nodes a document may have when every alias is replaced by what it stands for.
-const MAXIMUM_NODES: usize = 2_000_000;
+const MAX_NODES: usize = 2_000_000;
 
 /// How many bytes of a tag are read in a step.
 const TAG_BYTES_PER_STEP: usize = 64;
@@ -170,7 +170,7 @@ impl<'t> Reader<'t> {
     }
 
     fn node(&mut self, event: Event<'t>, depth: usize) -> Read<Node> {
-        if depth > MAXIMUM_DEPTH {
+        if depth > MAX_DEPTH {
             return located("nesting is too deep");
         }
         let (anchor, node) = match event {
@@ -208,7 +208,7 @@ impl<'t> Reader<'t> {
             | Event::MappingEnd => return located("did not find expected node content"),
         };
         self.nodes += 1;
-        if self.nodes.max(node.weight) > MAXIMUM_NODES {
+        if self.nodes.max(node.weight) > MAX_NODES {
             return located("aliases make the document too big");
         }
         if let Some(name) = anchor {

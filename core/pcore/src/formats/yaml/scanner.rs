@@ -79,10 +79,10 @@ struct SimpleKey {
 const CHUNK: usize = 16_384;
 
 /// How many characters a key of one line may have.
-const LONGEST_KEY: usize = 1024;
+const MAX_KEY_LENGTH: usize = 1024;
 
 /// How many digits a number of `%YAML` may have.
-const LONGEST_NUMBER: usize = 9;
+const MAX_NUMBER_LENGTH: usize = 9;
 
 pub struct Scanner<'t> {
     text: &'t str,
@@ -329,7 +329,7 @@ impl<'t> Scanner<'t> {
         while let Some(key) = self.keys.get_mut(self.live) {
             if key.possible {
                 let mark = key.mark;
-                if mark.line == self.mark.line && mark.index + LONGEST_KEY >= self.mark.index {
+                if mark.line == self.mark.line && mark.index + MAX_KEY_LENGTH >= self.mark.index {
                     break;
                 }
                 if key.required {
@@ -595,7 +595,7 @@ impl<'t> Scanner<'t> {
         let context = "while scanning a %YAML directive";
         let from = self.position;
         while self.byte(0).is_ascii_digit() {
-            if self.position - from == LONGEST_NUMBER {
+            if self.position - from == MAX_NUMBER_LENGTH {
                 return self.fault(context, mark, "found extremely long version number");
             }
             self.skip();

@@ -4,7 +4,7 @@ use super::calendar::{Civil, DAYS, MONTHS, civil};
 use bunraku_syntax::diagnostic::Error;
 
 /// The widest field.
-const WIDTH_LIMIT: usize = 1 << 16;
+const MAX_WIDTH: usize = 1 << 16;
 
 /// What a moment needs to be written.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
                         width = width.saturating_mul(10).saturating_add(digit as usize);
                         at += 1;
                     }
-                    if width > WIDTH_LIMIT {
+                    if width > MAX_WIDTH {
                         return Err(Error::limit("the formatted text is too long"));
                     }
                     flags.width = width;

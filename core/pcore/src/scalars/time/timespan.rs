@@ -10,7 +10,7 @@ use crate::regexp::{Regex, escape};
 use bunraku_syntax::diagnostic::Error;
 
 /// The widest field of a format.
-const WIDTH_LIMIT: usize = 1000;
+const MAX_WIDTH: usize = 1000;
 
 /// The formats tried when none is given.
 pub const DEFAULT_FORMATS: [&str; 8] =
@@ -133,7 +133,7 @@ impl TimespanFormat {
                     _ => return Err(bad(start, at)),
                 };
                 if let Some(unit) = unit {
-                    if width.is_some_and(|width| width > WIDTH_LIMIT) {
+                    if width.is_some_and(|width| width > MAX_WIDTH) {
                         return Err(Error::limit("the formatted text is too long"));
                     }
                     segments.push(Segment::Value { unit, padding, width, is_total: false });

@@ -188,13 +188,13 @@ fn merge_sem_vers(types: Vec<Type>) -> Vec<Type> {
 
 /// Of more ranges than so many none is merged: each is held against each, in an order that the result depends
 /// on, and where the reference would need minutes the same type is told with more words.
-const MANY_RANGES: usize = 10_000;
+const MAX_RANGES: usize = 10_000;
 
 /// Merges the types that `merge` knows: it gives `None` for other types, and for two that do not touch an
 /// inner `None`.
 fn merge_ranges(types: Vec<Type>, merge: fn(&Type, &Type) -> Option<Option<Type>>) -> Vec<Type> {
     let (mut ranges, others) = partition(&types, |of| merge(of, of).map(|_| of.clone()));
-    if ranges.len() < 2 || ranges.len() > MANY_RANGES {
+    if ranges.len() < 2 || ranges.len() > MAX_RANGES {
         return types;
     }
     let mut result = Vec::new();

@@ -25,7 +25,7 @@ use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
 
 /// How deep an interface may nest.
-const DEEPEST: u32 = 50;
+const MAX_DEPTH: u32 = 50;
 
 /// Adds a data type.
 pub(super) fn create_type(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
@@ -291,7 +291,7 @@ fn read_interface(text: &str) -> Result<Map<String, Json>, String> {
 }
 
 fn value(program: &Program, id: NodeId, depth: u32) -> Json {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Json::Null;
     }
     let inner = |id: &NodeId| value(program, *id, depth + 1);

@@ -22,7 +22,7 @@ use super::{Documentation, UndocumentedFile};
 use bunraku_host::DeepStacks;
 
 /// How deep modules and conditions may nest.
-const DEEPEST: u32 = 50;
+const MAX_DEPTH: u32 = 50;
 
 /// Adds what a program in Ruby defines.
 pub(super) fn read(documentation: &mut Documentation, name: &str, text: &str) {
@@ -56,7 +56,7 @@ struct File<'t> {
 
 impl<'t> File<'t> {
     fn statements(&self, documentation: &mut Documentation, node: &'t Ast, depth: u32) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return;
         }
         for statement in statements(node) {

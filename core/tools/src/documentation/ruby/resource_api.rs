@@ -13,7 +13,7 @@ use crate::documentation::entry::{Attribute, ResourceType, ShownValues};
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 
 /// How deep a definition may nest.
-const DEEPEST: u32 = 50;
+const MAX_DEPTH: u32 = 50;
 
 /// Adds a type.
 pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
@@ -133,7 +133,7 @@ fn shown(data_type: &str) -> ShownValues {
 
 /// A literal; none of what is computed.
 fn value(file: &File<'_>, node: &Ast, depth: u32) -> Option<Json> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     Some(match node {
