@@ -144,18 +144,13 @@ enum Failed {
     Outside(Error),
 }
 
-/// Why the Ruby that is built in did not render a template.
-struct Unrendered {
-    failed: Failed,
-    /// Whether the Ruby of the host may render it instead.
-    host_may: bool,
-}
-
-impl Unrendered {
+/// What the Ruby that is built in makes of a template.
+enum Rendered {
+    /// The text.
     #[cfg(feature = "ruby")]
-    const fn for_good(failed: Failed) -> Self {
-        Self { failed, host_may: false }
-    }
+    Text(String),
+    /// Nothing; where the Ruby of the host does not render it either, this is why.
+    NotHere(Failed),
 }
 
 /// An error for the function around a template: a place in the template is no place in a manifest.
@@ -181,11 +176,14 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     {
         return Ok(rendered);
     }
-    built_in::render(call, path, text).or_else(|unrendered| {
-        let by_host = unrendered.host_may && choice == TemplateChoice::Unknown;
-        let rendered = if by_host { render_by_ruby(call, path, text)? } else { None };
-        rendered.ok_or(unrendered.failed)
-    })
+    match built_in::render(call, path, text)? {
+        #[cfg(feature = "ruby")]
+        Rendered::Text(text) => Ok(text),
+        Rendered::NotHere(failed) if choice == TemplateChoice::Unknown => {
+            render_by_ruby(call, path, text)?.ok_or(failed)
+        }
+        Rendered::NotHere(failed) => Err(failed),
+    }
 }
 
 /// What the Ruby of the host makes of a template, where it has one.
@@ -211,9 +209,9 @@ fn at_line(error: Error, line: u32) -> Error {
 /// Without the Ruby that is built in, templates are rendered by that of the host.
 #[cfg(not(feature = "ruby"))]
 mod built_in {
-    use super::{Call, Error, Failed, Unrendered};
+    use super::{Call, Error, Failed, Rendered};
 
-    pub(super) fn render(_: &Call<'_, '_>, _: &str, _: &str) -> Result<String, Unrendered> {
-        Err(Unrendered { failed: Failed::Outside(Error::without_feature("ruby")), host_may: true })
+    pub(super) fn render(_: &Call<'_, '_>, _: &str, _: &str) -> Result<Rendered, Failed> {
+        Ok(Rendered::NotHere(Failed::Outside(Error::without_feature("ruby"))))
     }
 }

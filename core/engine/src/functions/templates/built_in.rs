@@ -1,20 +1,17 @@
 //! Templates on the Ruby that is built in.
 
 use super::super::template_world::TemplateWorld;
-use super::{Call, Failed, INLINE, Unrendered, at_line};
+use super::{Call, Failed, INLINE, Rendered, at_line};
 use bunraku_ruby_interpreter::{self as ruby, RefusedError, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 /// Renders a template. What the Ruby that is built in does not know, the host's may do.
-pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Unrendered> {
+pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Rendered, Failed> {
     let environment = call.evaluator.environment;
     /// What the parser takes in bytes for each one of a text.
     const MEMORY_OF_PROGRAM: usize = 128;
     let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
-    call.evaluator
-        .usage
-        .check_memory(memory)
-        .map_err(|error| Unrendered::for_good(Failed::Outside(error)))?;
+    call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
     // A template is read whenever it is rendered, as the reference does; its program stays as long as the
     // text does.
@@ -25,24 +22,26 @@ pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Stri
     let program = match &*program {
         Ok(program) => program,
         Err(refused @ RefusedError::Syntax { .. }) => {
-            return Err(Unrendered::for_good(Failed::Outside(refused.to_error())));
+            return Err(Failed::Outside(refused.to_error()));
         }
         Err(refused) => {
             let failed = Failed::Inside(at_line(refused.to_error(), refused.line()));
-            return Err(Unrendered { failed, host_may: true });
+            return Ok(Rendered::NotHere(failed));
         }
     };
     let world = TemplateWorld::new(call);
-    ruby::render(program, &world).map_err(|failure| {
-        // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
-        let host_may = failure.needs_ruby() && !world.has_acted();
-        let line = failure.line;
-        let failed = match failure.class {
-            Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
-            None if !failure.error.kind.ends_work() => Failed::Inside(at_line(*failure.error, line)),
-            Some(_) => Failed::Outside(Error { kind: ErrorKind::ReferenceFails, ..*failure.error }),
-            None => Failed::Outside(*failure.error),
-        };
-        Unrendered { failed, host_may }
-    })
+    let failure = match ruby::render(program, &world) {
+        Ok(text) => return Ok(Rendered::Text(text)),
+        Err(failure) => failure,
+    };
+    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
+    let host_may = failure.needs_ruby() && !world.has_acted();
+    let line = failure.line;
+    let failed = match failure.class {
+        Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
+        None if !failure.error.kind.ends_work() => Failed::Inside(at_line(*failure.error, line)),
+        Some(_) => Failed::Outside(Error { kind: ErrorKind::ReferenceFails, ..*failure.error }),
+        None => Failed::Outside(*failure.error),
+    };
+    if host_may { Ok(Rendered::NotHere(failed)) } else { Err(failed) }
 }
