@@ -68,8 +68,10 @@ fn interpolate_nested(
     depth: &mut usize,
 ) -> LookupResult {
     match value {
-        Value::String(text) if text.contains("%{") => interpolate_string(session, invocation, text, how),
-        Value::ByteString(bytes) if bytes.text().contains("%{") => {
+        Value::String(text) if may_have_expressions(text) => {
+            interpolate_string(session, invocation, text, how)
+        }
+        Value::ByteString(bytes) if may_have_expressions(bytes.text()) => {
             let value = interpolate_string(session, invocation, bytes.text(), how)?;
             Ok(match value {
                 Value::String(text) => Value::byte_string(text.as_bytes().to_vec()),
@@ -107,7 +109,7 @@ fn interpolate_nested(
 /// Whether anything in a value may need interpolation; collections are looked into one level at a time.
 fn has_interpolation(value: &Value) -> bool {
     match value {
-        Value::String(_) | Value::ByteString(_) => value.as_str().is_some_and(|text| text.contains("%{")),
+        Value::String(_) | Value::ByteString(_) => value.as_str().is_some_and(may_have_expressions),
         Value::Array(list) => !list.is_empty(),
         Value::Hash(hash) => !hash.is_empty(),
         _ => false,
@@ -409,6 +411,11 @@ fn not_found(
         }
     }
     Ok(None)
+}
+
+/// Whether a text has the beginning of an expression. Few have a `%`, which is found sooner.
+fn may_have_expressions(text: &str) -> bool {
+    text.as_bytes().contains(&b'%') && text.contains("%{")
 }
 
 #[cfg(test)]

@@ -136,7 +136,10 @@ impl Hierarchy {
             Ok((entries, default_entries))
         };
         let (entries, default_entries) = make().map_err(|stop| undefined_variable(config, stop))?;
-        Ok(Self { entries, default_entries, dependencies: Dependencies(collecting.interpolations()) })
+        let mut dependencies = collecting.interpolations();
+        // What nobody can assign stays as it is.
+        dependencies.retain(|of| of.value.is_undef() || !matches!(of.root.as_str(), "facts" | "trusted"));
+        Ok(Self { entries, default_entries, dependencies: Dependencies(dependencies) })
     }
 }
 

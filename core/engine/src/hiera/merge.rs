@@ -2,11 +2,13 @@
 //!
 //! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it rests on.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexSet;
 use regex::Regex;
+use rustc_hash::FxBuildHasher;
 
 use super::error::{LookupError, LookupResult};
 use super::explain::Part;
@@ -288,7 +290,7 @@ fn flatten(value: &Value) -> Vec<Value> {
 }
 
 fn unique(values: Vec<Value>) -> Value {
-    Value::array(values.into_iter().collect::<IndexSet<_>>())
+    Value::array(values.into_iter().collect::<IndexSet<_, FxBuildHasher>>())
 }
 
 /// The options of the gem `deep_merge`.
@@ -296,7 +298,8 @@ struct DeepOptions<'m> {
     fuel: &'m dyn Fuel,
     preserve_unmergeables: bool,
     knockout_prefix: Option<String>,
-    knockout: Option<Regex>,
+    /// The prefix at the beginning of a line, once there may be one.
+    knockout: OnceCell<Option<Regex>>,
     unpack_arrays: Option<String>,
     overwrite_arrays: bool,
     sort_merged_arrays: bool,
@@ -317,16 +320,11 @@ impl<'m> DeepOptions<'m> {
             let message = "overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!";
             return Err(Error::argument(message));
         }
-        let knockout = knockout_prefix.as_deref().and_then(|prefix| {
-            Regex::new(&format!("(?m)^{prefix}"))
-                .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
-                .ok()
-        });
         Ok(Self {
             fuel,
             preserve_unmergeables,
             knockout_prefix,
-            knockout,
+            knockout: OnceCell::new(),
             unpack_arrays: text("unpack_arrays"),
             overwrite_arrays: flag("overwrite_arrays"),
             sort_merged_arrays: flag("sort_merged_arrays"),
@@ -337,7 +335,17 @@ impl<'m> DeepOptions<'m> {
 
     /// A text without the knockout prefix, when it has it.
     fn knocked_out<'t>(&self, text: &'t str) -> Option<std::borrow::Cow<'t, str>> {
-        let knockout = self.knockout.as_ref()?;
+        let prefix = self.knockout_prefix.as_deref()?;
+        let stands_for_itself = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~');
+        if prefix.bytes().all(stands_for_itself) && !text.starts_with(prefix) && !text.contains('\n') {
+            return None;
+        }
+        let make = || {
+            Regex::new(&format!("(?m)^{prefix}"))
+                .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
+                .ok()
+        };
+        let knockout = self.knockout.get_or_init(make).as_ref()?;
         match knockout.replace_all(text, "") {
             std::borrow::Cow::Borrowed(_) => None,
             changed => Some(changed),
@@ -457,7 +465,7 @@ impl<'m> DeepOptions<'m> {
             merged
         } else {
             list.extend(items);
-            list.into_iter().collect::<IndexSet<_>>().into_iter().collect()
+            list.into_iter().collect::<IndexSet<_, FxBuildHasher>>().into_iter().collect()
         };
         if self.sort_merged_arrays {
             sort(&mut result)?;

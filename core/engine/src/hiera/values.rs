@@ -30,6 +30,8 @@ use bunraku_syntax::source::Location;
 pub(super) struct EntryFunction {
     entry: Entry,
     contexts: RefCell<IndexMap<Option<DataLocation>, Rc<FunctionContext>, FxBuildHasher>>,
+    /// Those of the places of the entry, as they stand.
+    of_places: RefCell<Vec<Option<Rc<FunctionContext>>>>,
     /// Whether the function was found, and whether the type of its result vouches for its data.
     is_validated: OnceCell<bool>,
 }
@@ -56,7 +58,12 @@ pub(super) struct Owner<'o> {
 impl EntryFunction {
     /// The function of an entry that was not asked for anything.
     pub fn new(entry: Entry) -> Self {
-        Self { entry, contexts: RefCell::default(), is_validated: OnceCell::new() }
+        Self {
+            entry,
+            contexts: RefCell::default(),
+            of_places: RefCell::default(),
+            is_validated: OnceCell::new(),
+        }
     }
 
     /// Adds the data of all places, when the function gives all its data at once and has done so; whether
@@ -293,6 +300,33 @@ impl EntryFunction {
     /// The context of the function for a place. Errors: there is no such function, or its result may be no
     /// data.
     fn context(
+        &self,
+        session: Session<'_, '_>,
+        owner: Owner<'_>,
+        place: Option<&DataLocation>,
+    ) -> LookupResult<Rc<FunctionContext>> {
+        // Places of the entry itself are known by where they stand, others by what they are.
+        let is_here = |own: &Option<DataLocation>| match (own, place) {
+            (Some(own), Some(place)) => std::ptr::eq(own, place),
+            (own, place) => own.is_none() && place.is_none(),
+        };
+        let at = self.entry.places.iter().position(is_here);
+        let kept = at.and_then(|at| self.of_places.borrow().get(at).cloned().flatten());
+        if let Some(context) = kept {
+            return Ok(context);
+        }
+        let context = self.find_context(session, owner, place)?;
+        if let Some(at) = at {
+            let mut of_places = self.of_places.borrow_mut();
+            of_places.resize(self.entry.places.len(), None);
+            if let Some(slot) = of_places.get_mut(at) {
+                *slot = Some(Rc::clone(&context));
+            }
+        }
+        Ok(context)
+    }
+
+    fn find_context(
         &self,
         session: Session<'_, '_>,
         owner: Owner<'_>,
