@@ -69,8 +69,23 @@ typedef struct bunraku_environment bunraku_environment;
 // an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
 typedef struct bunraku_error bunraku_error;
 
+// What a query has found. Immutable: any number of threads may read it. It needs its program.
+typedef struct bunraku_matches bunraku_matches;
+
 // A parsed manifest or template. Immutable: any number of threads may read it.
 typedef struct bunraku_program bunraku_program;
+
+// A query: patterns of nodes, after the model of tree-sitter's query language. Immutable: any number of
+// threads may use one.
+//
+// (ResourceExpression type_name: "file" bodies: (ResourceBody title: _ @title)) @resource
+//
+// "(Kind ...)" is a node of a kind, "_" any node, "\"text\"" a node that says a text, "[...]" one of several;
+// "field: ..." holds for what a field has, "!field" where there is nothing in it; other patterns hold for the
+// nodes directly below, in their order, with "." between them where nothing stands between. "*", "+" and "?"
+// take all that hold, at least one, or none. "@name" captures a node; (#eq? @a "text"), (#match? @a "regex"),
+// (#any-of? @a "x" "y") and their "#not-" forms hold for what captured nodes say.
+typedef struct bunraku_query bunraku_query;
 
 // A resource of a catalog. It belongs to the catalog and lives as long as it.
 typedef struct bunraku_resource bunraku_resource;
@@ -1097,6 +1112,16 @@ uint32_t bunraku_node_type_of(bunraku_node node);
 // The node that a node is directly below; none above the body.
 bunraku_node bunraku_node_parent(bunraku_node node);
 
+// The innermost definition around a node: of a class, a type, a function, a plan or a node; none where there
+// is none.
+bunraku_node bunraku_node_enclosing_definition(bunraku_node node);
+
+// The node before a node, directly below the same one; none before the first.
+bunraku_node bunraku_node_previous_sibling(bunraku_node node);
+
+// The node behind a node, directly below the same one; none behind the last.
+bunraku_node bunraku_node_next_sibling(bunraku_node node);
+
 // How many nodes are directly below a node.
 size_t bunraku_node_child_count(bunraku_node node);
 
@@ -1155,6 +1180,58 @@ bunraku_error *bunraku_node_to_pn(bunraku_node node, bunraku_text format, bunrak
 // @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
 // @return NULL on success
 bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **documentation);
+
+/* ---- Queries -------------------------------------------------------------------------------------------
+ * Nodes by kind, fields and structure: a query is read once, and asked for any number of programs.
+ */
+
+// Reads a query.
+//
+// @param source  the query, UTF-8
+// @param query  receives the query, to be freed with bunraku_query_free
+// @return NULL on success; an error that tells what is wrong, and at which byte
+bunraku_error *bunraku_query_new(bunraku_text source, bunraku_query **query);
+
+// Frees a query; NULL is none.
+void bunraku_query_free(bunraku_query *query);
+
+// How many names captures have.
+size_t bunraku_query_capture_count(const bunraku_query *query);
+
+// The name of a capture by its number, from 0; no text where there is none. Valid until the query is freed.
+bunraku_text bunraku_query_capture_name(const bunraku_query *query, size_t index);
+
+// Finds all matches for a node and those below it, in the order of the source: with bunraku_program_body in a
+// whole program. Threads may ask at the same time.
+//
+// @param matches  receives what was found, to be freed with bunraku_matches_free
+// @return NULL on success, also when nothing was found; an error where it was cancelled
+//     (bunraku_cancel_attach) or takes more than 300 seconds of the processor
+bunraku_error *bunraku_query_run(const bunraku_query *query, bunraku_node below, bunraku_matches **matches);
+
+// Frees what a query has found; NULL is nothing.
+void bunraku_matches_free(bunraku_matches *matches);
+
+// How many matches there are.
+size_t bunraku_matches_count(const bunraku_matches *matches);
+
+// The number of the pattern of the query that has matched, from 0.
+size_t bunraku_matches_pattern(const bunraku_matches *matches, size_t index);
+
+// The node that a match is for.
+bunraku_node bunraku_matches_node(const bunraku_matches *matches, size_t index);
+
+// How many nodes a match captures.
+size_t bunraku_matches_capture_count(const bunraku_matches *matches, size_t index);
+
+// A node that a match captures, in the order in which they were found.
+//
+// @param capture  which one, from 0
+// @param name  receives the number of the capture's name, unless it is NULL or there is no such node
+bunraku_node bunraku_matches_capture(const bunraku_matches *matches,
+                                     size_t index,
+                                     size_t capture,
+                                     size_t *name);
 
 /* ---- Hosts ---------------------------------------------------------------------------------------------
  * What an embedder provides: files that are not on the disk, functions of its own, a log.

@@ -146,6 +146,8 @@ pub use bunraku_host as host;
 pub use bunraku_notation as notation;
 #[doc(hidden)]
 pub use bunraku_pcore as pcore;
+#[doc(inline)]
+pub use bunraku_query as query;
 #[cfg(feature = "ruby")]
 #[doc(hidden)]
 pub use bunraku_ruby_interpreter as ruby;

@@ -35,6 +35,7 @@ pub mod make;
 pub mod module;
 pub mod node;
 pub mod program;
+pub mod query;
 pub mod read;
 pub mod report;
 pub mod resource;

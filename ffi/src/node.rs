@@ -120,7 +120,7 @@ impl bunraku_node {
     ///
     /// # Safety
     /// The program is null or live.
-    unsafe fn resolve<'a>(self) -> Option<(&'a Program, NodeId)> {
+    pub(crate) unsafe fn resolve<'a>(self) -> Option<(&'a Program, NodeId)> {
         // SAFETY: by the contract of this function.
         let program = &unsafe { self.program.as_ref() }?.program;
         let id = NodeId::from_index(self.number).filter(|id| id.index() < program.node_count())?;
@@ -212,6 +212,39 @@ pub unsafe extern "C" fn bunraku_node_type_of(node: bunraku_node) -> u32 {
 pub unsafe extern "C" fn bunraku_node_parent(node: bunraku_node) -> bunraku_node {
     // SAFETY: by the contract of this function.
     unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.parent(id)))) }
+}
+
+/// The innermost definition around a node: of a class, a type, a function, a plan or a node; none where there
+/// is none.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_enclosing_definition(node: bunraku_node) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.enclosing_definition(id))))
+    }
+}
+
+/// The node before a node, directly below the same one; none before the first.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_previous_sibling(node: bunraku_node) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.siblings(id).0))) }
+}
+
+/// The node behind a node, directly below the same one; none behind the last.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_next_sibling(node: bunraku_node) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.siblings(id).1))) }
 }
 
 /// How many nodes are directly below a node.

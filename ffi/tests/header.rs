@@ -46,6 +46,11 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span"],
     ),
     (
+        "Queries",
+        "Nodes by kind, fields and structure: a query is read once, and asked for any number of programs.",
+        &["bunraku_query", "bunraku_matches"],
+    ),
+    (
         "Hosts",
         "What an embedder provides: files that are not on the disk, functions of its own, a log.\n\
          A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.",

@@ -147,6 +147,46 @@ static void recovery(void)
     bunraku_program_free(program);
 }
 
+static void query(void)
+{
+    bunraku_program *program = NULL;
+    bunraku_query *query = NULL;
+    bunraku_matches *matches = NULL;
+    bunraku_node node;
+    size_t name = 7;
+    bunraku_error *error = bunraku_program_parse(
+        TEXT("class a($x, $y) { file { '/a': } }"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+
+    assert(!error);
+    error = bunraku_query_new(TEXT("(Nothing)"), &query);
+    assert(error && !query && strstr(bunraku_error_message(error).data, "there is no kind 'Nothing' of nodes, at byte 1"));
+    bunraku_error_free(error);
+    error = bunraku_query_new(TEXT("(Parameter) @p (ResourceBody title: _ @title)"), &query);
+    assert(!error && bunraku_query_capture_count(query) == 2);
+    assert(strcmp(bunraku_query_capture_name(query, 1).data, "title") == 0 && !bunraku_query_capture_name(query, 2).data);
+    error = bunraku_query_run(query, bunraku_program_body(NULL), &matches);
+    assert(error && !matches);
+    bunraku_error_free(error);
+    error = bunraku_query_run(query, bunraku_program_body(program), &matches);
+    assert(!error && bunraku_matches_count(matches) == 3);
+    assert(bunraku_matches_pattern(matches, 1) == 0 && bunraku_matches_pattern(matches, 2) == 1);
+    assert(strcmp(bunraku_node_kind(bunraku_matches_node(matches, 2)), "ResourceBody") == 0);
+    assert(bunraku_matches_capture_count(matches, 2) == 1 && bunraku_matches_capture_count(matches, 3) == 0);
+    node = bunraku_matches_capture(matches, 2, 0, &name);
+    assert(name == 1 && strcmp(bunraku_node_kind(node), "LiteralString") == 0);
+    node = bunraku_node_enclosing_definition(node);
+    assert(node.number == bunraku_program_body(program).number);
+    assert(!bunraku_node_enclosing_definition(node).program);
+    node = bunraku_matches_node(matches, 0);
+    assert(bunraku_node_next_sibling(node).number == bunraku_matches_node(matches, 1).number);
+    assert(bunraku_node_previous_sibling(bunraku_matches_node(matches, 1)).number == node.number);
+    assert(!bunraku_node_previous_sibling(node).program);
+    assert(!bunraku_matches_node(matches, 9).program && !bunraku_matches_capture(NULL, 0, 0, NULL).program);
+    bunraku_matches_free(matches);
+    bunraku_query_free(query);
+    bunraku_program_free(program);
+}
+
 static void binary(const bunraku_program *program)
 {
     bunraku_bytes *bytes = NULL;
@@ -176,6 +216,7 @@ int main(void)
     nobody(program);
     binary(program);
     recovery();
+    query();
     bunraku_program_free(program);
     puts("nodes: ok");
     return 0;

@@ -33,6 +33,7 @@ mod node;
 mod notation;
 mod pcore;
 mod program;
+mod query;
 mod raw;
 mod registry;
 mod report;
@@ -56,6 +57,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     ractor_safe(true);
     program::define(ruby, module)?;
     node::define(ruby, module)?;
+    query::define(ruby, module)?;
     ractor_safe(false);
     files::define(ruby, module)?;
     model::define(ruby, module)?;

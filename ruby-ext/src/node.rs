@@ -144,6 +144,11 @@ impl Nodes {
         }
     }
 
+    /// The program.
+    pub(crate) const fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
     /// An array of nodes.
     pub(crate) fn array(&self, ruby: &Ruby, ids: &[NodeId]) -> Value {
         let array = NewArray::new(ruby, ids.len());
@@ -211,7 +216,7 @@ unsafe extern "C" fn mark(row: *mut c_void) {
 
 /// A node that Ruby has handed in: its object is on the stack.
 #[derive(Clone, Copy)]
-struct NodeRef(NonNull<Row>);
+pub(crate) struct NodeRef(NonNull<Row>);
 
 impl TryConvert for NodeRef {
     fn try_convert(value: Value) -> Result<Self, Error> {
@@ -245,7 +250,8 @@ impl NodeRef {
         unsafe { self.0.as_ref() }
     }
 
-    fn table(&self) -> &Nodes {
+    /// The nodes of its program.
+    pub(crate) fn table(&self) -> &Nodes {
         // SAFETY: as above.
         unsafe { &*self.row().table }
     }
@@ -254,7 +260,8 @@ impl NodeRef {
         &self.table().program
     }
 
-    fn id(&self) -> NodeId {
+    /// Which one it is.
+    pub(crate) fn id(&self) -> NodeId {
         let first = self.table().rows.as_ptr() as usize;
         let index = (self.0.as_ptr() as usize - first) / size_of::<Row>();
         NodeId::from_index(index as u32).unwrap_or_else(|| self.program().body())
@@ -291,6 +298,18 @@ impl NodeRef {
 
     fn parent(own: Self) -> Option<Value> {
         own.program().parent(own.id()).map(|above| own.table().node(above))
+    }
+
+    /// The innermost definition around a node.
+    fn enclosing(own: Self) -> Option<Value> {
+        own.program().enclosing_definition(own.id()).map(|above| own.table().node(above))
+    }
+
+    /// The nodes before and behind a node, below the same one.
+    fn siblings(own: Self) -> (Option<Value>, Option<Value>) {
+        let (before, behind) = own.program().siblings(own.id());
+        let object = |id: Option<NodeId>| id.map(|id| own.table().node(id));
+        (object(before), object(behind))
     }
 
     /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`:
@@ -445,6 +464,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("children", method!(NodeRef::children, 0))?;
     class.define_method("attributes", method!(NodeRef::attributes, 0))?;
     class.define_method("parent", method!(NodeRef::parent, 0))?;
+    class.define_method("enclosing_definition", method!(NodeRef::enclosing, 0))?;
+    class.define_method("native_siblings", method!(NodeRef::siblings, 0))?;
     class.define_method("documentation", method!(NodeRef::documentation, 0))?;
     class.define_method("native_all", method!(NodeRef::all, 0))?;
     class.define_method("native_place", method!(NodeRef::place, 2))?;

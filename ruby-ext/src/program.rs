@@ -240,8 +240,13 @@ impl NativeProgram {
         Ok(own.nodes(own).node(id))
     }
 
+    /// What was parsed, to be kept.
+    pub(crate) const fn shared(&self) -> &Arc<Program> {
+        &self.program
+    }
+
     /// The nodes, of which `object` is the program's.
-    fn nodes(&self, object: Obj<Self>) -> &Nodes {
+    pub(crate) fn nodes(&self, object: Obj<Self>) -> &Nodes {
         self.nodes.get_or_init(|| Nodes::new(object.as_value(), &self.program))
     }
 

@@ -250,6 +250,12 @@ module Bunraku
 
     Program.__send__(:native_kinds).each { |name, fields| const_get(name).register(name, fields) }
 
+    # The kinds of nodes below each class, by the classes' names.
+    KINDS = [Node, *constants(false).map { |name| const_get(name) }].grep(Class).to_h do |owner|
+      below = Program.__send__(:native_kinds).keys.select { |kind| const_get(kind) <= owner }
+      [owner.name[/\w+\z/].to_sym, below.map(&:to_sym).freeze]
+    end.freeze
+
     class QualifiedReference
       # @return [String] the name in lower case
       def value

@@ -91,4 +91,5 @@ end
 
 require_relative 'program'
 require_relative 'node'
+require_relative 'query'
 require_relative 'reading'

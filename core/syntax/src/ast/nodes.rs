@@ -223,6 +223,23 @@ nodes! {
     Error {}
 }
 
+impl Kind {
+    /// Whether nodes of the kind define something by a name: the reference's `Definition`.
+    pub const fn is_definition(self) -> bool {
+        matches!(
+            self,
+            Self::HostClassDefinition
+                | Self::ResourceTypeDefinition
+                | Self::FunctionDefinition
+                | Self::PlanDefinition
+                | Self::NodeDefinition
+                | Self::TypeAlias
+                | Self::TypeDefinition
+                | Self::TypeMapping
+        )
+    }
+}
+
 /// Declares an enum of operators with their texts.
 macro_rules! operators {
     ($( $(#[$doc:meta])* $name:ident { $( $variant:ident $text:literal ),* $(,)? } )*) => { $(

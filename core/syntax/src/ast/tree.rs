@@ -48,6 +48,24 @@ impl Program {
         parents.get(id.index()).copied().flatten()
     }
 
+    /// The nodes above a node, the innermost first.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |&above| self.parent(above))
+    }
+
+    /// The innermost definition around a node: of a class, a type, a function, a plan or a node.
+    pub fn enclosing_definition(&self, id: NodeId) -> Option<NodeId> {
+        self.ancestors(id).find(|&above| self.node(above).kind().is_definition())
+    }
+
+    /// The nodes before and behind a node that are directly below the same node.
+    pub fn siblings(&self, id: NodeId) -> (Option<NodeId>, Option<NodeId>) {
+        let children = self.parent(id).map(|above| self.children(above)).unwrap_or_default();
+        let place = children.iter().position(|&child| child == id);
+        let at = |place: Option<usize>| place.and_then(|place| children.get(place).copied());
+        (at(place.and_then(|place| place.checked_sub(1))), at(place.map(|place| place + 1)))
+    }
+
     /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that
     /// of a part only, as in the reference: that of a parameter is its name, without type and default, and
     /// that of the definition of a type does not have the word `type`. The text of a heredoc stands apart
@@ -103,6 +121,12 @@ mod tests {
         assert_eq!(program.parent(program.body()), None);
         let all = program.descendants(program.body());
         assert_eq!((all.len(), all.first()), (program.node_count(), Some(&program.body())));
+        let parameters = program.list(parameters);
+        let within = program.children(parameters[0])[0];
+        assert_eq!(program.enclosing_definition(within), Some(program.body()));
+        assert_eq!(program.enclosing_definition(program.body()), None);
+        assert_eq!(program.siblings(parameters[0]), (None, Some(parameters[1])));
+        assert_eq!(program.siblings(parameters[1]).0, Some(parameters[0]));
         assert!(all.iter().skip(1).all(|&id| program.parent(id).is_some()));
     }
 }

@@ -57,6 +57,7 @@ module Bunraku
       program_warnings: [:pointer],
       program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
+      query_new: TEXT, query_run: [:pointer, Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
       type_generalize: [:pointer], type_normalize: [:pointer], type_resolved: [:pointer], type_kind: [:pointer], type_name: [:pointer],
@@ -80,7 +81,13 @@ module Bunraku
     # The other functions: arguments and result.
     OTHERS = {
       version: [[], :string], features: [[], :string], abi_version: [[], :uint32], error_kind_name: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
-      node_parent: [[Node.by_value], Node.by_value], node_span: [[Node.by_value, :uint32, :pointer], :bool],
+      node_parent: [[Node.by_value], Node.by_value], node_enclosing_definition: [[Node.by_value], Node.by_value],
+      node_previous_sibling: [[Node.by_value], Node.by_value], node_next_sibling: [[Node.by_value], Node.by_value],
+      query_capture_count: [[:pointer], :size_t], query_capture_name: [%i[pointer size_t], Text.by_value],
+      matches_count: [[:pointer], :size_t], matches_pattern: [%i[pointer size_t], :size_t],
+      matches_node: [%i[pointer size_t], Node.by_value], matches_capture_count: [%i[pointer size_t], :size_t],
+      matches_capture: [%i[pointer size_t size_t pointer], Node.by_value],
+      node_span: [[Node.by_value, :uint32, :pointer], :bool],
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
       value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer],
@@ -90,12 +97,12 @@ module Bunraku
       call_has_block: [[:pointer], :bool], cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
     # Functions that may take long whatever they are given. The others do when they are given much.
-    LONG = %i[environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
+    LONG = %i[query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
               catalog_write fleet_report task_list task_invocation environment_ruby_report_json].freeze
     # From how many bytes on a function is given much.
     MUCH = 1 << 20
     # What is freed.
-    OBJECTS = %i[error string bytes program type value environment catalog cancel].freeze
+    OBJECTS = %i[error string bytes program query matches type value environment catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
     TEXTS.each { |name| attach_function name, :"bunraku_#{name}", [:pointer], Text.by_value }

@@ -22,6 +22,10 @@ module Bunraku
       end
     end
 
+    def native_handle
+      own
+    end
+
     def initialize(program, id, offset, length, fields)
       @program = program
       @id = id
@@ -48,8 +52,15 @@ module Bunraku
     end
 
     def parent
-      above = Library.node_parent(own)
-      program.node(above[:number]) unless above[:program].null?
+      found(Library.node_parent(own))
+    end
+
+    def enclosing_definition
+      found(Library.node_enclosing_definition(own))
+    end
+
+    def native_siblings
+      [found(Library.node_previous_sibling(own)), found(Library.node_next_sibling(own))]
     end
 
     def documentation
@@ -89,6 +100,10 @@ module Bunraku
       tag, *ids = value
       nodes = ids.map { |id| program.node(id) }.freeze
       tag == :node ? nodes.first : nodes
+    end
+
+    def found(node)
+      program.node(node[:number]) unless node[:program].null?
     end
 
     def own
