@@ -99,6 +99,14 @@ line("parse, and walk #{WALKS} times with two attributes",
        end
      end)
 
+# The titles of files, as a linter looks for them.
+titles = lambda do |node|
+  node.bodies.map(&:title) if node.is_a?(Puppet::Pops::Model::ResourceExpression) && node.type_name.respond_to?(:value) && node.type_name.value == 'file'
+end
+query = Bunraku::Query.new('(ResourceExpression type_name: (QualifiedName value: "file") bodies: (ResourceBody title: _ @title))')
+line('titles of all files, by a query',
+     Timing.median(ROUNDS) { walk_reference(reference, &titles) }, Timing.median(ROUNDS) { query.matches_of(own, threads: 1) })
+
 # Memory of a process that holds the corpus, in multiples of its text: measured in children, where nothing was before.
 def resident
   GC.start
