@@ -23,7 +23,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 .PHONY: help differential bench-growth bench-instructions hostile real-table real-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
-        test test-rust test-c soak-c test-python test-ruby test-real puppetdb-test corpus scores bench \
+        test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps \
         test-deps lint features clean
@@ -79,7 +79,7 @@ test-c: stage ## C and C++ tests under valgrind
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/loading ffi/tests/loaded/loading.c -lpthread -ldl
 	@$(OUT)/loading $(STAGE)/lib/libbunraku.so
 	@nm -D --defined-only $(STAGE)/lib/libbunraku.so | sed -n 's/.* T //p' | sort >$(OUT)/symbols
-	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
+	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1@@BUNRAKU_0.1/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/names ffi/tests/static/names.c $(STAGE)/lib/libbunraku.a -lpthread -ldl -lm
 	@rm -f $(OUT)/names.db && $(OUT)/names $(OUT)/names.db
@@ -107,6 +107,14 @@ soak-c: stage ## C programs of 10,000 (SOAK) compilations with callbacks in 8 th
 	valgrind --quiet --suppressions=ffi/tests/valgrind.supp --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect \
 	    --errors-for-leak-kinds=definite,indirect --error-exitcode=99 $(OUT)/soak $(SOAK)
 	valgrind --quiet --tool=drd --suppressions=ffi/tests/drd.supp --fair-sched=try --error-exitcode=99 $(OUT)/soak $(SOAK)
+
+test-go: stage ## the example in Go: goroutines that compile, with functions in Go
+	@sh .ci/packages.sh golang-go
+	@mkdir -p $(OUT)
+	cd ffi/examples/go && test -z "$$(gofmt -l .)" && export PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig && \
+	    go vet . && CGO_LDFLAGS=-Wl,-rpath,$(STAGE)/lib go build -buildvcs=false -o $(OUT)/compile_go .
+	$(OUT)/compile_go ffi/examples/go/environments one.example.net two.example.net | sed 's#$(CURDIR)/##' >$(OUT)/compile_go.txt
+	@diff ffi/examples/go/expected.txt $(OUT)/compile_go.txt && echo "go: ok"
 
 test-python: stage ## the Python package on the C library
 	BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so PYTHONPATH=ffi/python /usr/bin/python3 -B -m pytest -q -p no:cacheprovider ffi/python/tests
@@ -315,7 +323,9 @@ install: ## install the command, library, header and pkg-config file below PREFI
 	@install -m 755 $(BUILT)/bunraku $(PREFIX)/bin/bunraku
 	@install -m 644 include/bunraku.h include/bunraku.hpp $(PREFIX)/include
 	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
-	@install -m 755 $(BUILT)/libbunraku.so $(PREFIX)/lib/libbunraku.so.$(VERSION)
+	@cc -shared -o $(PREFIX)/lib/libbunraku.so.$(VERSION) -Wl,-soname,libbunraku.so.$(SOVERSION) \
+	    -Wl,--version-script=ffi/bunraku.map -Wl,--gc-sections,-O1,--as-needed,-z,relro,-z,now \
+	    -Wl,--whole-archive $(PREFIX)/lib/libbunraku.a -Wl,--no-whole-archive -lgcc_s -lm -lpthread -ldl
 	@ln -sf libbunraku.so.$(VERSION) $(PREFIX)/lib/libbunraku.so.$(SOVERSION)
 	@ln -sf libbunraku.so.$(SOVERSION) $(PREFIX)/lib/libbunraku.so
 	@sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@VERSION@#$(VERSION)#' ffi/bunraku.pc.in > $(PREFIX)/lib/pkgconfig/bunraku.pc

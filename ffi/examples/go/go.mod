@@ -1,0 +1,3 @@
+module bunraku.example/compile
+
+go 1.19
