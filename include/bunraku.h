@@ -1313,7 +1313,8 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 // @param directories  the directories that hold environments; relative ones start at the working directory
 // @param directory_count  how many
 // @param name  the environment, such as "production"
-// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "basemodulepath" and "modulepath" (lists of
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own, whatever it is
+//     called; then `directories` are not searched), "basemodulepath" and "modulepath" (lists of
 //     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
 //     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
 //     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions

@@ -91,6 +91,11 @@ requests! {
         report::diff_text(diff, fuel)
     }
 
+    /// Differences without those that are expected.
+    "report" fn without_ignored(diff: Json, rules: &[String]) -> Json {
+        report::without_ignored(diff, rules)
+    }
+
     /// The differences of many nodes, put together.
     "report" fn fleet(request: Json, fuel: &dyn Fuel) -> String {
         report::fleet(request, fuel)

@@ -36,7 +36,8 @@ pub struct bunraku_environment {
 /// @param directories  the directories that hold environments; relative ones start at the working directory
 /// @param directory_count  how many
 /// @param name  the environment, such as "production"
-/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "basemodulepath" and "modulepath" (lists of
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own, whatever it is
+///     called; then `directories` are not searched), "basemodulepath" and "modulepath" (lists of
 ///     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
 ///     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
 ///     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions
@@ -79,6 +80,9 @@ pub unsafe extern "C" fn bunraku_environment_load(
         let mut request = object_of(data::parse(options)?)?;
         request["environmentpath"] = directories.into_iter().map(absolute).collect();
         request["environment"] = Json::from(name);
+        if let Some(directory) = request["directory"].as_str() {
+            request["directory"] = absolute(directory).into();
+        }
         let environments = request::environments(host.clone(), &request::of_environment(&request)?)?;
         let loaded = environments.get_watched(name, &Usage::of_reading(attached(), &*host).ends)?;
         // SAFETY: by the contract of this function.

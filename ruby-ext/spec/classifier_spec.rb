@@ -81,7 +81,7 @@ RSpec.describe Bunraku::Classifier do
       expect(bunraku.call('b', '--environment', 'staging')).to match([0, /in staging/])
       expect(bunraku.call('b')).to match([0, /in production/])
       expect(bunraku.call('c', '--environment', 'production'))
-        .to match([1, /\Aerror: Could not find a directory environment named 'nowhere' anywhere in the path: /])
+        .to match([1, /^error: Could not find a directory environment named 'nowhere' anywhere in the path: /])
       expect(bunraku.call('b', '--transaction-uuid', 'x')).to eq([2, "bunraku: the request's 'transaction_uuid' must be a UUID\n"])
     end
   end

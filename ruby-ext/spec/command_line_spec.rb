@@ -27,7 +27,7 @@ RSpec.describe Bunraku::CommandLine, :command do
     facts = File.join(EXAMPLE, 'production/spec/facts/web01.example.net.json')
     status = run('compile', '--environmentpath', EXAMPLE, '--node', 'web01.example.net', '--facts', facts)
     expect(status).to eq(0)
-    expect(out.string).to match(%r{^File +/etc/motd +base.pp:13$}).and match(/^\d+ resources, \d+ bytes of JSON$/)
+    expect(out.string).to match(%r{^File +/etc/motd +site/profile/manifests/base.pp:13$}).and match(/^\d+ resources, \d+ bytes of JSON$/)
   end
 
   it 'says of the server what the machine says, or what a file says, to manifests' do
@@ -54,7 +54,7 @@ RSpec.describe Bunraku::CommandLine, :command do
       data = File.expand_path('../../tests/data/trusted', __dir__)
       arguments = ['compile', '--environmentpath', path, '--certificate', "#{data}/web01.pem"]
       expect(run(*arguments)).to eq(0)
-      expect(out.string).to match(/^Notify +web01\.example\.net wéb +site/)
+      expect(out.string).to match(/^Notify +web01\.example\.net wéb +manifests.site/)
       expect(run(*arguments, '--trusted-oid-mapping', "#{data}/mapping.yaml")).to eq(0)
       expect(out.string).to include('web01.example.net wéb r7')
       expect(run(*arguments, '--trusted-oid-mapping', write('a: 1', '.yaml'))).to eq(1)
@@ -146,6 +146,38 @@ RSpec.describe Bunraku::CommandLine, :command do
     expect(err.string).to include('--nonsense', '--node is missing', 'Usage: bunraku COMMAND')
   end
 
+  it 'compares revisions of a repository without a checkout' do
+    Dir.mktmpdir do |directory|
+      git = ->(*arguments) { system('git', '-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b', *arguments, exception: true) }
+      write = lambda do |path, text|
+        FileUtils.mkdir_p(File.dirname(File.join(directory, path)))
+        File.write(File.join(directory, path), text)
+      end
+      write['.gitignore', "modules/\n"]
+      write['manifests/site.pp', "include m\nfile { '/etc/motd': content => 'old', mode => '0644' }\n"]
+      write['manifests/old.pp', "notify { 'old': }\n"]
+      # What a Puppetfile has brought is in no revision.
+      write['modules/m/manifests/init.pp', "class m { notify { \"m ${environment}\": } }\n"]
+      git.call('init', '-q')
+      git.call('add', '.')
+      git.call('commit', '-qm', 'one')
+      write['manifests/site.pp', "include m\nfile { '/etc/motd': content => 'new', mode => '0600' }\n"]
+      git.call('rm', '-q', 'manifests/old.pp')
+      git.call('commit', '-qam', 'two')
+      asked = ['diff', '--directory', directory, '--from', 'HEAD~1', '--to', 'HEAD', '--node', 'n']
+      expect(run(*asked)).to eq(1)
+      expect(out.string).to include('- Notify[old]').and include("mode: '0644' -> '0600'").and include("content: 'old' -> 'new'")
+      out.truncate(out.rewind)
+      expect(run(*asked, '--ignore', 'File[/etc/*]/content', '--format', 'markdown')).to eq(1)
+      expect(out.string).to include('1 nodes, 1 differ').and include("```diff\n- Notify[old]").and include('mode')
+      expect(out.string).not_to include('content:')
+      expect(run(*asked, '--ignore', 'File[/etc/motd]', '--ignore', 'Notify[old]')).to eq(0)
+      expect(run(*asked[0..3], 'nosuch', *asked[5..])).to eq(2)
+      expect(err.string).to match(/nosuch is neither a directory nor a revision/)
+      expect(run(*asked, '--ignore', 'what')).to eq(2)
+    end
+  end
+
   it 'refuses settings and limits that there are not' do
     Dir.mktmpdir do |directory|
       FileUtils.mkdir_p(File.join(directory, 'production'))
@@ -162,7 +194,7 @@ RSpec.describe Bunraku::CommandLine, :command do
         expect([status, text]).to match([2, /there is no limit 'secnods' \(did you mean 'seconds'\?\)\n\z/])
       end
       expect(said.call('compile', *asked, '--setting', 'strict=no')).to match([2, /'strict' must be one of/])
-      expect(said.call('compile', *asked, '--setting', 'vardir=/v', '--limit', 'seconds=9')).to eq([0, ''])
+      expect(said.call('compile', *asked, '--setting', 'vardir=/v', '--limit', 'seconds=9')).to match([0, /\Anote: no facts given/])
     end
   end
 

@@ -2,18 +2,22 @@
 
 use std::sync::OnceLock;
 
-use bunraku::Error;
 use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, HostError, Reading, read};
+use bunraku::pcore::value::Hash;
+use bunraku::pcore::{Value, json_tokens};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json};
 
 use crate::embedder::RubyFunctions;
+use crate::facts::FactsArguments;
+use crate::place::PathArguments;
 use crate::{CommandError, Session};
 
 /// How files are read.
 #[derive(Args)]
+#[command(next_help_heading = "Evaluation")]
 pub(crate) struct FileArguments {
     /// How many bytes a file may have [default: 67108864]
     #[arg(long, value_name = "BYTES")]
@@ -45,74 +49,66 @@ impl FileArguments {
     }
 }
 
-/// Where environments are.
-#[derive(Args)]
-pub(crate) struct EnvironmentArguments {
-    /// Directories that hold environments [default: the working directory]
-    #[arg(long, value_name = "PATH")]
-    pub(crate) environmentpath: Option<String>,
-    /// The environment [default: production]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) environment: Option<String>,
-}
-
 /// What is known of a node, and how its environment is loaded.
 #[derive(Args)]
 pub(crate) struct NodeArguments {
-    /// The certname of the node; the name in its --certificate without this
-    #[arg(long, value_name = "NAME")]
+    /// The certname of the node; without it that of its --certificate or its facts
+    #[arg(long, value_name = "NAME", help_heading = "Node")]
     pub(crate) node: Option<String>,
-    /// Its facts, a JSON file; - reads standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) facts: Option<String>,
-    /// Modules that all environments share
-    #[arg(long, value_name = "PATH")]
-    pub(crate) basemodulepath: Option<String>,
+    #[command(flatten)]
+    pub(crate) facts: FactsArguments,
+    #[command(flatten)]
+    pub(crate) paths: PathArguments,
     /// What runs modules' functions in Ruby
-    #[arg(long, value_name = "MODE", value_enum, default_value_t, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "MODE",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        help_heading = "Evaluation"
+    )]
     pub(crate) ruby_functions: RubyFunctions,
     /// Run modules' own functions where native ones stand in for them
-    #[arg(long)]
+    #[arg(long, help_heading = "Evaluation")]
     pub(crate) prefer_ruby: bool,
-    /// The hiera.yaml of the global layer
-    #[arg(long, value_name = "FILE")]
-    pub(crate) global_hiera: Option<String>,
-    /// What stands in it: a pipe can be read once.
+    /// What stands in the hiera.yaml of the global layer: a pipe can be read once.
     #[arg(skip)]
     pub(crate) global_hiera_text: OnceLock<String>,
-    /// A class from the classifier (may be given again)
-    #[arg(long = "class", value_name = "NAME")]
-    pub(crate) classes: Vec<String>,
+    /// A class from the classifier, with parameters as JSON (may be given again)
+    #[arg(long = "class", value_name = "NAME[={...}]", value_parser = class, help_heading = "Node")]
+    pub(crate) classes: Vec<(String, Option<Hash>)>,
     /// A variable from the classifier (may be given again)
-    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true)]
-    pub(crate) parameters: Vec<Pair>,
+    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true, help_heading = "Node")]
+    pub(crate) parameters: Vec<(String, String)>,
     /// What the server says of itself, a JSON file; what this machine does without it
-    #[arg(long, value_name = "FILE", overrides_with = "no_server_facts")]
+    #[arg(long, value_name = "FILE", overrides_with = "no_server_facts", help_heading = "Node")]
     pub(crate) server_facts: Option<String>,
     /// Without $servername, $serverip and their like
-    #[arg(long, overrides_with = "server_facts")]
+    #[arg(long, overrides_with = "server_facts", help_heading = "Node")]
     pub(crate) no_server_facts: bool,
     /// Classify the node by the groups in this database; their environment goes before --environment
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) classifier: Option<String>,
     /// Its certificate in PEM, of which $trusted is made
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) certificate: Option<String>,
     /// Names of the certificate's extensions, custom_trusted_oid_mapping.yaml of a server
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) trusted_oid_mapping: Option<String>,
     /// A limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory
-    #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit)]
+    #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit, help_heading = "Evaluation")]
     pub(crate) limits: Vec<(String, u64)>,
     /// A setting, such as strict=warning or vendormoduledir=DIRECTORY
-    #[arg(long = "setting", value_name = "NAME=VALUE", value_parser = pair)]
-    pub(crate) settings: Vec<Pair>,
+    #[arg(long = "setting", value_name = "NAME=VALUE", value_parser = pair, help_heading = "Evaluation")]
+    pub(crate) settings: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) files: FileArguments,
 }
 
 /// What PuppetDB is told beside a catalog.
 #[derive(Args)]
+#[command(next_help_heading = "Identity")]
 pub(crate) struct SubmissionArguments {
     /// The server that PuppetDB is told of
     #[arg(long, value_name = "NAME")]
@@ -152,6 +148,7 @@ impl SubmissionArguments {
 
 /// What makes a compilation repeatable.
 #[derive(Args)]
+#[command(next_help_heading = "Identity")]
 pub(crate) struct ChanceArguments {
     /// What is random follows from it: the same seed gives the same bytes
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -186,15 +183,21 @@ pub(crate) enum TextOrJson {
     Json,
 }
 
-/// A name and, behind an equals sign, a value.
-pub(crate) type Pair = (String, Option<String>);
+/// Reads a name and, behind an equals sign, a value.
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("it needs a name and a value: NAME=VALUE".to_owned()),
+    }
+}
 
-/// Reads a [`Pair`].
-fn pair(text: &str) -> Result<Pair, Error> {
-    Ok(match text.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (text.to_owned(), None),
-    })
+/// Reads the name of a class and its parameters, a JSON object.
+fn class(text: &str) -> Result<(String, Option<Hash>), String> {
+    let Some((name, parameters)) = text.split_once('=') else { return Ok((text.to_owned(), None)) };
+    match json_tokens::parse(parameters) {
+        Ok(Value::Hash(parameters)) => Ok((name.to_owned(), Some(parameters.as_ref().clone()))),
+        _ => Err("its parameters are a JSON object: NAME={\"port\":80}".to_owned()),
+    }
 }
 
 /// Reads the name of a limit and its number.
@@ -202,12 +205,6 @@ fn limit(text: &str) -> Result<(String, u64), String> {
     let (name, number) = text.split_once('=').unwrap_or((text, ""));
     let number = number.replace('_', "").parse();
     number.map(|number| (name.to_owned(), number)).map_err(|_| "it needs a number: NAME=NUMBER".to_owned())
-}
-
-/// The directories of a path, from the working directory.
-pub(crate) fn directories(path: &str) -> Result<Vec<String>, CommandError> {
-    let parts = path.split(':').filter(|part| !part.is_empty());
-    parts.map(|part| disk::absolute_path(part).map_err(CommandError::from)).collect()
 }
 
 impl Session<'_> {

@@ -11,8 +11,10 @@ use bunraku::wire::form::{self, Form};
 use bunraku::wire::puppetdb::Submission;
 use serde_json::{Map, Value as Json};
 
-use crate::arguments::{ChanceArguments, EnvironmentArguments, NodeArguments, SubmissionArguments};
+use crate::arguments::{ChanceArguments, NodeArguments, SubmissionArguments};
+use crate::listing::{self, Filters};
 use crate::node::Known;
+use crate::place::EnvironmentArguments;
 use crate::{CommandError, Outcome, Session};
 
 /// Compile the catalog of a node
@@ -26,17 +28,19 @@ pub(crate) struct Arguments {
     node: NodeArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
+    #[command(flatten)]
+    filters: Filters,
     /// Write the catalog there, as an agent receives it without --format
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<String>,
     /// text, or a form
-    #[arg(long, value_name = "FORM", value_parser = written, default_value = "text")]
+    #[arg(long, value_name = "FORM", value_parser = written, default_value = "text", help_heading = "Output")]
     format: Written,
     /// Tell where the values of a resource come from and why it is there (may be given again)
-    #[arg(long, value_name = "REFERENCE")]
+    #[arg(long, value_name = "REFERENCE", help_heading = "Output")]
     explain: Vec<String>,
     /// Fail on cycles of dependencies and tell their paths
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     check_cycles: bool,
     #[command(flatten)]
     submission: SubmissionArguments,
@@ -92,7 +96,7 @@ impl Session<'_> {
         if let Some(path) = &given.output {
             bunraku::host::disk::write(path, &document)?;
         }
-        self.show_catalog(&catalog, given.output.as_deref(), document.len())?;
+        self.show_catalog(&catalog, &environment, given, document.len())?;
         Ok(0)
     }
 
@@ -132,18 +136,19 @@ impl Session<'_> {
         Ok(0)
     }
 
-    fn show_catalog(&self, catalog: &Catalog, path: Option<&str>, size: usize) -> std::io::Result<()> {
+    fn show_catalog(
+        &self,
+        catalog: &Catalog,
+        environment: &Environment,
+        given: &Arguments,
+        size: usize,
+    ) -> std::io::Result<()> {
         let mut out = self.console.out();
-        out.line(&format!("{:<24} {:<40} {}", "TYPE", "TITLE", "DECLARED AT"))?;
-        for resource in &catalog.resources {
-            let file = resource.file.as_deref().unwrap_or_default();
-            let file = file.rsplit('/').next().unwrap_or_default();
-            let place = resource.line.map(|line| format!("{file}:{line}")).unwrap_or_default();
-            let row = format!("{:<24} {:<40} {place}", resource.type_name, resource.title);
-            out.line(row.trim_end_matches(|char: char| char == '\0' || char.is_ascii_whitespace()))?;
-        }
-        let place = path.map(|path| format!(" in {path}")).unwrap_or_default();
-        out.line(&format!("{} resources, {size} bytes of JSON{place}", catalog.resources.len()))
+        let count = listing::show(catalog, environment, &given.filters, &mut out)?;
+        let all = catalog.resources.len();
+        let of_all = if count == all { String::new() } else { format!("{count} of ") };
+        let place = given.output.as_deref().map(|path| format!(" in {path}")).unwrap_or_default();
+        out.line(&format!("{of_all}{all} resources, {size} bytes of JSON{place}"))
     }
 
     /// A catalog as a document of a form.

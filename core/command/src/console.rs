@@ -5,6 +5,8 @@ use std::io;
 use std::sync::{Mutex, MutexGuard};
 
 use bunraku::diagnostic::bug::locked;
+use bunraku::host::disk::DiskHost;
+use bunraku::host::{FILE_SIZE, Reading, read};
 use bunraku::pcore::Value;
 use bunraku::pcore::ruby::json::to_json;
 use bunraku::source::Location;
@@ -12,7 +14,11 @@ use bunraku::{Error, ErrorKind, LogEntry};
 use serde_json::Value as Json;
 
 use crate::screen::{Colour, Part, Screen, Streams};
+use crate::source_line::{SourceLine, WIDTH};
 use crate::{BUG, CommandError, MISUSED};
+
+/// How much room is left beside a line of source.
+const MARGIN: usize = 3;
 
 /// The streams of a run. Threads may share it.
 pub(crate) struct Console {
@@ -82,8 +88,31 @@ impl Console {
             format!(": {}{}", error.full_message(), in_parentheses(error.issue.map(|one| one.code())));
         let mut err = self.err();
         err.parts(&[Part::Plain(&place), Part::Coloured("error", Colour::Red), Part::Plain(&message)])?;
+        excerpt(&error.location, FILE_SIZE, &mut err)?;
         error.stack.iter().try_for_each(|frame| err.line(&format!("  from {frame}")))
     }
+}
+
+/// Shows the line of a file that something is about, with a mark below the column; on a terminal only, and
+/// where the file can be read.
+pub(crate) fn excerpt(location: &Location, limit: u64, screen: &mut Screen) -> io::Result<()> {
+    if !screen.is_terminal() {
+        return Ok(());
+    }
+    let Some((line, column)) = line_of(location, limit) else { return Ok(()) };
+    let width = screen.columns().unwrap_or(WIDTH).saturating_sub(MARGIN);
+    let (text, before) = SourceLine::new(&line, column).fit(width);
+    screen.line(&format!("  {text}"))?;
+    let before = format!("  {before}");
+    screen.parts(&[Part::Plain(&before), Part::Coloured("^", Colour::Green)])
+}
+
+/// A line of a file, and the column in it.
+fn line_of(location: &Location, limit: u64) -> Option<(String, usize)> {
+    let text = read(&DiskHost, location.file.as_deref()?, &Reading::of_size(limit)).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.split_inclusive('\n').nth((location.line? as usize).checked_sub(1)?)?;
+    Some((line.to_owned(), location.column.unwrap_or(1) as usize))
 }
 
 /// Data as JSON text of several lines, which ends with the end of a line.

@@ -16,9 +16,14 @@ use bunraku::wire::agent;
 use bunraku::{Error, ErrorKind};
 use serde_json::{Value as Json, json};
 
-use crate::arguments::{NodeArguments, TextOrJson};
+use clap::ValueEnum;
+
+use crate::arguments::NodeArguments;
 use crate::console::Console;
-use crate::node::{Known, facts_in, read_facts};
+use crate::facts::{found_in, read_found};
+use crate::node::Known;
+use crate::place::{Place, check_name, directories, is_directory};
+use crate::revision::Repository;
 use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 
 /// Compare catalogs: of nodes in two environments, or written ones
@@ -27,37 +32,61 @@ use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 /// PuppetDB).
 #[derive(clap::Args)]
 #[command(
-    override_usage = "bunraku diff --from DIR --to DIR --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n       \
+    override_usage = "bunraku diff --from DIR|REV --to DIR|REV --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n       \
                       bunraku diff A.json B.json [OPTIONS]",
-    after_help = "Exit status: 0 no differences, 1 differences, 2 trouble."
+    after_help = "Exit status: 0 no differences, 1 differences (also where one side fails), 2 trouble. A node that \
+                  fails on both sides for the same reason is no difference."
 )]
 pub(crate) struct Arguments {
     /// Two written catalogs
     #[arg(value_name = "CATALOG")]
     files: Vec<String>,
-    /// The environment to compare
-    #[arg(long, value_name = "DIR")]
+    /// The environment to compare: its directory, or a revision of the git repository it is in
+    #[arg(long, value_name = "DIR|REV")]
     from: Option<String>,
-    /// The environment to compare it with
-    #[arg(long, value_name = "DIR")]
+    /// The environment to compare it with, in the same way
+    #[arg(long, value_name = "DIR|REV")]
     to: Option<String>,
+    /// The environment's directory in the repository that revisions are of [default: the working directory]
+    #[arg(long, value_name = "DIR")]
+    directory: Option<String>,
     /// Compile every node that has a file of facts there (NAME.json or NAME.yaml)
     #[arg(long, value_name = "FACTS_DIR")]
     all_nodes: Option<String>,
     /// Write one page to look through
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<String>,
     /// How many nodes to compile at once [default: as many as there are processors]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Output")]
     threads: Option<usize>,
     #[command(flatten)]
     node: NodeArguments,
-    /// The environment in both directories, when these hold several
-    #[arg(long, value_name = "NAME")]
+    /// The name under which both sides are compiled; where a directory holds several environments, the one
+    /// that is compared [default: production]
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
     environment: Option<String>,
+    /// A difference that does not count, such as 'File[/etc/motd]/content', 'Package[*]' or '*/owner' (may be
+    /// given again)
+    #[arg(long, value_name = "RULE", help_heading = "Output")]
+    ignore: Vec<String>,
+    /// A file with such rules, one in each line; # begins a comment
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    ignore_file: Option<String>,
     /// How the differences are written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    format: TextOrJson,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+}
+
+/// How differences are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For merge requests.
+    Markdown,
 }
 
 /// How wide the bar is that tells how far it is.
@@ -94,17 +123,35 @@ impl Session<'_> {
     }
 
     fn compare(&self, given: &Arguments) -> Outcome {
-        let compared = if given.files.is_empty() {
+        let mut compared = if given.files.is_empty() {
             self.diff_of_environments(given)?
         } else {
             self.diff_of_files(given)?
         };
+        let rules = self.rules(given)?;
+        if !rules.is_empty() {
+            for (_, diff) in &mut compared.nodes {
+                let all = std::mem::take(diff);
+                *diff = requests::without_ignored(all, &rules).map_err(CommandError::of_arguments)?;
+            }
+        }
         let watch = self.other_work();
         if let Some(path) = &given.html {
             disk::write(path, compared.report("html", &watch)?.as_bytes())?;
         }
         self.show(&compared, given, &watch)?;
         Ok(compared.nodes.iter().any(|(_, diff)| !is_empty(diff)).into())
+    }
+
+    /// The rules of what does not count.
+    fn rules(&self, given: &Arguments) -> Result<Vec<String>, CommandError> {
+        let mut rules = given.ignore.clone();
+        if let Some(path) = &given.ignore_file {
+            let text = given.node.files.text(path, self)?;
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+            rules.extend(lines.map(str::to_owned));
+        }
+        Ok(rules)
     }
 
     fn diff_of_environments(&self, given: &Arguments) -> Result<Compared, CommandError> {
@@ -158,19 +205,34 @@ impl Session<'_> {
     }
 
     fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, CommandError> {
-        let directory = disk::absolute_path(directory)?;
-        let (path, name) = match &given.environment {
-            Some(name) => (directory.as_str(), name.as_str()),
-            None => directory.rsplit_once('/').unwrap_or(("/", &directory)),
+        let name = given.environment.as_deref().unwrap_or("production").to_owned();
+        check_name(&name)?;
+        let conf = given.node.paths.conf(&given.node.files, self)?;
+        if !is_directory(directory) {
+            let repository = Repository::at(given.directory.as_deref().unwrap_or("."), self)?;
+            let place = Place::Directory { directory: repository.directory().to_owned(), name };
+            return given.node.load(self, &place, conf.as_ref(), Some((&repository, directory)));
+        }
+        let path = directories(directory)?;
+        let holds_several = given.environment.is_some() && is_directory(&format!("{directory}/{name}"));
+        let place = match <[String; 1]>::try_from(path) {
+            Ok([directory]) if !holds_several => Place::Directory { directory, name },
+            Ok(path) => Place::Path { path: path.into(), name },
+            Err(path) => Place::Path { path, name },
         };
-        let path = if path.is_empty() { "/" } else { path };
-        given.node.load(self, &[path.to_owned()], name)
+        given.node.load(self, &place, conf.as_ref(), None)
     }
 
     fn show(&self, compared: &Compared, given: &Arguments, watch: &Usage<'_>) -> Result<(), CommandError> {
-        if given.format == TextOrJson::Json {
-            let json = format!("{}\n", compared.report("json", watch)?);
-            return Ok(self.console.out().data(&json, true)?);
+        match given.format {
+            Format::Text => {}
+            Format::Json => {
+                let json = format!("{}\n", compared.report("json", watch)?);
+                return Ok(self.console.out().data(&json, true)?);
+            }
+            Format::Markdown => {
+                return Ok(self.console.out().data(&compared.report("markdown", watch)?, false)?);
+            }
         }
         let mut out = self.console.out();
         match compared.nodes.as_slice() {
@@ -191,8 +253,8 @@ fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Com
         return Ok(vec![(known.name.clone().unwrap_or_default(), known.facts.clone())]);
     };
     let mut nodes: Vec<(String, Hash)> = Vec::new();
-    for file in facts_in(directory)? {
-        let (name, facts) = read_facts(&given.node.files, &file)?;
+    for file in found_in(directory)? {
+        let (name, facts) = read_found(&given.node.files, &file)?;
         nodes.retain(|(other, _)| *other != name);
         nodes.push((name, facts));
     }

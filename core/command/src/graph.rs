@@ -6,8 +6,9 @@ use bunraku::wire::agent;
 use clap::ValueEnum;
 use serde_json::{Map, json};
 
-use crate::arguments::{EnvironmentArguments, NodeArguments};
+use crate::arguments::NodeArguments;
 use crate::compile::options_of;
+use crate::place::EnvironmentArguments;
 use crate::{CommandError, Outcome, Session};
 
 /// Draw a catalog
@@ -26,13 +27,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     /// What is drawn: frames that contain each other, one box for each class, or the resources alone
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Output")]
     by: By,
     /// svg, or dot for Graphviz
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     format: Format,
     /// Write the drawing there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<String>,
 }
 

@@ -7,8 +7,8 @@
 //! library itself is at fault. `diff` has those of `diff`: 0 no differences, 1 differences, 2 trouble.
 //!
 //! * `arguments`: options that several subcommands have
-//! * `console`, `screen`, `source_line`: what people read
-//! * `node`: what is known of a node, and its environment
+//! * `console`, `screen`, `listing`, `source_line`: what people read
+//! * `place`, `facts`, `node`: where the environment is, facts, what is known of a node
 //! * one module for each subcommand, or two that belong together
 
 #![forbid(unsafe_code)]
@@ -31,12 +31,16 @@ mod console;
 mod convert;
 mod diff;
 mod embedder;
+mod facts;
 mod formats;
 mod graph;
+mod listing;
 mod lookup;
 mod modules;
 mod node;
 mod parse;
+mod place;
+mod revision;
 mod screen;
 mod source_line;
 mod types;
@@ -216,6 +220,22 @@ impl Session<'_> {
         }
         shown(&mut self.console.out())?;
         Ok(0)
+    }
+
+    /// Tells what may not be meant.
+    fn note(&self, text: &str) -> Result<(), CommandError> {
+        Ok(self.console.err().line(&format!("note: {text}"))?)
+    }
+
+    /// Tells of modules that a Puppetfile names and that are not there.
+    fn tell_of_missing(&self, modules: &[String]) -> Result<(), CommandError> {
+        if modules.is_empty() {
+            return Ok(());
+        }
+        let (names, are) = (modules.join(", "), if modules.len() == 1 { "is" } else { "are" });
+        self.note(&format!(
+            "of the Puppetfile's modules {names} {are} not installed: r10k puppetfile install"
+        ))
     }
 
     fn completions(&self, given: &CompletionsArguments) -> Outcome {

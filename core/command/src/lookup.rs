@@ -3,7 +3,8 @@
 use bunraku::compiler::request;
 use serde_json::Value as Json;
 
-use crate::arguments::{EnvironmentArguments, NodeArguments, TextOrJson};
+use crate::arguments::{NodeArguments, TextOrJson};
+use crate::place::EnvironmentArguments;
 use crate::{CommandError, Outcome, Session};
 
 /// Look up data as a node sees it, as `puppet lookup` does
@@ -17,22 +18,22 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
     /// The value must be of this type
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Lookup")]
     value_type: Option<String>,
     /// first, unique, hash or deep
-    #[arg(long, value_name = "STRATEGY")]
+    #[arg(long, value_name = "STRATEGY", help_heading = "Lookup")]
     merge: Option<String>,
     /// The value when nothing is found
-    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Lookup")]
     default: Option<String>,
     /// Tell how the value was found
-    #[arg(long)]
+    #[arg(long, help_heading = "Lookup")]
     explain: bool,
     /// Show what is Sensitive, and with --explain what was encrypted
-    #[arg(long)]
+    #[arg(long, help_heading = "Lookup")]
     show_secrets: bool,
     /// How the value is written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Lookup")]
     format: TextOrJson,
 }
 
@@ -57,7 +58,16 @@ impl Session<'_> {
                 return answer.outcome.map(|_| 0).map_err(CommandError::from);
             };
             match given.format {
-                TextOrJson::Text => self.console.out().line(&explained.text)?,
+                TextOrJson::Text => {
+                    if let Ok(mut value) = answer.outcome {
+                        if !given.show_secrets {
+                            redact(&mut value);
+                        }
+                        self.show_value(&value, given.format)?;
+                        self.console.out().line("")?;
+                    }
+                    self.console.out().line(&explained.text)?;
+                }
                 TextOrJson::Json => self.console.json(&explained.data)?,
             }
             return Ok(0);
@@ -66,14 +76,18 @@ impl Session<'_> {
         if !given.show_secrets {
             redact(&mut value);
         }
-        match (value.as_str(), given.format) {
+        self.show_value(&value, given.format)?;
+        Ok(0)
+    }
+
+    fn show_value(&self, value: &Json, format: TextOrJson) -> Result<(), CommandError> {
+        match (value.as_str(), format) {
             (Some(text), TextOrJson::Text) => {
                 let end = if text.ends_with('\n') { "" } else { "\n" };
-                self.console.out().data(&format!("{text}{end}"), false)?;
+                Ok(self.console.out().data(&format!("{text}{end}"), false)?)
             }
-            _ => self.console.json(&value)?,
+            _ => self.console.json(value),
         }
-        Ok(0)
     }
 }
 

@@ -6,8 +6,9 @@ use bunraku::requests;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 
-use crate::arguments::{TextOrJson, directories};
+use crate::arguments::TextOrJson;
 use crate::console::pretty;
+use crate::place::directories;
 use crate::{CommandError, Outcome, Session};
 
 /// Document modules

@@ -1,12 +1,11 @@
-//! What is known of a node, and the environment that its catalog is compiled in.
+//! What the options say of a node, and its environment, loaded.
 
 use std::sync::Arc;
 
 use bunraku::compiler::trusted::{OidNames, Trusted};
 use bunraku::compiler::{Limits, NodeInput, request};
-use bunraku::host::HostError;
 use bunraku::host::disk::{self, DiskHost};
-use bunraku::loader::Environment;
+use bunraku::loader::{Environment, PuppetConf};
 use bunraku::pcore::json::from_data;
 use bunraku::pcore::value::Hash;
 use bunraku::pcore::{Value, json_tokens};
@@ -14,7 +13,10 @@ use bunraku::requests::{self, Request};
 use bunraku::{Error, Host as _};
 use serde_json::{Map, Value as Json, json};
 
-use crate::arguments::{EnvironmentArguments, FileArguments, NodeArguments, directories};
+use crate::arguments::NodeArguments;
+use crate::facts::add_those_of_agents;
+use crate::place::{EnvironmentArguments, Place, missing_modules};
+use crate::revision::Repository;
 use crate::{CommandError, Session};
 
 /// What the options say of a node, or of several: all but their names and facts.
@@ -22,7 +24,7 @@ pub(crate) struct Known {
     pub(crate) name: Option<String>,
     pub(crate) facts: Hash,
     pub(crate) trusted: Option<Hash>,
-    classes: Vec<String>,
+    classes: Vec<(String, Option<Hash>)>,
     parameters: Hash,
     classification: Json,
     /// What the server says of itself; without it, what the machine does.
@@ -33,22 +35,18 @@ pub(crate) struct Known {
 impl NodeArguments {
     /// Reads the files that the options name.
     pub(crate) fn known(&self, session: &Session<'_>) -> Result<Known, CommandError> {
-        let facts = match &self.facts {
-            Some(path) => self.hash_in(path, session)?,
-            None => Hash::default(),
-        };
         let server_facts = match &self.server_facts {
             Some(path) => Some(self.hash_in(path, session)?),
             None if self.no_server_facts => Some(Hash::default()),
             None => None,
         };
-        let parameters = self.parameters.iter().map(|(name, value)| {
-            (Value::from(name.as_str()), value.as_deref().map_or(Value::Undef, Value::from))
-        });
+        let parameters = self.parameters.iter();
+        let parameters =
+            parameters.map(|(name, value)| (Value::from(name.as_str()), Value::from(value.as_str())));
         let limits = self.limits.iter().map(|(name, number)| (name.clone(), (*number).into()));
         let mut known = Known {
             name: self.node.clone(),
-            facts,
+            facts: Hash::default(),
             trusted: None,
             classes: self.classes.clone(),
             parameters: parameters.collect(),
@@ -57,6 +55,10 @@ impl NodeArguments {
             limits: limits.collect(),
         };
         self.read_certificate(&mut known, session)?;
+        if let Some(read) = self.facts.read(&self.files, known.name.as_deref(), session)? {
+            known.name = known.name.or(read.name);
+            known.facts = read.facts;
+        }
         Ok(known)
     }
 
@@ -88,47 +90,50 @@ impl NodeArguments {
         Ok(())
     }
 
-    /// Loads an environment, with the options' modules, settings and Ruby.
+    /// Loads an environment, with the options' modules, settings and Ruby; its files are those of a revision
+    /// where one is given.
     pub(crate) fn load(
         &self,
         session: &Session<'_>,
-        environmentpath: &[String],
-        name: &str,
+        place: &Place,
+        conf: Option<&PuppetConf>,
+        at: Option<(&Repository, &str)>,
     ) -> Result<Arc<Environment>, CommandError> {
         let around = session
             .embedder
             .surroundings(self.ruby_functions, self.prefer_ruby)
             .map_err(CommandError::of_arguments)?;
-        let settings = self.settings.iter().map(|(name, value)| (name.clone(), Json::from(value.as_deref())));
+        let settings = self.settings.iter().map(|(name, value)| (name.clone(), Json::from(value.as_str())));
         let mut asked = json!({
-            "environment": name,
-            "environmentpath": environmentpath,
-            "basemodulepath": directories(self.basemodulepath.as_deref().unwrap_or_default())?,
-            "settings": settings.collect::<Map<_, _>>(),
             "commands": true,
             "gems": around.gems,
             "load_path": around.load_path,
             "file_size": self.files.limit(),
         });
-        if let Some(path) = &self.global_hiera {
+        place.add_to(&mut asked);
+        self.paths.add_to(&mut asked, conf, settings.collect())?;
+        let of_conf = conf.and_then(|conf| conf.get("hiera_config"));
+        let of_conf = of_conf.filter(|path| DiskHost.info(path).is_some());
+        if let Some(path) = self.paths.global_hiera.as_deref().or(of_conf.as_deref()) {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
             asked["global_hiera_text"] = self.global_hiera_text(path, session)?.into();
         }
+        let host = match at {
+            Some((repository, revision)) => repository.at_revision(revision, around.host, session)?,
+            None => around.host,
+        };
         let environments = request::of_environment(&asked)
-            .and_then(|asked| request::environments(around.host, &asked))
+            .and_then(|asked| request::environments(host, &asked))
             .map_err(CommandError::of_arguments)?;
-        Ok(environments.get(name)?)
+        let environment = environments.get(place.name())?;
+        session.tell_of_missing(&missing_modules(&environment))?;
+        Ok(environment)
     }
 
-    /// What stands in the configuration of the global layer; nothing where there is no such file, as without
-    /// one.
+    /// What stands in the configuration of the global layer.
     fn global_hiera_text(&self, path: &str, session: &Session<'_>) -> Result<Option<&str>, CommandError> {
         if self.global_hiera_text.get().is_none() {
-            let bytes = match self.files.bytes(path, session) {
-                Ok(bytes) => bytes,
-                Err(HostError::NotFound(_)) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
+            let bytes = self.files.bytes(path, session)?;
             let _ = self.global_hiera_text.set(String::from_utf8_lossy(&bytes).into_owned());
         }
         Ok(self.global_hiera_text.get().map(String::as_str))
@@ -142,15 +147,19 @@ impl NodeArguments {
     ) -> Result<(Known, Arc<Environment>), CommandError> {
         let mut known = self.known(session)?;
         let Some(name) = known.name.clone() else { return Err(CommandError::misuse("--node is missing")) };
+        if !self.facts.is_given() {
+            session
+                .note("no facts given (--facts FILE; --facts-set debian-12 has those of a fresh machine)")?;
+        }
         if let Some(database) = &self.classifier {
             known.classification = classify(database, &name, &known)?;
         }
         // The server's word on the environment goes before the agent's.
         let classified = known.classification["environment"].as_str();
         let classified = classified.filter(|environment| *environment != "agent-specified");
-        let environment = classified.or(places.environment.as_deref()).unwrap_or("production").to_owned();
-        let path = directories(places.environmentpath.as_deref().unwrap_or("."))?;
-        let environment = self.load(session, &path, &environment)?;
+        let conf = self.paths.conf(&self.files, session)?;
+        let place = places.place(classified, conf.as_ref())?;
+        let environment = self.load(session, &place, conf.as_ref(), None)?;
         Ok((known, environment))
     }
 }
@@ -158,13 +167,15 @@ impl NodeArguments {
 impl Known {
     /// What a compilation for a node of this name with these facts is given.
     pub(crate) fn input(&self, name: &str, facts: &Hash) -> Result<NodeInput, Error> {
+        let mut facts = facts.clone();
+        add_those_of_agents(&mut facts, name);
         let mut node = NodeInput {
             name: name.to_owned(),
-            facts: facts.clone(),
+            facts,
             trusted: self.trusted.clone(),
             server_facts: self.server_facts.clone(),
             server_facts_of_host: self.server_facts.is_none(),
-            classes: self.classes.iter().map(|name| (name.as_str().into(), None)).collect(),
+            classes: self.classes.iter().map(|(name, given)| (name.as_str().into(), given.clone())).collect(),
             parameters: self.parameters.clone(),
             ..NodeInput::default()
         };
@@ -190,10 +201,15 @@ impl Known {
     /// The members of a request that describe the node.
     pub(crate) fn members(&self) -> Json {
         let data = |hash: &Hash| from_data(&Value::from(hash.clone()));
+        let mut facts = self.facts.clone();
+        add_those_of_agents(&mut facts, self.name.as_deref().unwrap_or_default());
+        let classes = self.classes.iter();
+        let classes =
+            classes.map(|(name, given)| (name.clone(), given.as_ref().map_or_else(|| json!({}), data)));
         let mut members = json!({
             "node": self.name,
-            "facts": data(&self.facts),
-            "classes": self.classes,
+            "facts": data(&facts),
+            "classes": classes.collect::<Map<_, _>>(),
             "parameters": data(&self.parameters),
             "server_facts": self.server_facts.as_ref().map_or(Json::from(true), data),
             "limits": self.limits,
@@ -234,26 +250,4 @@ fn percent_encoded(text: &str) -> String {
         }
     }
     out
-}
-
-/// Reads a file with facts that was found in a directory: the name of the node, and its facts.
-pub(crate) fn read_facts(files: &FileArguments, path: &str) -> Result<(String, Hash), CommandError> {
-    let text = String::from_utf8_lossy(&files.found(path)?).into_owned();
-    let document =
-        bunraku::compiler::facts::read(&text, path).map_err(|error| CommandError::misuse(error.message))?;
-    let stem = path.rsplit('/').next().unwrap_or(path);
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    Ok((document.name.unwrap_or_else(|| stem.to_owned()), document.facts))
-}
-
-/// The files with facts in a directory, in order.
-pub(crate) fn facts_in(directory: &str) -> Result<Vec<String>, CommandError> {
-    let names = DiskHost.list(directory).unwrap_or_default().into_iter();
-    let names = names.filter(|name| !name.starts_with('.'));
-    let is_facts = |name: &String| [".json", ".yaml", ".yml"].iter().any(|end| name.ends_with(end));
-    let files: Vec<String> = names.filter(is_facts).map(|name| format!("{directory}/{name}")).collect();
-    if files.is_empty() {
-        return Err(CommandError::misuse(format!("there are no facts in {directory}")));
-    }
-    Ok(files)
 }

@@ -1,4 +1,4 @@
-//! A line of a manifest as a terminal shows it, and the place of a column in it.
+//! What of a line fits on a terminal, and the place of a column in a manifest's line.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -52,6 +52,17 @@ impl SourceLine {
         }
         (text.into_iter().collect(), before)
     }
+}
+
+/// As much of a text as fits into so many columns; an ellipsis ends it where it is cut.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    let mut all: Vec<char> = text.chars().collect();
+    if columns(&all) <= width {
+        return text.to_owned();
+    }
+    while columns(&all) >= width && all.pop().is_some() {}
+    all.push('\u{2026}');
+    all.into_iter().collect()
 }
 
 fn columns(text: &[char]) -> usize {

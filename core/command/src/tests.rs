@@ -140,7 +140,8 @@ fn orders_to_a_terminal_in_options_are_shown() {
 
 #[test]
 fn ruby_that_is_not_there_is_told() {
-    let (status, _, err) = bunraku(&["compile", "--node", "n", "--ruby-functions", "own"]);
+    let (status, _, err) =
+        bunraku(&["compile", "--directory", ".", "--node", "n", "--ruby-functions", "own"]);
     assert_eq!(status, 2);
     assert!(err.contains("--ruby-functions own needs Ruby"), "{err}");
     let (status, _, err) = bunraku(&["classifier", "--open-to-read"]);
@@ -167,9 +168,60 @@ impl Embedder for Broken {
 
 #[test]
 fn a_bug_has_an_exit_status_of_its_own() {
-    for command in [&["compile"][..], &["diff", "--from", "/a", "--to", "/b"]] {
+    for command in [&["compile", "--directory", "."][..], &["diff", "--from", ".", "--to", "."]] {
         let (status, out, err) = run_with(&Broken, &[command, &["--node", "n"]].concat());
         assert_eq!((status, out.as_str()), (70, ""));
-        assert!(err.starts_with("error: bunraku has a bug at ") && err.contains("please report it"), "{err}");
+        assert!(err.contains("error: bunraku has a bug at ") && err.contains("please report it"), "{err}");
     }
+}
+
+#[test]
+fn an_environment_is_found_and_what_is_not_there_is_told() {
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().to_str().unwrap();
+    std::fs::create_dir_all(own.path().join("manifests")).unwrap();
+    std::fs::write(own.path().join("Puppetfile"), "mod 'puppetlabs/apache'\n").unwrap();
+    let site = "notify { \"${facts['os']['name']} ${environment} ${facts['clientcert']} ${x}\": }";
+    std::fs::write(own.path().join("manifests/site.pp"), site).unwrap();
+    let asked = ["compile", "--directory", path, "--node", "web01"];
+    let known = ["--facts-set", "debian-12", "--parameter", "x=y"];
+    let (status, out, err) = bunraku(&[&asked[..], &known].concat());
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("Notify  Debian production web01 y  manifests/site.pp:1\n"), "{out}");
+    assert_eq!(err, "note: of the Puppetfile's modules apache is not installed: r10k puppetfile install\n");
+    let (status, _, err) = bunraku(&[&asked[..], &known, &["--environment", "control-repo"]].concat());
+    assert_eq!(
+        (status, err.as_str()),
+        (2, "bunraku: 'control-repo' is no valid environment name: letters, digits, _\n")
+    );
+    for (wrong, said) in [
+        (&["--parameter", "x"][..], "NAME=VALUE"),
+        (&["--class", "a=1"], "JSON object"),
+        (&["--global-hiera", "/nope"], "No such file or directory - /nope"),
+        (&["--basemodulepath", "/nope"], "there is no directory /nope"),
+        (&["--manifest", "/nope"], "there is no /nope"),
+        (&["--confdir", "/nope"], "/nope/puppet.conf"),
+        (&["--facts-set", "debian-1"], "debian-12"),
+        (&["surplus"], "surplus"),
+    ] {
+        let (status, _, err) = bunraku(&[&asked[..], &known[2..], wrong].concat());
+        assert!(status == 2 && err.contains(said), "{wrong:?}: {err}");
+    }
+}
+
+#[test]
+fn listings_are_as_wide_as_they_must_be_and_can_be_filtered() {
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().to_str().unwrap();
+    std::fs::create_dir_all(own.path().join("manifests")).unwrap();
+    let site = "class a { notify { 'in a': } }\ninclude a\nnotify { 'outside': }\n";
+    std::fs::write(own.path().join("manifests/site.pp"), site).unwrap();
+    let asked = ["compile", "--directory", path, "--node", "n"];
+    let listed = |more: &[&str]| {
+        let (_, out, _) = bunraku(&[&asked[..], more].concat());
+        let lines: Vec<String> = out.lines().skip(1).map(str::to_owned).collect();
+        lines[..lines.len() - 1].join("|")
+    };
+    assert_eq!(listed(&["--in-class", "a"]), "Class   A|Notify  in a   manifests/site.pp:1");
+    assert_eq!(listed(&["--type", "notify", "--title", "out"]), "Notify  outside  manifests/site.pp:3");
 }

@@ -5,7 +5,7 @@ use bunraku::requests;
 use clap::Subcommand;
 use serde_json::{Value as Json, json};
 
-use crate::arguments::directories;
+use crate::place::directories;
 use crate::{Outcome, Session};
 
 /// Describe types of resources
@@ -16,6 +16,9 @@ pub(crate) struct DescribeArguments {
     /// The types
     #[arg(value_name = "TYPE")]
     types: Vec<String>,
+    /// List the types, as it does without one
+    #[arg(short, long, conflicts_with = "types")]
+    list: bool,
     /// Directories with modules
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     modulepath: String,

@@ -13,10 +13,9 @@ use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
 use crate::arguments::FileArguments;
-use crate::console::{in_parentheses, place_of};
+use crate::console::{excerpt, in_parentheses, place_of};
 use crate::formats;
 use crate::screen::{Colour, Part};
-use crate::source_line::{SourceLine, WIDTH};
 use crate::{CommandError, Outcome, Session};
 
 /// Check manifests and templates
@@ -101,9 +100,6 @@ impl Finding {
 const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How much room is left beside a line of source.
-const MARGIN: usize = 3;
-
 impl Session<'_> {
     pub(crate) fn validate(&self, given: &Arguments) -> Outcome {
         let found = self.check(&manifests(&given.paths), given);
@@ -171,26 +167,8 @@ impl Session<'_> {
         let severity = Part::Coloured(finding.severity.name(), colour);
         let mut out = self.console.out();
         out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
-        if !out.is_terminal() {
-            return Ok(());
-        }
-        let Some((line, column)) = line_of(finding, given) else { return Ok(()) };
-        let width = out.columns().unwrap_or(WIDTH).saturating_sub(MARGIN);
-        let (text, before) = SourceLine::new(&line, column).fit(width);
-        out.line(&format!("  {text}"))?;
-        let before = format!("  {before}");
-        Ok(out.parts(&[Part::Plain(&before), Part::Coloured("^", Colour::Green)])?)
+        Ok(excerpt(&finding.location, given.reading.limit(), &mut out)?)
     }
-}
-
-/// The line that a finding is about, and its column in it.
-fn line_of(finding: &Finding, given: &Arguments) -> Option<(String, usize)> {
-    let path = finding.location.file.as_deref()?;
-    let number = finding.location.line? as usize;
-    let text = given.reading.found(path).ok()?;
-    let text = String::from_utf8_lossy(&text);
-    let line = text.split_inclusive('\n').nth(number.checked_sub(1)?)?;
-    Some((line.to_owned(), finding.location.column.unwrap_or(1) as usize))
 }
 
 /// Since some moment in the past.

@@ -220,6 +220,36 @@ trait AsFd {}
 #[cfg(not(unix))]
 impl<T> AsFd for T {}
 
+/// The bytes that a program prints, up to a size; what it says as errors is not told.
+///
+/// # Errors
+/// It cannot be started, fails, or prints more.
+pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(HostError::commands_refused(command));
+    };
+    let failed = |error: &io::Error| host_error(error, program);
+    let (output, writer) = std::io::pipe().map_err(|error| failed(&error))?;
+    let mut started = Command::new(program);
+    started.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).stdout(writer);
+    let child = started.spawn();
+    // The program alone holds the end that is written to.
+    drop(started);
+    let mut child = child.map_err(|error| failed(&error))?;
+    let ended = output_of(output, program, reading)
+        .and_then(|bytes| Ok((bytes, status_of(&mut child, program, reading)?)));
+    match ended {
+        Ok((bytes, status)) if status.success() => Ok(bytes),
+        Ok((_, status)) => Err(HostError::Failed(format!("{}: {status}", command.join(" ")))),
+        Err(error) => {
+            // It may have ended by itself meanwhile.
+            let _ = child.kill();
+            let _ = child.wait();
+            Err(error)
+        }
+    }
+}
+
 /// Writes a file, over what is there.
 ///
 /// # Errors

@@ -25,6 +25,7 @@ mod foreign;
 mod glob;
 mod machine;
 pub mod memory;
+pub mod overlay;
 mod reading;
 mod walk;
 

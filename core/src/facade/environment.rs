@@ -122,6 +122,13 @@ impl EnvironmentBuilder {
         self
     }
 
+    /// Loads the environment from its own directory, whatever it is called; the environment path is not
+    /// searched then.
+    pub fn directory(mut self, directory: impl Into<String>) -> Self {
+        self.options.directory = Some(directory.into());
+        self
+    }
+
     /// Adds a directory of modules that all environments share (`basemodulepath`).
     pub fn base_modulepath(mut self, directory: impl Into<String>) -> Self {
         self.options.base_modulepath.push(directory.into());

@@ -23,6 +23,8 @@ module Bunraku
     #
     # @param name [String] such as `production`
     # @param environmentpath [String, Array<String>, nil] directories that hold environments (a text may separate them by `:`)
+    # @param directory [String, nil] the environment's own directory, whatever it is called; then the
+    #   environment path is not searched, and its `config_version` is asked where the directory has its name
     # @param modulepath [Array<String>, nil] makes an environment of these modules alone, without a directory
     # @param manifest [String, nil] the main manifest, instead of what `environment.conf` says
     # @param code [String, nil] the text of the main manifest
@@ -57,14 +59,15 @@ module Bunraku
     # @yield [host] the host, to add functions to it
     # @return [Environment]
     # @raise [Error] there is no such environment or setting, or its `environment.conf` cannot be read
-    def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
+    def self.new(name = 'production', environmentpath: nil, directory: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
                  writable: [], reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
-      request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
+      request = { environment: name.to_s, environmentpath: paths, directory: directory && File.expand_path(directory),
+                  modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), global_hiera_text: global_hiera_text,

@@ -24,6 +24,7 @@ mod definitions;
 pub mod facts;
 mod lookup;
 mod node;
+pub use node::REFERENCE;
 mod provenance;
 mod relationships;
 mod resource;

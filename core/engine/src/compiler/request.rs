@@ -29,6 +29,7 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 pub const ENVIRONMENT: Names = &[
     "environment",
     "environmentpath",
+    "directory",
     "basemodulepath",
     "modulepath",
     "manifest",
@@ -129,11 +130,12 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
     keys::check(given.keys().filter_map(Value::as_str), "'trusted'", &[TRUSTED])
 }
 
-/// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
-/// `modulepath`, `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is
-/// not read), `settings`, `storeconfigs`, `gems` and `load_path`
-/// (directories with Ruby, see [`EnvironmentOptions`]), `commands` (whether `config_version` and `generate()`
-/// may run commands), `writable` (directories below which functions of modules may write), `file_size` (how many bytes a file may have).
+/// The environment that a request names: `environmentpath` (text or list), `environment`, `directory` (the
+/// environment's own, instead of one that the environment path has), `basemodulepath`, `modulepath`,
+/// `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is not read),
+/// `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see [`EnvironmentOptions`]),
+/// `commands` (whether `config_version` and `generate()` may run commands), `writable` (directories below
+/// which functions of modules may write), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -156,6 +158,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
     let mut options = EnvironmentOptions {
         name: text(request, "environment")?.unwrap_or("production").to_owned(),
         environmentpath: texts(request, "environmentpath")?.unwrap_or_default(),
+        directory: text(request, "directory")?.map(str::to_owned),
         base_modulepath: texts(request, "basemodulepath")?.unwrap_or_default(),
         modulepath: texts(request, "modulepath")?,
         manifest: text(request, "manifest")?.map(str::to_owned),

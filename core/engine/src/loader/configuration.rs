@@ -37,22 +37,11 @@ impl EnvironmentConfiguration {
     pub fn parse(path: &str, text: &str) -> Result<Self, Error> {
         let mut settings = Vec::new();
         let mut sections: Vec<&str> = Vec::new();
-        let mut in_main = true;
-        for (index, line) in text.lines().enumerate() {
-            if let Some(section) = section_name(line) {
-                in_main = section == "main";
-                if !in_main && !sections.contains(&section) {
-                    sections.push(section);
-                }
-            } else if let Some((name, value)) = setting(line) {
-                let value = without_file_options(unquoted(value))?;
-                if in_main {
-                    settings.push((name.to_owned(), value));
-                }
-            } else if !(line.trim().is_empty() || line.trim_start().starts_with('#')) {
-                let location =
-                    Location { file: Some(path.into()), line: Some(index as u32 + 1), column: None };
-                return Err(Error { location, ..Error::plain(format!("Could not match line {line}\n")) });
+        for Section { name, settings: own } in sections_of(path, text)? {
+            if name == "main" {
+                settings.extend(own);
+            } else if !sections.contains(&name) {
+                sections.push(name);
             }
         }
         let mut warnings = Vec::new();
@@ -176,6 +165,34 @@ impl EnvironmentConfiguration {
         }
         Ok(result)
     }
+}
+
+/// A section of a file of settings: what stands below its name.
+pub(super) struct Section<'t> {
+    pub name: &'t str,
+    pub settings: Vec<(String, String)>,
+}
+
+/// The sections of a file of settings, in order; what stands before the first is in `main`. A name may come
+/// again.
+///
+/// Errors: a line that is neither a setting, a section, a comment nor blank; braces that hold no options of a
+/// file.
+pub(super) fn sections_of<'t>(path: &str, text: &'t str) -> Result<Vec<Section<'t>>, Error> {
+    let mut sections = Vec::new();
+    let mut current = Section { name: "main", settings: Vec::new() };
+    for (index, line) in text.lines().enumerate() {
+        if let Some(name) = section_name(line) {
+            sections.push(std::mem::replace(&mut current, Section { name, settings: Vec::new() }));
+        } else if let Some((name, value)) = setting(line) {
+            current.settings.push((name.to_owned(), without_file_options(unquoted(value))?));
+        } else if !(line.trim().is_empty() || line.trim_start().starts_with('#')) {
+            let location = Location { file: Some(path.into()), line: Some(index as u32 + 1), column: None };
+            return Err(Error { location, ..Error::plain(format!("Could not match line {line}\n")) });
+        }
+    }
+    sections.push(current);
+    Ok(sections)
 }
 
 /// A path of a setting: one that starts with a variable stays, others start at the environment's directory.

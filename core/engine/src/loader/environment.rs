@@ -34,6 +34,9 @@ pub struct EnvironmentOptions {
     /// The directories that hold environments; the first one that has a directory of the name counts. Empty:
     /// the environment has no directory, only the module path and the manifest given below.
     pub environmentpath: Vec<String>,
+    /// The environment's directory, whatever it is called; then the environment path is not searched. Its
+    /// `config_version` is asked where the directory has the environment's name.
+    pub directory: Option<String>,
     /// `basemodulepath`: directories of modules that all environments share.
     pub base_modulepath: Vec<String>,
     /// The module path, instead of what `environment.conf` says.
@@ -194,17 +197,22 @@ impl Environment {
         let check = || watch.check();
         check()?;
         let reading = Reading::checked(file_size, &check);
-        let directory = match options.environmentpath.as_slice() {
-            [] => None,
-            paths => Some(find_directory(&*host, &options.name, paths)?),
+        let directory = match (&options.directory, options.environmentpath.as_slice()) {
+            (Some(directory), _) => Some(named_directory(&*host, directory)?),
+            (None, []) => None,
+            (None, paths) => Some(find_directory(&*host, &options.name, paths)?),
         };
         let own = directory.as_deref();
         own.iter().for_each(|path| watched.note(&*host, &join_path(path, "environment.conf")));
         let configuration = own.map(|path| read_configuration(&*host, path, &reading)).transpose()?;
         let mut configuration = configuration.unwrap_or_default();
         let variable = |name: &str| setting_values::text(&options, name);
-        let Paths { full_modulepath, manifest, config_version } =
+        let Paths { full_modulepath, manifest, mut config_version } =
             Paths::read(&*host, &options, own, &mut configuration, &variable)?;
+        if options.directory.is_some() && own.and_then(|own| own.rsplit('/').next()) != Some(&options.name) {
+            // Such commands look for the environment by its name.
+            config_version = None;
+        }
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
         let is_directory = |path: &&String| host.info(path).is_some_and(|info| info.is_directory);
         let modulepath: Vec<String> = full_modulepath.iter().filter(is_directory).cloned().collect();
@@ -541,6 +549,16 @@ fn find_directory(host: &dyn Host, name: &str, paths: &[String]) -> Result<Strin
             paths.join(":")
         ))
     })
+}
+
+/// The directory that options name as an environment's.
+fn named_directory(host: &dyn Host, path: &str) -> Result<String, Error> {
+    let path = expand_path(path, "/");
+    match host.info(&path) {
+        Some(info) if info.is_directory => Ok(path),
+        Some(_) => Err(Error::argument(format!("Not a directory - {path}"))),
+        None => Err(Error::argument(format!("No such file or directory - {path}"))),
+    }
 }
 
 fn read_configuration(

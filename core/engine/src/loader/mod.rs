@@ -8,7 +8,7 @@
 //! * `environment`: the directory of an environment, its settings and its main manifests
 //! * `caches`: what compilations share beside programs; `hiera_configuration`, `resource_type`: some of that
 //! * `environments`, `watched`: environments by name, read anew when they should be
-//! * `configuration`: `environment.conf`
+//! * `configuration`, `puppet_conf`: `environment.conf`, `puppet.conf`
 //! * `module`: modules and their metadata
 //! * `files`: files parsed, validated and reported
 //! * `collection`: the definitions that a compilation has loaded
@@ -31,6 +31,7 @@ mod libraries;
 mod log;
 mod module;
 mod paths;
+mod puppet_conf;
 mod resource_type;
 mod setting_values;
 mod stand_ins;
@@ -50,6 +51,7 @@ pub(crate) use hiera_configuration::{HieraConfiguration, HieraLayer};
 pub use log::Log;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
+pub use puppet_conf::PuppetConf;
 pub use resource_type::{AttributeKind, ResourceType, Titles};
 pub use setting_values::names as setting_names;
 pub use stand_ins::is_checked;

@@ -44,6 +44,11 @@ pub(super) fn text(options: &EnvironmentOptions, name: &str) -> Option<String> {
     text_at(&|name| given(options, name), name, 0)
 }
 
+/// A setting that `given` tells, or the default; as text.
+pub(super) fn text_among(given: &dyn Fn(&str) -> Option<Value>, name: &str) -> Option<String> {
+    text_at(given, name, 0)
+}
+
 /// What the loader was told of a setting.
 fn given(options: &EnvironmentOptions, name: &str) -> Option<Value> {
     match name {

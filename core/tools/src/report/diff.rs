@@ -44,6 +44,9 @@ pub struct Diff {
     /// `ordering=manifest` applies them. This is no difference by itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reordered: bool,
+    /// Why there is a catalog on neither side, where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fails: Option<String>,
 }
 
 /// What only the second and only the first has.
@@ -175,18 +178,22 @@ impl Diff {
             },
             failure: None,
             reordered: !order(from, to).eq(order(to, from)),
+            fails: None,
         })
     }
 
     /// The difference of two compilations of which at least one failed. Equal failures are no difference.
     pub fn of_failures(from: Option<&str>, to: Option<&str>) -> Self {
         let failure = FailedMessages { from: from.map(str::to_owned), to: to.map(str::to_owned) };
-        Self { failure: (from != to).then_some(failure), ..Self::default() }
+        if from == to {
+            return Self { fails: failure.from, ..Self::default() };
+        }
+        Self { failure: Some(failure), ..Self::default() }
     }
 
     /// Whether there is no difference, but for the order of resources.
     pub fn is_empty(&self) -> bool {
-        let Self { added, removed, changed, edges, classes, failure, reordered: _ } = self;
+        let Self { added, removed, changed, edges, classes, failure, reordered: _, fails: _ } = self;
         let resources = added.is_empty() && removed.is_empty() && changed.is_empty();
         resources && edges.is_empty() && classes.is_empty() && failure.is_none()
     }

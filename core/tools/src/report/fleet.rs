@@ -36,6 +36,9 @@ pub struct Fleet {
     pub same: Vec<String>,
     /// The nodes whose catalogs differ.
     pub different: Vec<String>,
+    /// The nodes that fail to compile on both sides, for the same reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<String>,
     /// The changes: those of most nodes first. Every change is in one group, a node in as many as it takes.
     pub groups: Vec<Group>,
 }
@@ -54,7 +57,11 @@ impl Fleet {
         let mut fleet = Self { from: from.into(), to: to.into(), ..Self::default() };
         let mut changes: IndexMap<String, (Diff, Vec<usize>)> = IndexMap::new();
         for (number, NodeDiff { node, diff }) in nodes.iter().enumerate() {
-            let list = if diff.is_empty() { &mut fleet.same } else { &mut fleet.different };
+            let list = match diff {
+                Diff { fails: Some(_), .. } => &mut fleet.failing,
+                diff if diff.is_empty() => &mut fleet.same,
+                _ => &mut fleet.different,
+            };
             list.push(node.clone());
             for change in single_changes(diff) {
                 let key = serde_json::to_string(&change).unwrap_or_default();

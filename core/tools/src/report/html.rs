@@ -24,16 +24,20 @@ const SCRIPT: &str = include_str!("page.js");
 /// The fuel runs out, or the work is cancelled.
 pub fn fleet_to_html(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut page = Page { out: String::new(), fuel };
-    let (same, different) = (fleet.same.len(), fleet.different.len());
+    let (same, different, failing) = (fleet.same.len(), fleet.different.len(), fleet.failing.len());
+    let fail = match failing {
+        0 => String::new(),
+        _ => format!("<li><b>{failing}</b> fail on both sides</li>"),
+    };
     page.head(&format!("{} → {}", fleet.from, fleet.to));
     let _ = write!(
         page.out,
         "<header><h1>Catalog differences</h1>\n<p class=\"sides\"><b class=\"from\">{}</b> → <b class=\"to\">{}</b></p>\n\
          <ul class=\"counts\"><li><b>{}</b> nodes</li><li class=\"differ\"><b>{different}</b> differ</li>\
-         <li><b>{same}</b> the same</li><li><b>{}</b> groups of changes</li></ul>\n",
+         <li><b>{same}</b> the same</li>{fail}<li><b>{}</b> groups of changes</li></ul>\n",
         escape(&fleet.from),
         escape(&fleet.to),
-        same + different,
+        same + different + failing,
         fleet.groups.len()
     );
     page.controls();
@@ -265,6 +269,9 @@ impl Page<'_> {
         }
         for node in &fleet.same {
             let _ = writeln!(self.out, "<tr><th>{}</th><td>the same</td></tr>", escape(node));
+        }
+        for node in &fleet.failing {
+            let _ = writeln!(self.out, "<tr><th>{}</th><td>fails on both sides</td></tr>", escape(node));
         }
         self.out.push_str("</tbody></table></details>\n");
         Ok(())

@@ -8,6 +8,7 @@
 //! * [`explain`]: where the values of a resource come from, and why it is there, as text
 //! * `model`: resources and edges of a written catalog
 //! * `diff`, `fleet`: differences of two catalogs, and of the catalogs of many nodes, grouped
+//! * `ignore`: differences that are expected
 //! * `text`, `html`: differences to read and to look through
 //! * `request`: all of that asked for in JSON
 //! * `graph`, `cycles`, `dot`, `svg`: drawings
@@ -27,6 +28,8 @@ pub mod fleet;
 pub mod graph;
 #[cfg(feature = "report")]
 pub mod html;
+#[cfg(feature = "report")]
+pub mod ignore;
 #[cfg(feature = "report")]
 pub mod model;
 #[cfg(feature = "report")]

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::diff::Diff;
 use super::fleet::{Fleet, NodeDiff};
 use super::graph::{By, Graph};
+use super::ignore::Ignored;
 use super::{html, text};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::keys::{Keyed, Names};
@@ -45,6 +46,16 @@ pub fn diff_text(diff: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     text::diff_to_text(&read(diff)?, fuel)
 }
 
+/// Differences (what [`diff`] gives) without those that are expected: see [`Ignored::parse`] for the rules.
+///
+/// # Errors
+/// It is not what [`diff`] gives; a rule is none.
+pub fn without_ignored(diff: Json, rules: &[String]) -> Result<Json, Error> {
+    let mut diff: Diff = read(diff)?;
+    Ignored::parse(rules.iter().map(String::as_str))?.take_from(&mut diff);
+    serde_json::to_value(diff).map_err(|error| Error::internal(error.to_string()))
+}
+
 /// What [`fleet`] reads, and what the nodes in it have.
 const FLEET: Names = &["from", "to", "nodes", "format"];
 const NODE: Names = &["node", "diff"];
@@ -65,7 +76,8 @@ struct FleetRequest {
 }
 
 /// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (what [`diff`]
-/// gives), `from` and `to` name the sides, `format` is `json`, `text` or `html`.
+/// gives), `from` and `to` name the sides, `format` is `json`, `text`, `markdown` or
+/// `html`.
 ///
 /// # Errors
 /// The request has the wrong form; the fuel runs out.
@@ -81,8 +93,11 @@ pub fn fleet(request: Json, fuel: &dyn Fuel) -> Result<String, Error> {
             serde_json::to_string(&fleet).map_err(|error| Error::internal(error.to_string()))
         }
         Some("text") => text::fleet_to_text(&fleet, fuel),
+        Some("markdown") => text::fleet_to_markdown(&fleet, fuel),
         Some("html") => html::fleet_to_html(&fleet, fuel),
-        Some(other) => Err(Error::argument(format!("unknown format '{other}': json, text or html"))),
+        Some(other) => {
+            Err(Error::argument(format!("unknown format '{other}': json, text, markdown or html")))
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use similar::TextDiff;
 
 use super::diff::{COMPARISONS_IN_STEP, ChangedResource, Diff, ParameterChange, ResourceEntry};
 use super::fleet::Fleet;
+use super::html;
 use super::model::{Edge, EdgeKind};
 use super::value::puppet_text;
-use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// How many names of nodes a line has.
@@ -40,16 +41,7 @@ pub fn diff_to_text(diff: &Diff, fuel: &dyn Fuel) -> Result<String, Error> {
 /// The fuel runs out, or the work is cancelled.
 pub fn fleet_to_text(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut out = String::new();
-    let (same, different) = (fleet.same.len(), fleet.different.len());
-    line(
-        &mut out,
-        format_args!(
-            "{} -> {}: {} nodes, {different} differ, {same} the same",
-            fleet.from,
-            fleet.to,
-            same + different
-        ),
-    );
+    line(&mut out, format_args!("{} -> {}: {}", fleet.from, fleet.to, counts(fleet)));
     for group in &fleet.groups {
         line(&mut out, format_args!("\n{}: {}", counted(group.nodes.len(), "node"), names(&group.nodes)));
         let mut text = String::new();
@@ -59,6 +51,47 @@ pub fn fleet_to_text(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
         }
     }
     Ok(out)
+}
+
+/// The differences of many nodes as Markdown, for what people discuss a change in: a summary, and each group
+/// of changes folded under the nodes that have it.
+///
+/// # Errors
+/// The fuel runs out, or the work is cancelled.
+pub fn fleet_to_markdown(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
+    let mut out = String::new();
+    line(&mut out, format_args!("### Catalogs: {} → {}\n", inline(&fleet.from), inline(&fleet.to)));
+    line(&mut out, format_args!("{}", counts(fleet)));
+    for group in &fleet.groups {
+        let mut text = String::new();
+        write_diff(&mut text, &group.diff, fuel)?;
+        fuel.charge(1 + text.len() as u64 / BYTES_IN_STEP)?;
+        let fence = "`".repeat(longest_run(&text).max(2) + 1);
+        let nodes = html::escape(&names(&group.nodes));
+        let count = counted(group.nodes.len(), "node");
+        line(&mut out, format_args!("\n<details><summary>{count}: {nodes}</summary>\n\n{fence}diff"));
+        out.push_str(text.trim_end_matches('\n'));
+        line(&mut out, format_args!("\n{fence}\n\n</details>"));
+    }
+    Ok(out)
+}
+
+/// A text as code within a line of Markdown.
+fn inline(text: &str) -> String {
+    let fence = "`".repeat(longest_run(text) + 1);
+    format!("{fence} {} {fence}", text.replace('\n', " "))
+}
+
+/// How many backticks stand side by side.
+fn longest_run(text: &str) -> usize {
+    text.split(|char| char != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// `3 nodes, 1 differ, 2 the same`
+fn counts(fleet: &Fleet) -> String {
+    let (same, different, failing) = (fleet.same.len(), fleet.different.len(), fleet.failing.len());
+    let fail = if failing == 0 { String::new() } else { format!(", {failing} fail on both sides") };
+    format!("{} nodes, {different} differ, {same} the same{fail}", same + different + failing)
 }
 
 fn names(nodes: &[String]) -> String {

@@ -1,0 +1,249 @@
+//! Where the environment is: options, the working directory, `puppet.conf`, the Puppetfile.
+
+use bunraku::Host as _;
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::loader::{Environment, PuppetConf};
+use clap::Args;
+use serde_json::{Map, Value as Json};
+
+use crate::arguments::FileArguments;
+use crate::{CommandError, Session};
+
+/// Which environment it is.
+#[derive(Args)]
+#[command(next_help_heading = "Environment")]
+pub(crate) struct EnvironmentArguments {
+    /// The environment's own directory, such as a checkout [default: the working directory, where it has
+    /// environment.conf or manifests]
+    #[arg(long, value_name = "DIR", conflicts_with = "environmentpath")]
+    pub(crate) directory: Option<String>,
+    /// Directories that hold environments [default: the working directory]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) environmentpath: Option<String>,
+    /// The environment's name [default: production]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+}
+
+/// What the environment consists of.
+#[derive(Args)]
+#[command(next_help_heading = "Environment")]
+pub(crate) struct PathArguments {
+    /// Directories of modules, instead of what environment.conf says
+    #[arg(long, value_name = "PATH")]
+    pub(crate) modulepath: Option<String>,
+    /// Modules that all environments share
+    #[arg(long, value_name = "PATH")]
+    pub(crate) basemodulepath: Option<String>,
+    /// The main manifest, a file or a directory, instead of what environment.conf says
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<String>,
+    /// A directory with puppet.conf, whose settings count: environmentpath, basemodulepath, hiera_config,
+    /// strict and others
+    #[arg(long, value_name = "DIR")]
+    pub(crate) confdir: Option<String>,
+    /// The hiera.yaml of the global layer
+    #[arg(long, value_name = "FILE")]
+    pub(crate) global_hiera: Option<String>,
+}
+
+/// An environment that is there: by its own directory, or by name in directories.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Directory { directory: String, name: String },
+    Path { path: Vec<String>, name: String },
+}
+
+impl Place {
+    /// Adds itself to the options of an environment.
+    pub(crate) fn add_to(&self, asked: &mut Json) {
+        let (key, value, name) = match self {
+            Self::Directory { directory, name } => ("directory", Json::from(directory.as_str()), name),
+            Self::Path { path, name } => ("environmentpath", Json::from(path.clone()), name),
+        };
+        asked[key] = value;
+        asked["environment"] = name.as_str().into();
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Directory { name, .. } | Self::Path { name, .. } => name,
+        }
+    }
+}
+
+impl EnvironmentArguments {
+    /// Where the environment is; `classified` is its name where a classifier says it.
+    pub(crate) fn place(
+        &self,
+        classified: Option<&str>,
+        conf: Option<&PuppetConf>,
+    ) -> Result<Place, CommandError> {
+        let name = classified.or(self.environment.as_deref()).unwrap_or("production").to_owned();
+        check_name(&name)?;
+        if let Some(directory) = &self.directory {
+            let [directory] = <[String; 1]>::try_from(directories(directory)?)
+                .map_err(|_| CommandError::misuse(format!("--directory names no directory: {directory}")))?;
+            return Ok(Place::Directory { directory, name });
+        }
+        if let Some(path) = &self.environmentpath {
+            return Ok(Place::Path { path: directories(path)?, name });
+        }
+        if let Some(path) = conf.and_then(|conf| conf.get("environmentpath")) {
+            let path = path.split(':').map(str::to_owned).collect();
+            return Ok(Place::Path { path, name });
+        }
+        let here = disk::absolute_path(".")?;
+        let is_named = classified.is_some() || self.environment.is_some();
+        if is_directory(&format!("{here}/{name}")) && (is_named || !is_environment(&here)) {
+            return Ok(Place::Path { path: vec![here], name });
+        }
+        if is_environment(&here) {
+            return Ok(Place::Directory { directory: here, name });
+        }
+        Err(CommandError::misuse(format!(
+            "there is no environment in {here}: it has no environment.conf, no manifests and no directory \
+             '{name}' (--directory names an environment's directory, --environmentpath one that holds \
+             environments)"
+        )))
+    }
+}
+
+impl PathArguments {
+    /// What puppet.conf says, where its directory is named.
+    pub(crate) fn conf(
+        &self,
+        files: &FileArguments,
+        session: &Session<'_>,
+    ) -> Result<Option<PuppetConf>, CommandError> {
+        let Some(confdir) = &self.confdir else { return Ok(None) };
+        let confdir = disk::absolute_path(confdir)?;
+        let text = files.text(&format!("{confdir}/puppet.conf"), session)?;
+        Ok(Some(PuppetConf::parse(&text, &confdir)?))
+    }
+
+    /// Adds the paths to the options of an environment, and the settings of puppet.conf that `settings` does
+    /// not have.
+    pub(crate) fn add_to(
+        &self,
+        asked: &mut Json,
+        conf: Option<&PuppetConf>,
+        mut settings: Map<String, Json>,
+    ) -> Result<(), CommandError> {
+        let mut base = self.basemodulepath.as_deref().map(directories).transpose()?;
+        if let Some(conf) = conf {
+            let of_conf = |name| conf.get(name).filter(|_| conf.has(name));
+            base = base.or_else(|| {
+                of_conf("basemodulepath").map(|path| path.split(':').map(str::to_owned).collect())
+            });
+            for name in bunraku::loader::setting_names().filter(|name| !PATHS.contains(name)) {
+                if let Some(value) = of_conf(name) {
+                    settings.entry(name).or_insert(value.into());
+                }
+            }
+        }
+        asked["basemodulepath"] = base.unwrap_or_default().into();
+        asked["settings"] = settings.into();
+        if let Some(path) = &self.modulepath {
+            asked["modulepath"] = directories(path)?.into();
+        }
+        if let Some(path) = &self.manifest {
+            let path = disk::absolute_path(path)?;
+            if DiskHost.info(&path).is_none() {
+                return Err(CommandError::misuse(format!("there is no {path}")));
+            }
+            asked["manifest"] = path.into();
+        }
+        Ok(())
+    }
+}
+
+/// Settings that are told otherwise than as settings.
+const PATHS: &[&str] =
+    &["environmentpath", "basemodulepath", "hiera_config", "environment", "manifest", "modulepath"];
+
+/// The directories of a path, from the working directory.
+///
+/// # Errors
+/// One of them is not there.
+pub(crate) fn directories(path: &str) -> Result<Vec<String>, CommandError> {
+    let parts = path.split(':').filter(|part| !part.is_empty());
+    let found = |part| {
+        let path = disk::absolute_path(part)?;
+        match is_directory(&path) {
+            true => Ok(path),
+            false => Err(CommandError::misuse(format!("there is no directory {part}"))),
+        }
+    };
+    parts.map(found).collect()
+}
+
+pub(crate) fn is_directory(path: &str) -> bool {
+    DiskHost.info(path).is_some_and(|info| info.is_directory)
+}
+
+/// Whether a directory is an environment's own.
+fn is_environment(path: &str) -> bool {
+    DiskHost.info(&format!("{path}/environment.conf")).is_some() || is_directory(&format!("{path}/manifests"))
+}
+
+/// Refuses what cannot be an environment's name.
+pub(crate) fn check_name(name: &str) -> Result<(), CommandError> {
+    if !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_') {
+        return Ok(());
+    }
+    Err(CommandError::misuse(format!("'{name}' is no valid environment name: letters, digits, _")))
+}
+
+/// The modules that the environment's Puppetfile names and that are not there.
+pub(crate) fn missing_modules(environment: &Environment) -> Vec<String> {
+    let Some(directory) = &environment.directory else { return Vec::new() };
+    let Ok(text) =
+        DiskHost.read(&format!("{directory}/Puppetfile"), &bunraku::host::Reading::of_size(1 << 20))
+    else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&text);
+    let mut missing: Vec<String> = text.lines().filter_map(module_of).map(str::to_owned).collect();
+    missing.retain(|name| environment.find_module(name).is_none());
+    missing.sort();
+    missing.dedup();
+    missing
+}
+
+/// The name of the module that a line of a Puppetfile asks for: `mod 'puppetlabs/stdlib', '9.0.0'`.
+fn module_of(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("mod")?.trim_start_matches(['(', ' ', '\t']);
+    let quote = rest.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
+    let (name, _) = rest.strip_prefix(quote)?.split_once(quote)?;
+    name.rsplit(['/', '-']).next().filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puppetfiles_name_modules() {
+        let named = [
+            ("mod 'puppetlabs/stdlib', '9.0.0'", Some("stdlib")),
+            ("  mod \"puppetlabs-apache\",", Some("apache")),
+            ("mod('local', :local => true)", Some("local")),
+            ("moduledir 'thirdparty'", None),
+            ("forge 'https://forge.example.net'", None),
+            ("# mod 'a/b'", None),
+            ("mod ''", None),
+        ];
+        for (line, name) in named {
+            assert_eq!(module_of(line), name, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_of_environments_are_words() {
+        assert!(check_name("production_2").is_ok());
+        for name in ["", "control-repo", "a/b", "a b"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}

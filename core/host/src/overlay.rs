@@ -1,0 +1,172 @@
+//! Files that stand before those of another host, such as a commit's before the working tree's.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bunraku_pcore::value::Timestamp;
+use bunraku_syntax::diagnostic::{Error, LogEntry};
+
+use crate::memory::MemoryHost;
+use crate::{
+    DeepStacks, ErbTemplate, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host,
+    HostError, Machine, ModuleRuby, Reading, RubySurroundings, TemplateChoice,
+};
+
+/// A host with files of its own before those of another, for everything else that other one. Files that it
+/// leaves out are not there.
+pub struct Overlay {
+    below: Arc<dyn Host>,
+    files: MemoryHost,
+    left_out: HashSet<String>,
+}
+
+impl Overlay {
+    /// `files` before those of `below`, of which `left_out` (paths of files) are not there.
+    pub fn new(below: Arc<dyn Host>, files: MemoryHost, left_out: HashSet<String>) -> Self {
+        Self { below, files, left_out }
+    }
+
+    fn is_left_out(&self, path: &str) -> bool {
+        self.left_out.contains(path.trim_end_matches('/'))
+    }
+
+    /// Whether a directory of the other host has anything that is there.
+    fn has_any(&self, path: &str) -> bool {
+        let names = self.below.list(path).unwrap_or_default();
+        names.is_empty()
+            || names.iter().any(|name| self.info(&format!("{}/{name}", path.trim_end_matches('/'))).is_some())
+    }
+}
+
+impl Host for Overlay {
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        match self.files.info(path) {
+            Some(info) if info.size > reading.size => Err(HostError::too_large(path, reading.size)),
+            Some(info) if !info.is_directory => self.files.read(path, reading),
+            _ if self.is_left_out(path) => Err(HostError::NotFound(path.to_owned())),
+            _ => self.below.read(path, reading),
+        }
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        if let Some(info) = self.files.info(path) {
+            return Some(info);
+        }
+        let info = self.below.info(path).filter(|_| !self.is_left_out(path))?;
+        (!info.is_directory || self.left_out.is_empty() || self.has_any(path)).then_some(info)
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        self.files.info(path).is_none() && !self.is_left_out(path) && self.below.is_link(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let own = self.files.list(path);
+        let below = match self.below.list(path) {
+            Ok(names) => names,
+            Err(error) => return own.map_err(|_| error),
+        };
+        let directory = path.trim_end_matches('/');
+        let there = below.into_iter().filter(|name| self.info(&format!("{directory}/{name}")).is_some());
+        let names: BTreeSet<String> = own.unwrap_or_default().into_iter().chain(there).collect();
+        Ok(names.into_iter().collect())
+    }
+
+    fn now(&self) -> Timestamp {
+        self.below.now()
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        self.below.cpu_time()
+    }
+
+    fn machine(&self) -> Machine {
+        self.below.machine()
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        self.below.random(bytes)
+    }
+
+    fn foreign_function(
+        &self,
+        name: &str,
+        module_path: Option<&str>,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
+        self.below.foreign_function(name, module_path)
+    }
+
+    fn module_ruby(&self, around: &RubySurroundings<'_>) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
+        self.below.module_ruby(around)
+    }
+
+    fn check_interrupt(&self, steps: u64) -> Result<(), Error> {
+        self.below.check_interrupt(steps)
+    }
+
+    fn log(&self, entry: &LogEntry) {
+        self.below.log(entry);
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        self.below.run_on_deep_stack(stacks, work)
+    }
+
+    fn template_choice(&self) -> TemplateChoice {
+        self.below.template_choice()
+    }
+
+    fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, Error>> {
+        self.below.render_erb(template, call)
+    }
+
+    fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
+        self.below.exported_resources(query)
+    }
+
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        self.below.environment_variable(name)
+    }
+
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
+        self.below.run_command(command, reading)
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+        self.below.write(path, bytes)
+    }
+
+    fn make_directories(&self, path: &str) -> Result<(), HostError> {
+        self.below.make_directories(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(paths: &[&str]) -> MemoryHost {
+        let mut host = MemoryHost::new();
+        paths.iter().for_each(|path| host.add(*path, *path));
+        host
+    }
+
+    #[test]
+    fn own_files_go_before_and_others_stay_unless_they_are_left_out() {
+        let below =
+            files(&["/r/a.pp", "/r/old/b.pp", "/r/modules/m/init.pp", "/r/mixed/gone", "/r/mixed/kept"]);
+        let left_out = ["/r/a.pp", "/r/old/b.pp", "/r/mixed/gone"].map(str::to_owned).into();
+        let host = Overlay::new(Arc::new(below), files(&["/r/new/c.pp", "/r/mixed/own"]), left_out);
+        assert_eq!(host.list("/r").unwrap(), ["mixed", "modules", "new"]);
+        assert_eq!(host.list("/r/mixed").unwrap(), ["kept", "own"]);
+        let reading = Reading::of_size(20);
+        assert!(host.read("/r/a.pp", &reading).is_err() && host.info("/r/old").is_none());
+        assert_eq!(host.read("/r/new/c.pp", &reading).unwrap(), b"/r/new/c.pp");
+        assert_eq!(host.read("/r/modules/m/init.pp", &reading).unwrap(), b"/r/modules/m/init.pp");
+    }
+}
