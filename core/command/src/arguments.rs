@@ -79,7 +79,10 @@ pub(crate) struct NodeArguments {
     #[arg(long = "class", value_name = "NAME[={...}]", value_parser = class, help_heading = "Node")]
     pub(crate) classes: Vec<(String, Option<Hash>)>,
     /// A variable from the classifier (may be given again)
-    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true, help_heading = "Node")]
+    #[arg(
+        long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true,
+        help_heading = "Node"
+    )]
     pub(crate) parameters: Vec<(String, String)>,
     /// What the server says of itself, a JSON file; what this machine does without it
     #[arg(long, value_name = "FILE", overrides_with = "no_server_facts", help_heading = "Node")]

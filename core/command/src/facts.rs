@@ -7,6 +7,7 @@ use bunraku::host::disk::DiskHost;
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Hash;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use crate::arguments::FileArguments;
 use crate::place::is_directory;
@@ -21,7 +22,10 @@ pub(crate) struct FactsArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Option<String>,
     /// The facts of a fresh machine, such as debian-12
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(SETS.iter().map(|(name, _)| *name)), hide_possible_values = true, conflicts_with_all = ["facts", "facts_from_facter"])]
+    #[arg(
+        long, value_name = "NAME", value_parser = names(), hide_possible_values = true,
+        conflicts_with_all = ["facts", "facts_from_facter"]
+    )]
     pub(crate) facts_set: Option<String>,
     /// The facts of this machine, by the program facter
     #[arg(long, conflicts_with = "facts")]
@@ -36,8 +40,12 @@ macro_rules! sets {
 }
 
 sets! {
-    "almalinux-9" "archlinux" "centos-9" "debian-11" "debian-12" "debian-13" "fedora-42" "freebsd-14" "redhat-10"
-    "redhat-8" "redhat-9" "rocky-9" "sles-15" "ubuntu-22.04" "ubuntu-24.04" "windows-2022"
+    "almalinux-9" "archlinux" "centos-9" "debian-11" "debian-12" "debian-13" "fedora-42" "freebsd-14"
+    "redhat-10" "redhat-8" "redhat-9" "rocky-9" "sles-15" "ubuntu-22.04" "ubuntu-24.04" "windows-2022"
+}
+
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(SETS.iter().map(|(name, _)| *name))
 }
 
 impl FactsArguments {
