@@ -4,14 +4,15 @@ require 'etc'
 require 'json'
 
 module Bunraku
-  # What differs between two catalogs as far as it matters to an agent. Files and lines of declarations, tags, and the order of
-  # resources and of references in relationships do not count. Secrets are compared, and not shown.
+  # What differs between two catalogs as far as it matters to an agent. Files and lines of declarations, tags,
+  # and the order of resources and of references in relationships do not count. Secrets are compared, and not
+  # shown.
   class Diff
     # @return [Hash{String => Object}] all of it, with the names below
     attr_reader :to_h
 
-    # @param from [Catalog, Hash, String, Error] a catalog, one as an agent or PuppetDB receives it (a Hash or JSON text), or
-    #   why there is none
+    # @param from [Catalog, Hash, String, Error] a catalog, one as an agent or PuppetDB receives it (a Hash or
+    #   JSON text), or why there is none
     # @param to [Catalog, Hash, String, Error] the other one
     # @raise [Error] one of both is no catalog
     def self.of(from, to)
@@ -44,13 +45,14 @@ module Bunraku
       to_h['removed']
     end
 
-    # @return [Array<Hash>] resources with parameters that differ: `resource`, `parameters` (a list of `name`, `from`, `to`,
-    #   `paths`), `exported`
+    # @return [Array<Hash>] resources with parameters that differ: `resource`, `parameters` (a list of `name`,
+    #   `from`, `to`, `paths`), `exported`
     def changed
       to_h['changed']
     end
 
-    # @return [Hash] `added` and `removed`: containment and relationships, each `source`, `target`, `relationship`
+    # @return [Hash] `added` and `removed`: containment and relationships, each `source`, `target`,
+    #   `relationship`
     def edges
       to_h['edges']
     end
@@ -65,8 +67,8 @@ module Bunraku
       to_h['failure']
     end
 
-    # @return [Boolean] whether the resources that both have come in another order, in which an agent with `ordering=manifest`
-    #   applies them
+    # @return [Boolean] whether the resources that both have come in another order, in which an agent with
+    #   `ordering=manifest` applies them
     def reordered?
       to_h.fetch('reordered', false)
     end
@@ -81,7 +83,8 @@ module Bunraku
       [added, removed, changed, *edges.values, *classes.values].all?(&:empty?) && failure.nil?
     end
 
-    # @return [String] the differences to read; empty when there are none. Where the order of resources differs alone, a line says so
+    # @return [String] the differences to read; empty when there are none. Where the order of resources
+    #   differs alone, a line says so
     def to_s
       Bunraku.__send__(:native_diff_text, @json)
     end
@@ -100,27 +103,30 @@ module Bunraku
   # What differs between the catalogs of many nodes: each change once, with the nodes that have it.
   #
   # @example What a branch changes on a fleet
-  #   from, to = %w[production feature].map { |name| Bunraku::Environment.new(name, environmentpath: '/etc/code') }
-  #   nodes = Dir['facts/*.json'].to_h { |file| [File.basename(file, '.json'), { facts: JSON.parse(File.read(file)) }] }
+  #   from, to = %w[production feature].map { |name| Bunraku::Environment.new(name, environmentpath: '/code') }
+  #   nodes = Dir['facts/*.json'].to_h do |file|
+  #     [File.basename(file, '.json'), { facts: JSON.parse(File.read(file)) }]
+  #   end
   #   fleet = Bunraku::Fleet.compare(from, to, nodes) { |done, node| warn "#{done}/#{nodes.size} #{node}" }
   #   puts fleet
   #   File.write('fleet.html', fleet.to_html)
   #   exit fleet.empty?
   #
-  # {Fleet.compare} compiles; who has differences of his own gives them to {Fleet#initialize}. A fleet may be read by any number of
-  # threads.
+  # {Fleet.compare} compiles; who has differences of his own gives them to {Fleet#initialize}. A fleet may be
+  # read by any number of threads.
   class Fleet
     # @return [Hash{String => Diff}] the differences by node
     attr_reader :diffs
     # @return [String] what the sides are called
     attr_reader :from, :to
 
-    # Compiles nodes in two environments, in parallel, and compares their catalogs. A compilation that fails is a difference
-    # unless it fails in the same way on both sides.
+    # Compiles nodes in two environments, in parallel, and compares their catalogs. A compilation that fails
+    # is a difference unless it fails in the same way on both sides.
     #
     # @param from [Environment]
     # @param to [Environment]
-    # @param nodes [Hash{String => Hash}] what {Environment#compile} takes beside the name, by name: `{ facts: … }`
+    # @param nodes [Hash{String => Hash}] what {Environment#compile} takes beside the name, by name:
+    #   `{ facts: … }`
     # @param threads [Integer] how many threads compile
     # @param names [Array<String>] what the sides are called
     # @yieldparam done [Integer] how many nodes are done

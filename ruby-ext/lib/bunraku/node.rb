@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # A node of a syntax tree: an object that is made when it is first looked at, and kept as long as its program. So a node is
-  # itself wherever it is come by (`node.parent.children.any? { |child| child.equal?(node) }`), and may be the key of a hash.
-  # Nodes are frozen, and may be used in any thread and any Ractor.
+  # A node of a syntax tree: an object that is made when it is first looked at, and kept as long as its
+  # program. So a node is itself wherever it is come by (`node.parent.children.any? { |child|
+  # child.equal?(node) }`), and may be the key of a hash. Nodes are frozen, and may be used in any thread and
+  # any Ractor.
   #
   # The classes below {Model} have the names and attributes of the reference's model: `LiteralString#value`,
   # `HostClassDefinition#parameters`. Texts and lists that they hold are frozen. They match patterns:
@@ -35,8 +36,8 @@ module Bunraku
     # @!method parent
     #   @return [Node, nil] the node directly above
     # @!method documentation
-    #   @return [String, nil] what the comments right above say, or else the one behind it on its last line; without the marks of
-    #     comments
+    #   @return [String, nil] what the comments right above say, or else the one behind it on its last line;
+    #     without the marks of comments
 
     # @return [self] as nothing can change it
     def dup
@@ -75,9 +76,10 @@ module Bunraku
     end
     alias walk each
 
-    # Calls `visitor.visit_LiteralString(node)` and its like for this node and all below it. A node goes to the method of its
-    # kind, or else to that of the nearest class above it (`visit_LiteralValue`, `visit_Expression` …) or to `visit`, as far as
-    # the visitor has one. What is below a node for which it answers `:skip` is not visited.
+    # Calls `visitor.visit_LiteralString(node)` and its like for this node and all below it. A node goes to
+    # the method of its kind, or else to that of the nearest class above it (`visit_LiteralValue`,
+    # `visit_Expression` …) or to `visit`, as far as the visitor has one. What is below a node for which it
+    # answers `:skip` is not visited.
     #
     # @param visitor [Object]
     # @return [void]
@@ -107,13 +109,15 @@ module Bunraku
     end
 
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
-    # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter, its name
+    # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter,
+    #   its name
     def place(unit = :character)
       Place.new(*native_place(false, unit.to_s))
     end
 
     # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
-    # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the default
+    # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the
+    #   default
     def extent(unit = :character)
       Place.new(*native_place(true, unit.to_s))
     end

@@ -43,7 +43,8 @@ module Bunraku
   # A parsed manifest or template. Made by {Bunraku.parse}.
   class Program
     # @!method to_binary
-    #   @return [String] the binary form, for caches; `core/docs/binary.md` describes it. {Marshal} uses it, too
+    #   @return [String] the binary form, for caches; `core/docs/binary.md` describes it. {Marshal} uses it,
+    #     too
     # @!method tasks?
     #   @return [Boolean] whether plans and `apply` were known
     # @!method source
@@ -148,8 +149,8 @@ module Bunraku
     end
 
     # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
-    # @return [Array<Diagnostic>] what the validator says, in the order in which the reference reports it; {#warnings} has those of
-    #   the lexer
+    # @return [Array<Diagnostic>] what the validator says, in the order in which the reference reports it;
+    #   {#warnings} has those of the lexer
     def validate(strict: :error)
       Diagnostic.of(path, native_validate(strict.to_s))
     end

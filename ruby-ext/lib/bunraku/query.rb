@@ -3,21 +3,25 @@
 require 'etc'
 
 module Bunraku
-  # A pattern of nodes, after the model of tree-sitter's query language. Immutable: any number of threads and Ractors may use one.
+  # A pattern of nodes, after the model of tree-sitter's query language. Immutable: any number of threads and
+  # Ractors may use one.
   #
-  # * `(Kind …)` is a node of a kind, by the names of {Model}'s classes that nodes have; `(_)` and `_` are any node; `"text"` is a node
-  #   that says a text: a name, a reference to a type (in any case), a literal, a variable's name. `[…]` is one of several.
-  # * `field: …` holds for what an attribute has: a node, one of a list of nodes, or a text, number, `true`, `false`. `!field` holds
-  #   where there is nothing in it. Patterns without a name before them hold for children, in their order; `.` between them says that
-  #   nothing stands between.
-  # * `*`, `+` and `?` behind a pattern take all that hold, at least one, or none. Without them each is a match of its own.
-  # * `@name` captures a node. `(#eq? @a "text")`, `(#eq? @a @b)`, `(#match? @a "regex")`, `(#any-of? @a "x" "y")` and their `#not-`
-  #   forms hold for what the nodes of a capture say, or for their source text where they say nothing.
+  # * `(Kind …)` is a node of a kind, by the names of {Model}'s classes that nodes have; `(_)` and `_` are any
+  #   node; `"text"` is a node that says a text: a name, a reference to a type (in any case), a literal, a
+  #   variable's name. `[…]` is one of several.
+  # * `field: …` holds for what an attribute has: a node, one of a list of nodes, or a text, number, `true`,
+  #   `false`. `!field` holds where there is nothing in it. Patterns without a name before them hold for
+  #   children, in their order; `.` between them says that nothing stands between.
+  # * `*`, `+` and `?` behind a pattern take all that hold, at least one, or none. Without them each is a
+  #   match of its own.
+  # * `@name` captures a node. `(#eq? @a "text")`, `(#eq? @a @b)`, `(#match? @a "regex")`, `(#any-of? @a "x"
+  #   "y")` and their `#not-` forms hold for what the nodes of a capture say, or for their source text where
+  #   they say nothing.
   # * `;` begins a comment. Several patterns in one query are matched each for itself.
   #
   # @example The titles of all files
-  #   query = Bunraku::Query.new('(ResourceExpression type_name: "file" bodies: (ResourceBody title: _ @title))')
-  #   program.query(query) { |match| puts match[:title].source_text }
+  #   query = Bunraku::Query.new('(ResourceExpression type_name: "file" bodies: (ResourceBody title: _
+  #   @title))') program.query(query) { |match| puts match[:title].source_text }
   class Query
     # @!method captures
     #   @return [Array<Symbol>] the names of its captures
@@ -53,7 +57,8 @@ module Bunraku
     # The query that finds nodes by kinds and attributes.
     #
     # @param kinds [Array<Symbol>] names of classes below {Model}; none for any node
-    # @param fields [Hash{Symbol => String, Symbol, Numeric, Boolean, nil}] what attributes say; nil for nothing
+    # @param fields [Hash{Symbol => String, Symbol, Numeric, Boolean, nil}] what attributes say; nil for
+    #   nothing
     # @return [Query]
     # @raise [ArgumentError] there is no such kind, none has such attributes, or a value cannot be looked for
     def self.for(kinds, fields)
@@ -112,11 +117,12 @@ module Bunraku
         Query.of(query).matches(self, &block)
       end
 
-      # Nodes by kinds and attributes: `select(:ResourceExpression, type_name: 'file')`, `select(:Definition)`. A node takes part in
-      # it itself. Without arguments it is that of Enumerable.
+      # Nodes by kinds and attributes: `select(:ResourceExpression, type_name: 'file')`,
+      # `select(:Definition)`. A node takes part in it itself. Without arguments it is that of Enumerable.
       #
       # @param kinds [Array<Symbol>] names of classes below {Model}; none for any
-      # @param fields [Hash{Symbol => Object}] what attributes say: texts, numbers, true, false; nil for nothing
+      # @param fields [Hash{Symbol => Object}] what attributes say: texts, numbers, true, false; nil for
+      #   nothing
       # @yieldparam node [Node] each, in the order of the source
       # @return [Array<Node>] all; with a block those for which it gives true
       # @raise [ArgumentError] there is no such kind, or none with such attributes
@@ -137,7 +143,8 @@ module Bunraku
     include Query::Asked
 
     # @!method enclosing_definition
-    #   @return [Node, nil] the innermost definition around it: of a class, a defined type, a function, a plan, a type or a node
+    #   @return [Node, nil] the innermost definition around it: of a class, a defined type, a function, a
+    #     plan, a type or a node
 
     # @return [Node, nil] the node before it, below the same one
     def previous_sibling

@@ -12,8 +12,8 @@ module Bunraku
   # @param path [String, nil] the file name that errors show
   # @param epp [Boolean] whether the text is a template
   # @param tasks [Boolean] whether plans and `apply` are known
-  # @param recover [Boolean] go on behind syntax errors: the program has {Model::Error} nodes for what could not be read, and
-  #   {Program#errors} tells why
+  # @param recover [Boolean] go on behind syntax errors: the program has {Model::Error} nodes for what could
+  #   not be read, and {Program#errors} tells why
   # @return [Program]
   # @raise [ParseError] the first syntax error, unless `recover`
   # @raise [ArgumentError] the text is not valid in its encoding
@@ -32,8 +32,9 @@ module Bunraku
   end
   private_class_method :utf8
 
-  # Parses many files on several threads, without Ruby's global lock. Templates are known by their name (`.epp`). A file that is
-  # at fault is told in its own place; nothing ends the others but `Timeout`, `Thread#kill` and what the block raises.
+  # Parses many files on several threads, without Ruby's global lock. Templates are known by their name
+  # (`.epp`). A file that is at fault is told in its own place; nothing ends the others but `Timeout`,
+  # `Thread#kill` and what the block raises.
   #
   # @param paths [Array<String>]
   # @param threads [Integer, nil] how many threads; as many as the machine has processors
@@ -42,9 +43,9 @@ module Bunraku
   # @param progress [#call, nil] called with how many files are done, and how many there are
   # @yieldparam path [String] a path, as soon as its file is ready
   # @yieldparam result [Program, Error] what has become of it
-  # @return [Array<Program, Error>] in the order of the paths, without a block. In the place of a program stands a {SyntaxError}
-  #   (where the text is not UTF-8, even with `recover`), an {IoError} (the file cannot be read, or has more than 64 MiB) or, after
-  #   300 seconds or with 1 GiB for one file, a {LimitError}
+  # @return [Array<Program, Error>] in the order of the paths, without a block. In the place of a program
+  #   stands a {SyntaxError} (where the text is not UTF-8, even with `recover`), an {IoError} (the file cannot
+  #   be read, or has more than 64 MiB) or, after 300 seconds or with 1 GiB for one file, a {LimitError}
   # @return [nil] with a block
   def self.parse_files(paths, threads: nil, tasks: false, recover: false, progress: nil, &block)
     Reading.all(paths, threads, tasks, recover, nil, progress, &block)
@@ -59,8 +60,9 @@ module Bunraku
   # @param recover [Boolean] tell all syntax errors of a file, not the first alone
   # @param progress [#call, nil] called with how many files are done, and how many there are
   # @yieldparam path [String] a path, as soon as its file is ready
-  # @yieldparam diagnostics [Array<Diagnostic>] what there is to say about it: warnings of the lexer, syntax errors, and what the
-  #   validator finds where there are none. That a file cannot be read is an error without a place
+  # @yieldparam diagnostics [Array<Diagnostic>] what there is to say about it: warnings of the lexer, syntax
+  #   errors, and what the validator finds where there are none. That a file cannot be read is an error
+  #   without a place
   # @return [Hash{String => Array<Diagnostic>}] by path, in their order, without a block
   # @return [nil] with a block
   def self.validate_files(paths, strict: :error, threads: nil, tasks: false, recover: false, progress: nil)

@@ -6,15 +6,17 @@ module Bunraku
   # @example
   #   type = Bunraku::Type.parse('Struct[{port => Integer[1, 65535], Optional[host] => String}]')
   #   type.instance?({ 'port' => 80 })                  # => true
-  #   type.mismatch({ 'port' => 0 }, name: 'settings')  # => "settings entry 'port' expects an Integer[1, 65535] value, ..."
+  #   type.mismatch({ 'port' => 0 }, name: 'settings')
+  #   # => "settings entry 'port' expects an Integer[1, 65535] value, ..."
   #   Bunraku::Type.parse('Integer').new('0x1f', 16)    # => 31
   #
-  # Ruby objects are taken for what they mean in the language: nil is `undef`, the Symbols `:undef` and `:default` are
-  # those values and other Symbols values of Ruby's runtime, a Time is a Timestamp, a Set an Array, a String of bytes
-  # (ASCII-8BIT) a Binary, what responds to `to_hash` a Hash, to `to_ary` an Array. All other objects (a Range, a Rational, a Struct,
-  # a Date) are instances of `Runtime[ruby, 'their class']`, and of those of its superclasses and modules, and in collections too;
-  # a Proc is a Callable; a class or module is a type, `Runtime[ruby, 'its name']`. As data such an object is its text, which is a
-  # loss; what comes back of it is a {Value} with that text. On JRuby they raise a TypeError.
+  # Ruby objects are taken for what they mean in the language: nil is `undef`, the Symbols `:undef` and
+  # `:default` are those values and other Symbols values of Ruby's runtime, a Time is a Timestamp, a Set an
+  # Array, a String of bytes (ASCII-8BIT) a Binary, what responds to `to_hash` a Hash, to `to_ary` an Array.
+  # All other objects (a Range, a Rational, a Struct, a Date) are instances of `Runtime[ruby, 'their class']`,
+  # and of those of its superclasses and modules, and in collections too; a Proc is a Callable; a class or
+  # module is a type, `Runtime[ruby, 'its name']`. As data such an object is its text, which is a loss; what
+  # comes back of it is a {Value} with that text. On JRuby they raise a TypeError.
   class Type
     # @!method instance?(object)
     #   @param object [Object] a Ruby object, or a {Value}, which needs no conversion
@@ -25,8 +27,8 @@ module Bunraku
     # @!method to_s
     #   @return [String] the type as it is written in the language
     # @!method name
-    #   @return [String, nil] the name of an alias, an Object type or a TypeSet, or what the type is called; nil for an Object type
-    #     without a name
+    #   @return [String, nil] the name of an alias, an Object type or a TypeSet, or what the type is called;
+    #     nil for an Object type without a name
     # @!method kind
     #   @return [String] such as `Integer`, `Variant`, `TypeAlias`
     # @!method describe_mismatch(name, actual)
@@ -43,10 +45,10 @@ module Bunraku
     # Reads a type.
     #
     # @param text [String] a type in the language, such as `Array[String, 1]`
-    # @param environment [Environment, nil] where the names of modules' types are found. May be used by several threads at the
-    #   same time
-    # @param allow_unresolved [Boolean] without an environment, take a name that is no type of the language for a `TypeReference`,
-    #   which has no instances
+    # @param environment [Environment, nil] where the names of modules' types are found. May be used by
+    #   several threads at the same time
+    # @param allow_unresolved [Boolean] without an environment, take a name that is no type of the language
+    #   for a `TypeReference`, which has no instances
     # @return [Type]
     # @raise [Error] the text says no type, or names one that is not known without an environment
     def self.parse(text, environment: nil, allow_unresolved: false)
@@ -56,8 +58,8 @@ module Bunraku
     # The type of a Ruby object.
     #
     # @param object [Object]
-    # @param method [Symbol, String] `:detailed` (arrays are Tuples, hashes Structs), `:reduced`, or `:generalized`, as with the
-    #   language's function `type`
+    # @param method [Symbol, String] `:detailed` (arrays are Tuples, hashes Structs), `:reduced`, or
+    #   `:generalized`, as with the language's function `type`
     # @return [Type]
     def self.infer(object, method = :detailed)
       native_infer(object, method.to_s)
@@ -100,8 +102,9 @@ module Bunraku
     end
   end
 
-  # A value of the language that Ruby has no class for (Sensitive, SemVer, Timespan, URI, objects), or one that is kept
-  # native so that it is converted once and asked often. Immutable: any number of threads may use one.
+  # A value of the language that Ruby has no class for (Sensitive, SemVer, Timespan, URI, objects), or one
+  # that is kept native so that it is converted once and asked often. Immutable: any number of threads may use
+  # one.
   #
   # @!method self.of(object)
   #   @param object [Object] a Ruby object
