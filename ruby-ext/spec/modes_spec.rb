@@ -88,6 +88,9 @@ RSpec.describe 'Ruby of modules in each mode' do
           'm/lib/puppet/type/thing.rb' => "require_relative '../../puppet_x/attributes'\nPuppet::Type.newtype(:thing) do\n  " \
                                           "instance_eval(&PuppetX::ALL)\n  PuppetX.more(self)\nend\n")
     expect(said("thing { 'x': ensure => present, size => 1, kind => 2 }")).to eq([])
+    write('m/lib/puppet/type/other.rb' => "require File.join(__dir__, '../../puppet_x/attributes')\nPuppet::Type.newtype(:other) do\n  " \
+                                          "PuppetX.more(self)\nend\n")
+    expect(said("other { 'x': kind => 2 }")).to eq([])
     expect(said("thing { 'x': weight => 1 }")).to match(/no parameter named 'weight'/)
   end
 

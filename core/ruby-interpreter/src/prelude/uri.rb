@@ -72,7 +72,11 @@ module URI
     end
 
     def host=(text)
-      @host = __text(text)
+      @host = __host(text)
+    end
+
+    def __host(text)
+      text.is_a?(String) && text.match?(/\A\[[0-9A-Fa-f:.]+\]\z/) ? text : __text(text)
     end
 
     def path=(text)
@@ -195,7 +199,7 @@ module URI
       __refuse('such a path of a URI') if parts[:host] && path && !path.empty? && !path.start_with?('/')
       __refuse('such parts of a URI') if opaque && (parts[:host] || path)
       rest = parts.values_at(:query, :fragment).map { |text| __text(text) }
-      __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), __text(parts[:host]), port&.to_s, __text(path) || '', __text(opaque), *rest)
+      __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), __host(parts[:host]), port&.to_s, __text(path) || '', __text(opaque), *rest)
     end
 
     def __fill(scheme, userinfo, host, port, path, opaque, query, fragment)

@@ -300,7 +300,11 @@ impl<'t> Reader<'t> {
         let name = call.method_name.as_str();
         match call.recv.as_deref() {
             None | Some(Ast::Self_(_)) => {}
-            Some(receiver) => return self.call_of_other(receiver, name, block),
+            Some(receiver) => {
+                // Who is given the type may declare anything in it.
+                self.declared().is_computed |= call.args.iter().any(|one| matches!(one, Ast::Self_(_)));
+                return self.call_of_other(receiver, name, block);
+            }
         }
         match name {
             "newparam" => self.attribute(AttributeKind::Parameter, call, block),
