@@ -67,6 +67,16 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said(code).first).to eq('{"a"=>{"b"=>[1, 2, 3], "d"=>{}}, "c"=>1}')
   end
 
+  it 'has settings, and parameters of resources' do
+    function('settings', <<~RUBY)
+      def settings
+        file = closure_scope.catalog.resource('File', '/x')
+        [Puppet[:user], Puppet.settings[:group], Puppet[:statedir], file.parameters.map { |name, one| [name, one.name, one.value] }].inspect
+      end
+    RUBY
+    expect(said("file { '/x': mode => '0644' }\nnotice(m::settings())").first).to start_with('["puppet", "puppet", "/')
+  end
+
   it 'tells the calls in progress' do
     write('m/manifests/a.pp' => "class m::a {\n  m::d { 'x': }\n}\n", 'm/manifests/d.pp' => "define m::d {\n  notice(m::stack())\n}\n")
     function('stack', "def stack\n Puppet::Pops::PuppetStack.stacktrace.map { |file, line| [File.basename(file), line] }.inspect\nend")

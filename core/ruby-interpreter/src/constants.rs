@@ -118,7 +118,8 @@ impl<'a> Interpreter<'a> {
             "File::SEPARATOR" | "File::Separator" => self.heap.string("/"),
             "File::PATH_SEPARATOR" => self.heap.string(":"),
             "File::ALT_SEPARATOR" => Val::Nil,
-            "RUBY_VERSION" => self.heap.string("3.1.2"),
+            // The version whose methods it has, whatever Ruby a host has.
+            "RUBY_VERSION" => self.heap.string("3.1.7"),
             "RUBY_ENGINE" => self.heap.string("ruby"),
             _ => return Ok(None),
         }))

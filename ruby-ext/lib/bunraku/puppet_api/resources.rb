@@ -157,6 +157,11 @@ module Puppet
         Scope.top
       end
 
+      # @return [Hash{Symbol => Param}]
+      def parameters
+        to_hash.to_h { |name, value| [name, Param.new(name, value)] }
+      end
+
       # Goes through the parameters.
       def eachparam
         each { |name, value| yield Param.new(name, value) }

@@ -55,6 +55,14 @@ module Puppet
     def plain(name)
       return own(name) if BUNRAKU.settings.key?(name.to_s)
 
+      default = DEFAULTS[name]
+      return default unless default.nil? || default.is_a?(String)
+
+      # What manifests see of it.
+      variable = "settings::#{name}"
+      call = Bunraku::Call.current
+      return call.variable(variable) if call&.variable?(variable)
+
       DEFAULTS.fetch(name) { raise ::ArgumentError, "Attempt to access undefined setting #{name.inspect}" }
     end
   end
