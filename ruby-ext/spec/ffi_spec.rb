@@ -22,7 +22,7 @@ RSpec.describe 'bunraku/ffi' do
   it 'passes the examples of the extension, but those that need it' do
     files = %w[program query environment document listening report task trusted type].map { |name| "spec/#{name}_spec.rb" }
     said = ruby('-S', 'rspec', '--tag', '~extension', *files)
-    expect(said[/^\d+ examples, .*$/]).to match(/\A[5-9]\d examples, 0 failures\z/), said
+    expect(said[/^\d+ examples, .*$/]).to match(/\A(?:[5-9]\d|\d{3}) examples, 0 failures\z/), said
   end
 
   it 'makes the nodes that the extension makes' do
