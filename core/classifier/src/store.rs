@@ -112,11 +112,11 @@ pub enum StoreError {
 /// Keeps groups in memory, as long as it lives.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    kept: Mutex<Kept>,
+    kept: Mutex<Contents>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Contents {
     revision: u64,
     groups: IndexMap<Uuid, Group>,
     environments: IndexSet<String>,
@@ -124,7 +124,7 @@ struct Kept {
 }
 
 impl MemoryStore {
-    fn locked(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, Contents> {
         locked(&self.kept)
     }
 }

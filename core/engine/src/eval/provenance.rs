@@ -199,14 +199,14 @@ impl CallNode {
 }
 
 /// What a lookup has found: the key, and where its value comes from.
-type Found = (Str, Arc<Origin>);
+type LookupOrigin = (Str, Arc<Origin>);
 
 /// Notes where variables get their values in one compilation.
 #[derive(Debug, Default)]
 pub struct Recorder {
     scopes: RefCell<FxHashMap<usize, Bindings>>,
     /// What calls of `lookup` have found last.
-    lookups: RefCell<FxHashMap<(usize, NodeId), Found>>,
+    lookups: RefCell<FxHashMap<(usize, NodeId), LookupOrigin>>,
     lambdas: RefCell<FxHashMap<usize, Lambdas>>,
     call: RefCell<Option<CallNode>>,
 }

@@ -84,11 +84,11 @@ pub struct Environments {
     host: Arc<dyn Host>,
     options: EnvironmentOptions,
     reload: Reload,
-    kept: Mutex<FxHashMap<String, Kept>>,
+    kept: Mutex<FxHashMap<String, CachedEnvironment>>,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedEnvironment {
     environment: Arc<Environment>,
     loaded: i64,
 }
@@ -122,7 +122,8 @@ impl Environments {
         let loaded = self.host.now().seconds;
         let options = EnvironmentOptions { name: name.to_owned(), ..self.options.clone() };
         let environment = Arc::new(Environment::load_watched(self.host.clone(), options, check)?);
-        locked(&self.kept).insert(name.to_owned(), Kept { environment: environment.clone(), loaded });
+        locked(&self.kept)
+            .insert(name.to_owned(), CachedEnvironment { environment: environment.clone(), loaded });
         Ok(environment)
     }
 
@@ -151,7 +152,7 @@ impl Environments {
         }
     }
 
-    fn is_current(&self, kept: &Kept) -> Result<bool, Error> {
+    fn is_current(&self, kept: &CachedEnvironment) -> Result<bool, Error> {
         let reload = match (self.reload, &kept.environment.environment_timeout) {
             (Reload::AsConfigured, Some(timeout)) => Reload::of_timeout(timeout)?,
             (Reload::AsConfigured, None) => Reload::Always,

@@ -145,7 +145,7 @@ fn dependency(data: &Json) -> Option<Dependency> {
 }
 
 /// The modules that were found, and what there is to say about them.
-type Found = (Vec<Module>, Vec<(LogLevel, String)>);
+type Discovered = (Vec<Module>, Vec<(LogLevel, String)>);
 
 /// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them
 /// too.
@@ -155,7 +155,7 @@ pub(super) fn discover(
     modulepath: &[String],
     strict: Strictness,
     reading: &Reading<'_>,
-) -> Result<Found, Error> {
+) -> Result<Discovered, Error> {
     let mut modules: Vec<Module> = Vec::new();
     let mut log = Vec::new();
     let mut seen = FxHashSet::default();

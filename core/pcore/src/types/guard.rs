@@ -43,12 +43,12 @@ pub(crate) struct Memo<'m> {
     fuel: Option<&'m dyn Fuel>,
     /// How many texts were matched with patterns.
     matched: Cell<usize>,
-    found: OnceCell<Box<Found>>,
+    found: OnceCell<Box<CachedAnswers>>,
 }
 
 /// What a comparison keeps.
 #[derive(Default)]
-struct Found {
+struct CachedAnswers {
     /// Why there is no answer, once that is known.
     failure: RefCell<Option<Error>>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
@@ -94,7 +94,7 @@ impl<'m> Memo<'m> {
     }
 
     #[inline]
-    fn found(&self) -> &Found {
+    fn found(&self) -> &CachedAnswers {
         self.found.get_or_init(Box::default)
     }
 }

@@ -80,23 +80,23 @@ impl Inference {
         if depth > MAX_DEPTH {
             return Type::any();
         }
-        enum Found {
+        enum Contents {
             Elements(usize),
             Entries(usize),
             Other,
             Plain(Type),
         }
         let found = subject.with_shape(|shape| match shape {
-            Shape::Array(size) if size > 0 => Found::Elements(size),
-            Shape::Hash(size) if size > 0 => Found::Entries(size),
-            Shape::Other => Found::Other,
-            Shape::Integer(number) => Found::Plain(self.recent.integer(number)),
-            Shape::String(text) => Found::Plain(self.recent.text(text, || subject.shared_text(text))),
-            shape => Found::Plain(plain(subject, shape)),
+            Shape::Array(size) if size > 0 => Contents::Elements(size),
+            Shape::Hash(size) if size > 0 => Contents::Entries(size),
+            Shape::Other => Contents::Other,
+            Shape::Integer(number) => Contents::Plain(self.recent.integer(number)),
+            Shape::String(text) => Contents::Plain(self.recent.text(text, || subject.shared_text(text))),
+            shape => Contents::Plain(plain(subject, shape)),
         });
         match found {
-            Found::Plain(of) => of,
-            Found::Elements(size) if size <= MAX_LIST_LENGTH => {
+            Contents::Plain(of) => of,
+            Contents::Elements(size) if size <= MAX_LIST_LENGTH => {
                 let mut types: SmallVec<[Type; MAX_LIST_LENGTH]> = SmallVec::new();
                 subject.all_elements(size, |_, element| {
                     types.push(self.part(element, depth + 1));
@@ -104,7 +104,7 @@ impl Inference {
                 });
                 self.recent.tuple(&types)
             }
-            Found::Elements(size) => {
+            Contents::Elements(size) => {
                 let mut types = Vec::with_capacity(size);
                 subject.all_elements(size, |_, element| {
                     types.push(self.part(element, depth + 1));
@@ -112,8 +112,8 @@ impl Inference {
                 });
                 Type::tuple(types, None)
             }
-            Found::Entries(size) => self.detailed_hash(subject, size, depth),
-            Found::Other => subject.with_value(|value| match value {
+            Contents::Entries(size) => self.detailed_hash(subject, size, depth),
+            Contents::Other => subject.with_value(|value| match value {
                 Value::Array(_) | Value::Hash(_) => self.detailed(value, depth),
                 Value::SemVer(version) => {
                     let range = VersionRange::between(version, version, false);

@@ -39,7 +39,7 @@ pub(super) struct Recent {
     texts: Vec<Option<(Str, Type)>>,
     tuples: Vec<Option<Type>>,
     names: Names,
-    pub keys: KnownKeys,
+    pub keys: KeysCache,
 }
 
 impl Recent {
@@ -138,15 +138,15 @@ fn is_tuple_of(tuple: &Type, types: &[Type]) -> bool {
 
 /// Keys that Structs have, and which came behind which at the same depth: mostly the same does again.
 #[derive(Default)]
-pub(super) struct KnownKeys {
+pub(super) struct KeysCache {
     made: usize,
-    known: Vec<Known>,
+    known: Vec<CachedKeys>,
     places: FxHashMap<u64, usize>,
     /// The places of the last ones at each depth, once there were any.
     last: SmallVec<[Option<usize>; 8]>,
 }
 
-struct Known {
+struct CachedKeys {
     keys: Keys,
     /// The place of those that came behind these.
     next: usize,
@@ -159,7 +159,7 @@ pub(super) struct Guess {
     before: usize,
 }
 
-impl KnownKeys {
+impl KeysCache {
     /// The keys that a Struct of so many members likely has.
     #[inline]
     pub fn guess(&mut self, size: usize, depth: u32) -> Option<Guess> {
@@ -196,7 +196,7 @@ impl KnownKeys {
             }
             *last = Some(place);
         }
-        let are_they = |known: &Known| {
+        let are_they = |known: &CachedKeys| {
             known.keys.len() == keys.len() && known.keys.iter().zip(&keys).all(|(a, b)| a.name == b.name)
         };
         match self.known.get_mut(place) {
@@ -209,7 +209,7 @@ impl KnownKeys {
             None => {
                 let keys = Keys::from(keys);
                 self.places.insert(hash, place);
-                self.known.push(Known { keys: Keys::clone(&keys), next: place });
+                self.known.push(CachedKeys { keys: Keys::clone(&keys), next: place });
                 keys
             }
         }
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn structs_with_the_same_names_share_their_keys() {
-        let mut known = KnownKeys::default();
+        let mut known = KeysCache::default();
         let mut keys = |names: &[&str]| {
             let guess = known.guess(names.len(), 0);
             let is_right = |guess: &Guess| guess.keys.iter().map(|key| key.name.as_str()).eq(names.to_vec());

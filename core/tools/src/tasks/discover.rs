@@ -30,13 +30,13 @@ pub struct TaskFile {
 }
 
 /// A task, with what its metadata break of the schema; or why it is none.
-type Found = Result<(Task, Vec<Violation>), TaskError>;
+type TaskResult = Result<(Task, Vec<Violation>), TaskError>;
 
 /// The tasks of an environment's modules, in the order of the modules and by name, with their full names.
 ///
 /// # Errors
 /// What watches has ended it.
-pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String, Found)>, Error> {
+pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String, TaskResult)>, Error> {
     let modules = environment.modules().iter();
     let tasks = modules.flat_map(|module| in_module(environment, module, watch)).collect();
     watch.result().map(|()| tasks)
@@ -46,7 +46,7 @@ pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String
 ///
 /// # Errors
 /// There is no such task, or it makes no sense. What watches has ended it: it is asked by the caller.
-pub fn find(environment: &Environment, name: &str, watch: &Watch<'_>) -> Found {
+pub fn find(environment: &Environment, name: &str, watch: &Watch<'_>) -> TaskResult {
     let module_name = name.split("::").next().unwrap_or_default();
     let module = environment.find_module(module_name).ok_or_else(|| {
         let message = format!("Module {module_name} not found in environment {}.", environment.name);
@@ -59,7 +59,7 @@ pub fn find(environment: &Environment, name: &str, watch: &Watch<'_>) -> Found {
     })
 }
 
-fn in_module(environment: &Environment, module: &Module, watch: &Watch<'_>) -> Vec<(String, Found)> {
+fn in_module(environment: &Environment, module: &Module, watch: &Watch<'_>) -> Vec<(String, TaskResult)> {
     if watch.check().is_err() {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ struct TaskReader<'a> {
 }
 
 impl TaskReader<'_> {
-    fn read(&self, base: &str, metadata_file: Option<&str>) -> Found {
+    fn read(&self, base: &str, metadata_file: Option<&str>) -> TaskResult {
         let metadata_file = metadata_file.map(|name| join_path(self.directory, name));
         let document = match &metadata_file {
             Some(path) => self.document(path)?,
