@@ -682,8 +682,8 @@ impl<'a> Interpreter<'a> {
             && !own.frozen.get()
     }
 
-    /// `text << added`, which most of a template is, without a look at the table of methods. A literal needs no
-    /// object, frozen or not.
+    /// `text << added`, which most of a template is, without a look at the table of methods. A literal needs
+    /// no object, frozen or not.
     fn write(
         &mut self,
         own: &'a Text,

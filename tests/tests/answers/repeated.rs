@@ -7,7 +7,9 @@ use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 
 /// The references in the catalog, or the error, and what was logged.
-fn answer(environment: &Environment) -> (Result<Vec<String>, String>, Vec<String>) {
+type Answer = (Result<Vec<String>, String>, Vec<String>);
+
+fn answer(environment: &Environment) -> Answer {
     let node = NodeInput { name: "node".into(), ..NodeInput::default() };
     let compiled = compile(environment, node, Limits::default());
     let references = |catalog: &bunraku::catalog::Catalog| {
@@ -31,7 +33,7 @@ fn environment(files: &[(&str, &str)]) -> Environment {
 }
 
 /// A class whose parameter has a type of its module, with the files of both.
-fn answers(of_type: &str, init: &str, value: &str) -> [(Result<Vec<String>, String>, Vec<String>); 3] {
+fn answers(of_type: &str, init: &str, value: &str) -> [Answer; 3] {
     let class = "class m::c(Optional[M::T] $x = undef, Array[M::T] $y = []) { notify { \"${x}\": } }";
     let site = format!("class {{ 'm::c': x => {value} }}");
     let files = [

@@ -102,8 +102,8 @@ impl Compilation<'_> {
         Ok(made)
     }
 
-    /// Whether a definition's parameters, which were read, are the same in all compilations on an environment,
-    /// and nothing is to be said of them.
+    /// Whether a definition's parameters, which were read, are the same in all compilations on an
+    /// environment, and nothing is to be said of them.
     fn is_shared(&self, definition: &Definition) -> bool {
         let program = &definition.program;
         let (list, ..) = parts(program, definition.node);

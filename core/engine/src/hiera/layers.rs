@@ -137,8 +137,8 @@ impl Layers {
         }
     }
 
-    /// All data that there is for keys of a module, when the last lookup was of one of them, in the same scope,
-    /// and has read all of it; `None` where it has not, or where functions give values key by key.
+    /// All data that there is for keys of a module, when the last lookup was of one of them, in the same
+    /// scope, and has read all of it; `None` where it has not, or where functions give values key by key.
     pub fn loaded(&self, module: Option<&str>) -> Option<Vec<Arc<Hash>>> {
         let mut data = Vec::new();
         let environment = self.environment.borrow();

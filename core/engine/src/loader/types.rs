@@ -120,8 +120,8 @@ impl Environment {
         Some((module.types.find(&*self.host, &self.watched, "init_typeset")?, Some(module)))
     }
 
-    /// Whether a name is that of a type in a module's file which is resolved for all compilations, and nothing
-    /// is said or made known when it is looked for but classes and defined types, which are found without.
+    /// Whether a name is that of a type in a module's file which is resolved for all compilations, and
+    /// nothing is said or made known when it is looked for but classes and defined types, which are found without.
     pub fn is_settled_type(&self, name: &str) -> bool {
         let name = absolute_name(name);
         let Some((_, rest)) = split_first(&name) else { return false };

@@ -259,8 +259,8 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         });
     }
 
-    /// A table of the same keys in the same order, with what `make` makes of the values; entries that it makes
-    /// nothing of are left out.
+    /// A table of the same keys in the same order, with what `make` makes of the values; entries that it
+    /// makes nothing of are left out.
     pub fn filter_map<W>(&mut self, mut make: impl FnMut(&K, &mut V) -> Option<W>) -> Pairs<K, W>
     where
         K: Clone,
