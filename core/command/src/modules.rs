@@ -82,6 +82,9 @@ struct CheckArguments {
     /// Tell what the Ruby that is built in does not know of the modules' Ruby
     #[arg(long)]
     ruby: bool,
+    /// Check what is released: list each file that is for development
+    #[arg(long)]
+    release: bool,
     #[command(flatten)]
     warnings: Warnings,
     /// How what is found is written
@@ -147,7 +150,16 @@ impl Session<'_> {
             let mut out = self.console.out();
             for (directory, all) in &found {
                 let directory = directory.trim_end_matches('/');
-                all.iter().try_for_each(|one| out.line(&format!("{directory}/{}", describe(one))))?;
+                let is_folded = |one: &&Json| !given.release && one["rule"] == "development";
+                let others = all.iter().filter(|one| !is_folded(one));
+                others.into_iter().try_for_each(|one| out.line(&format!("{directory}/{}", describe(one))))?;
+                let count = all.iter().filter(is_folded).count();
+                if count > 0 {
+                    out.line(&format!(
+                        "{directory}: note: {count} files and directories are for development, and do not belong \
+                         in a release (--release lists them)"
+                    ))?;
+                }
             }
         }
         Ok(found.iter().any(|(_, all)| all.iter().any(|one| one["severity"] == "error")).into())

@@ -159,14 +159,18 @@ impl Subject<'_> {
         if ALLOWED.contains(&entry) || is_for_readers {
             return;
         }
-        let (severity, message) = if entry == "Modulefile" {
-            (Severity::Error, "a module must not have a 'Modulefile'; 'metadata.json' stands in for it")
+        let (severity, rule, message) = if entry == "Modulefile" {
+            (
+                Severity::Error,
+                "layout",
+                "a module must not have a 'Modulefile'; 'metadata.json' stands in for it",
+            )
         } else if entry.starts_with('.') || DEVELOPMENT.contains(&entry) {
-            (Severity::Warning, "it is for development, and does not belong in a release")
+            (Severity::Warning, "development", "it is for development, and does not belong in a release")
         } else {
-            (Severity::Warning, "the module schema knows no such file or directory")
+            (Severity::Warning, "layout", "the module schema knows no such file or directory")
         };
-        self.tell(Finding::new(severity, "layout", entry, message));
+        self.tell(Finding::new(severity, rule, entry, message));
     }
 
     /// The text must be that of the licence that the metadata name; of several (`A OR B`) of one of them.
