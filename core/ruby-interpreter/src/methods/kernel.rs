@@ -75,7 +75,16 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         Val::String(text) => {
             let text = text.get();
             let radix = match args.get(1) {
-                Some(Val::Integer(radix)) => u32::try_from(radix).unwrap_or(0),
+                Some(Val::Integer(radix @ (0 | 2..=36))) => radix as u32,
+                // A prefix goes before what stands behind the minus.
+                Some(Val::Integer(radix @ -36..=-2)) => {
+                    let digits = text.trim_start().trim_start_matches(['+', '-']);
+                    if digits.len() > 1 && digits.starts_with('0') { 0 } else { radix.unsigned_abs() as u32 }
+                }
+                Some(Val::Integer(-1)) => 0,
+                Some(Val::Integer(radix)) => {
+                    return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid radix {radix}")));
+                }
                 _ => 0,
             };
             match numbers::integer(&text, radix) {

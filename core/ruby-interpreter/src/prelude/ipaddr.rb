@@ -89,7 +89,9 @@ class IPAddr
   def to_range
     first = @addr & @mask
     last = @addr | (@mask ^ ((1 << __bits) - 1))
-    __copy(first)..__copy(last)
+    whole = (1 << __bits) - 1
+    from, to = [first, last].map { |address| self.class.allocate.__send__(:__set, @family, address, whole) }
+    from..to
   end
 
   def &(other)
