@@ -73,7 +73,8 @@ impl Compilation<'_> {
     /// their types when it loads them.
     pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         for definition in self.loaded.take_loaded() {
-            evaluator.charge_steps(1)?;
+            let (source, span) = (definition.program.source(), definition.program.span(definition.node));
+            evaluator.charge_steps(1).map_err(|error| error.at(source, span))?;
             self.signature(evaluator, &definition)?;
         }
         Ok(())
@@ -145,7 +146,8 @@ impl Compilation<'_> {
                 self.warn_of_metaparameter(&name, definition, default.is_some())?;
             }
             if parameters.len() % PARAMETERS_BETWEEN_LOOKS == PARAMETERS_BETWEEN_LOOKS - 1 {
-                evaluator.usage.check()?;
+                let span = program.span(parameter);
+                evaluator.usage.check().map_err(|error| error.at(program.source(), span))?;
             }
             if !names.insert_new(name.clone(), ()) || name == "name" || is_metaparameter(&name) {
                 members.retain(|known: &StructMember| known.name != name);
