@@ -82,7 +82,8 @@ RSpec.describe Bunraku::Classifier do
       expect(bunraku.call('b')).to match([0, /in production/])
       expect(bunraku.call('c', '--environment', 'production'))
         .to match([1, /^error: Could not find a directory environment named 'nowhere' anywhere in the path: /])
-      expect(bunraku.call('b', '--transaction-uuid', 'x')).to eq([2, "bunraku: the request's 'transaction_uuid' must be a UUID\n"])
+      expect(bunraku.call('b', '--transaction-uuid', 'x'))
+        .to match([2, /^bunraku: the request's 'transaction_uuid' must be a UUID$/])
     end
   end
 
