@@ -1,6 +1,6 @@
 //! `Bunraku::Program`: a parsed manifest or template.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue, LogEntry};
 use bunraku::eval::limits::Usage;
@@ -16,6 +16,7 @@ use magnus::typed_data::Obj;
 use magnus::{
     DataTypeFunctions, Error, RArray, RHash, RModule, RString, Ruby, TypedData, Value, gc, prelude::*,
 };
+use once_cell::race::OnceBox;
 
 use crate::class;
 use crate::crossing::watched_reading;
@@ -34,8 +35,8 @@ const MANY: usize = 8 << 10;
 #[magnus(class = "Bunraku::Program", free_immediately, size, mark, wb_protected, frozen_shareable)]
 pub(crate) struct NativeProgram {
     program: Arc<Program>,
-    /// Its nodes, once somebody has asked for one.
-    nodes: OnceLock<Box<Nodes>>,
+    /// Its nodes, once somebody has asked for one. Of two threads that ask first, none waits for the other.
+    nodes: OnceBox<Nodes>,
     tasks: bool,
     /// The errors behind which parsing went on.
     errors: Vec<Diagnostic>,
@@ -60,7 +61,7 @@ impl NativeProgram {
     }
 
     fn of(program: Program, tasks: bool) -> Self {
-        Self { program: Arc::new(program), nodes: OnceLock::new(), tasks, errors: Vec::new() }
+        Self { program: Arc::new(program), nodes: OnceBox::new(), tasks, errors: Vec::new() }
     }
 
     /// A program that was parsed in spite of these errors.
