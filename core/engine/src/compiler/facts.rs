@@ -14,8 +14,8 @@ pub struct NodeFacts {
     pub facts: Hash,
 }
 
-/// Reads facts, JSON in a file of that name, else YAML: the facts alone, or a document as Puppet stores it,
-/// an object with `values`, and `name`.
+/// Reads facts, JSON in a file of that name or where the text is an object in JSON, else YAML: the facts
+/// alone, or a document as Puppet stores it, an object with `values`, and `name`.
 ///
 /// # Errors
 /// The text is not what the file's name says, or no hash.
@@ -23,7 +23,11 @@ pub fn read(text: &str, path: &str) -> Result<NodeFacts, Error> {
     let read = if path.ends_with(".json") {
         json_tokens::parse(text).map_err(|error| Error::argument(format!("{path}: {}", error.message)))?
     } else {
-        yaml::parse_with_times(&without_tag(text), path)?
+        let json = text.trim_start().starts_with('{').then(|| json_tokens::parse(text).ok()).flatten();
+        match json {
+            Some(read) => read,
+            None => yaml::parse_with_times(&without_tag(text), path)?,
+        }
     };
     let Value::Hash(facts) = read else { return Err(Error::argument(format!("{path} holds no facts"))) };
     match facts.get(&Value::from("values")) {
@@ -58,6 +62,8 @@ mod tests {
         let stored = "--- !ruby/object:Puppet::Node::Facts\nname: b\nvalues:\n  os: 1\n  :s: 0755\n\
                       timestamp: 2024-02-29 12:00:00.5 +01:00\n";
         assert_eq!(said(stored, "x.yaml").0.as_deref(), Some("b"));
+        assert_eq!(said(r#"{"a":"\/\ud83d\ude00"}"#, "-"), (None, r#"{"a"=>"/😀"}"#.to_owned()));
+        assert_eq!(said("{a: 1}\n", "-"), (None, r#"{"a"=>1}"#.to_owned()));
         assert_eq!(said("os: 1\nvalues: 2\n", "x.yml"), (None, r#"{"os"=>1, "values"=>2}"#.to_owned()));
         let (name, facts) = said(r#"{"name":"b","values":{"big":123456789012345678901234567890}}"#, "x.json");
         assert_eq!(

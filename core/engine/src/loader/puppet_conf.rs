@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "[main]\nstrict = warning\n[agent]\nstrict = off\n[server]\n\
-                        environmentpath = $codedir/sites\nhiera_config = ${confdir}/hiera.yaml\n";
+                        environmentpath = $codedir/sites\nhiera_config = $confdir/hiera.yaml\n";
 
     #[test]
     fn the_server_goes_before_main_and_nothing_else_counts() {
