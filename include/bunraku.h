@@ -244,6 +244,18 @@ typedef enum {
     BUNRAKU_KIND_OTHER = 19,
 } bunraku_kind;
 
+// What declares a resource. More may be added.
+typedef enum {
+    // Anything else: classes that were included, nodes, NULL.
+    BUNRAKU_DECLARATION_UNKNOWN = 0,
+    // A class that was declared as a resource.
+    BUNRAKU_DECLARATION_CLASS = 1,
+    // A resource of a defined type.
+    BUNRAKU_DECLARATION_DEFINED_TYPE = 2,
+    // A resource of a type that agents know.
+    BUNRAKU_DECLARATION_COMPILABLE_TYPE = 3,
+} bunraku_declaration;
+
 // Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
 // that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
 // BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
@@ -1638,6 +1650,9 @@ size_t bunraku_resource_tag_count(const bunraku_resource *resource);
 // @param index  from 0
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_tag(const bunraku_resource *resource, size_t index);
+
+// What kind of resource it is: one of bunraku_declaration, as "kind" says it in catalogs.
+uint32_t bunraku_resource_kind(const bunraku_resource *resource);
 
 // Whether the resource is virtual; of those, only exported ones are in a catalog.
 bool bunraku_resource_is_virtual(const bunraku_resource *resource);

@@ -235,6 +235,8 @@ public:
     std::string_view file() const { return detail::out(bunraku_resource_file(resource_)); }
     std::uint32_t line() const { return bunraku_resource_line(resource_); }
     bool is_exported() const { return bunraku_resource_is_exported(resource_); }
+    /* One of bunraku_declaration. */
+    std::uint32_t kind() const { return bunraku_resource_kind(resource_); }
     bool is_virtual() const { return bunraku_resource_is_virtual(resource_); }
     /* Parameters by number and by name; that of a sensitive one is a Sensitive. */
     std::size_t size() const { return bunraku_resource_parameter_count(resource_); }

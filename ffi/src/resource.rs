@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::catalog::{Catalog, Resource, ResourceKind};
 use bunraku_core::diagnostic::Error;
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::serialize::{redacted, without_secrets};
@@ -323,6 +323,38 @@ pub unsafe extern "C" fn bunraku_resource_tag(
             own.of()?.tags.iter().nth(index).map(|tag| bunraku_text::of(tag.as_str()))
         })
     }
+}
+
+/// What declares a resource. More may be added.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_declaration {
+    /// Anything else: classes that were included, nodes, NULL.
+    BUNRAKU_DECLARATION_UNKNOWN = 0,
+    /// A class that was declared as a resource.
+    BUNRAKU_DECLARATION_CLASS = 1,
+    /// A resource of a defined type.
+    BUNRAKU_DECLARATION_DEFINED_TYPE = 2,
+    /// A resource of a type that agents know.
+    BUNRAKU_DECLARATION_COMPILABLE_TYPE = 3,
+}
+
+/// What kind of resource it is: one of bunraku_declaration, as "kind" says it in catalogs.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_kind(resource: *const bunraku_resource) -> u32 {
+    let kind_of = |own: &bunraku_resource| {
+        Some(match own.of()?.kind {
+            ResourceKind::Unknown => bunraku_declaration::BUNRAKU_DECLARATION_UNKNOWN,
+            ResourceKind::Class => bunraku_declaration::BUNRAKU_DECLARATION_CLASS,
+            ResourceKind::DefinedType => bunraku_declaration::BUNRAKU_DECLARATION_DEFINED_TYPE,
+            ResourceKind::CompilableType => bunraku_declaration::BUNRAKU_DECLARATION_COMPILABLE_TYPE,
+        })
+    };
+    // SAFETY: by the contract of this function.
+    unsafe { ask(resource, bunraku_declaration::BUNRAKU_DECLARATION_UNKNOWN, kind_of) as u32 }
 }
 
 /// Whether the resource is virtual; of those, only exported ones are in a catalog.

@@ -65,7 +65,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Catalogs",
         "What a compilation makes: resources and their edges.",
-        &["bunraku_catalog", "bunraku_resource", "bunraku_edge"],
+        &["bunraku_catalog", "bunraku_resource", "bunraku_edge", "bunraku_declaration"],
     ),
     (
         "Reports",

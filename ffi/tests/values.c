@@ -146,6 +146,8 @@ static void catalog(const bunraku_value *facts)
         is_tagged |= is(bunraku_resource_tag(file, index), "x");
     }
     assert(is_tagged && !bunraku_resource_tag(file, 99).data && !bunraku_resource_is_virtual(file));
+    assert(bunraku_resource_kind(file) == BUNRAKU_DECLARATION_COMPILABLE_TYPE);
+    assert(bunraku_resource_kind(NULL) == BUNRAKU_DECLARATION_UNKNOWN);
     assert(bunraku_resource_is_virtual(bunraku_catalog_find(catalog, TEXT("Notify[e]"))));
     assert(bunraku_catalog_edge_count(catalog) > 3 && bunraku_catalog_edge(catalog, 0, &edge));
     assert(is(bunraku_resource_title(edge.source), "main") && edge.target);

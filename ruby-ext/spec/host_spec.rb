@@ -123,7 +123,7 @@ RSpec.describe Bunraku::Host do
   end
 
   it 'refuses what is no signature' do
-    expect { said('f()') { |host| host.function('f', 'Integer') { 1 } } }.to raise_error(Bunraku::Error, /must be a Callable/)
+    expect { said('f()') { |host| host.function('f', 'Integer') { 1 } } }.to raise_error(Bunraku::Error, /function 'f': the signature 'Integer' is no Callable/)
   end
 
   it 'runs in many threads at the same time, while the garbage is collected' do

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         let module = name.split_once("::").and_then(|(module, _)| environment.find_module(module));
         let found = environment.host.foreign_function(name, module.map(|module| module.path.as_str()))?;
         let found = match found {
-            Some(function) => Some(Rc::new(Foreign::new(function, self)?)),
+            Some(function) => Some(Rc::new(Foreign::new(name, function, self)?)),
             None => None,
         };
         self.foreign.borrow_mut().insert(name.to_owned(), found.clone());
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
         if let Some(ruby) = self.module_ruby()? {
             environment.note(&file.path);
             let function = ruby.function(name, &file.path, file.api)?;
-            return Ok(Some(Rc::new(Foreign::new(function, self)?)));
+            return Ok(Some(Rc::new(Foreign::new(name, function, self)?)));
         }
         let load = || -> Result<Result<_, Error>, Error> {
             let bytes = match self.read_file(&file.path) {
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         match &*loaded {
             Ok(function) => {
                 let function = Arc::clone(function) as Arc<dyn ForeignFunction>;
-                Ok(Some(Rc::new(Foreign::new(function, self)?)))
+                Ok(Some(Rc::new(Foreign::new(name, function, self)?)))
             }
             Err(error) => Err(error.clone()),
         }
@@ -289,16 +289,17 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    fn new(function: Arc<dyn ForeignFunction>, evaluator: &Evaluator<'_>) -> Result<Self, Error> {
+    fn new(name: &str, function: Arc<dyn ForeignFunction>, evaluator: &Evaluator<'_>) -> Result<Self, Error> {
         if let Some(declaration) = function.declaration() {
             return Self::declared(function, declaration, evaluator);
         }
         let parsed = function.signatures().into_iter().map(|text| {
-            let callable = Type::parse(&text, evaluator)?;
+            let wrong =
+                |why: &str| Error::argument(format!("function '{name}': the signature '{text}' {why}"));
+            let callable = Type::parse(&text, evaluator)
+                .map_err(|error| wrong(&format!("is no type: {}", error.message)))?;
             let TypeKind::Callable(parts) = callable.kind() else {
-                return Err(Error::argument(format!(
-                    "a signature of a function must be a Callable, got {text}"
-                )));
+                return Err(wrong("is no Callable"));
             };
             let count = match parts.parameters.as_ref().map(Type::kind) {
                 Some(TypeKind::Tuple { types, .. }) => types.len(),
