@@ -38,7 +38,7 @@ RSpec.describe Bunraku::BugError do
     err = StringIO.new
     command = Bunraku::CommandLine.new(StringIO.new, err)
     allow(command).to receive(:surroundings) { Bunraku.__send__(:native_panic, 'call') }
-    expect(command.run(%w[compile --node n])).to eq(70)
+    expect(command.run(%w[compile --directory . --node n])).to eq(70)
     expect(err.string).to match(/error: bunraku has a bug at .*please report it/)
   end
 end
