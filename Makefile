@@ -97,7 +97,7 @@ test-c: stage ## C and C++ tests under valgrind
 
 SOAK ?= 10000
 
-soak-c: stage ## C programs of 10,000 (SOAK) compilations with callbacks in 8 threads: plain, with the address sanitizer, under valgrind's memcheck and drd
+soak-c: stage ## C programs of 10,000 (SOAK) compilations with callbacks in 8 threads: plain, with sanitizers, under valgrind's memcheck
 	@mkdir -p $(OUT)
 	@flags="$$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib"; \
 	cc -Wall -Wextra -Werror -g -O1 -pthread -o $(OUT)/soak ffi/tests/soak/soak.c $$flags && \
@@ -106,7 +106,6 @@ soak-c: stage ## C programs of 10,000 (SOAK) compilations with callbacks in 8 th
 	$(OUT)/soak_sanitized $(SOAK)
 	valgrind --quiet --suppressions=ffi/tests/valgrind.supp --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect \
 	    --errors-for-leak-kinds=definite,indirect --error-exitcode=99 $(OUT)/soak $(SOAK)
-	valgrind --quiet --tool=drd --suppressions=ffi/tests/drd.supp --fair-sched=try --error-exitcode=99 $(OUT)/soak $(SOAK)
 
 test-go: stage ## the example in Go: goroutines that compile, with functions in Go
 	@sh .ci/packages.sh golang-go
