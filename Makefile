@@ -111,7 +111,7 @@ test-go: stage ## the example in Go: goroutines that compile, with functions in 
 	@sh .ci/packages.sh golang-go
 	@mkdir -p $(OUT)
 	cd ffi/examples/go && test -z "$$(gofmt -l .)" && export PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig && \
-	    go vet . && CGO_LDFLAGS=-Wl,-rpath,$(STAGE)/lib go build -buildvcs=false -o $(OUT)/compile_go .
+	    go vet . && CGO_LDFLAGS=-Wl,-rpath,$(STAGE)/lib go build -buildvcs=false -o $(CURDIR)/$(OUT)/compile_go .
 	$(OUT)/compile_go ffi/examples/go/environments one.example.net two.example.net | sed 's#$(CURDIR)/##' >$(OUT)/compile_go.txt
 	@diff ffi/examples/go/expected.txt $(OUT)/compile_go.txt && echo "go: ok"
 
