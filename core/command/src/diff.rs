@@ -9,7 +9,7 @@ use bunraku::diagnostic::bug::locked;
 use bunraku::eval::Limits;
 use bunraku::eval::limits::Usage;
 use bunraku::host::disk;
-use bunraku::loader::{Environment, Log};
+use bunraku::loader::{Environment, Log, PuppetConf};
 use bunraku::pcore::value::Hash;
 use bunraku::requests;
 use bunraku::wire::agent;
@@ -22,7 +22,7 @@ use crate::arguments::NodeArguments;
 use crate::console::Console;
 use crate::facts::{found_in, read_found};
 use crate::node::Known;
-use crate::place::{Place, check_name, directories, is_directory};
+use crate::place::{self, Place, check_name, is_directory, missing_modules};
 use crate::revision::Repository;
 use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 
@@ -32,10 +32,10 @@ use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 /// PuppetDB).
 #[derive(clap::Args)]
 #[command(
-    override_usage = "bunraku diff --from DIR|REV --to DIR|REV --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n       \
-                      bunraku diff A.json B.json [OPTIONS]",
-    after_help = "Exit status: 0 no differences, 1 differences (also where one side fails), 2 trouble. A node that \
-                  fails on both sides for the same reason is no difference."
+    override_usage = "bunraku diff --from DIR|REV --to DIR|REV --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n\
+                      \x20      bunraku diff A.json B.json [OPTIONS]",
+    after_help = "Exit status: 0 no differences, 1 differences (also where one side fails), 2 trouble. A node \
+                  that fails on both sides for the same reason is no difference."
 )]
 pub(crate) struct Arguments {
     /// Two written catalogs
@@ -162,7 +162,10 @@ impl Session<'_> {
         if known.name.is_none() && given.all_nodes.is_none() {
             return Err(CommandError::misuse("--node or --all-nodes is missing"));
         }
-        let environments = [self.environment_in(from, given)?, self.environment_in(to, given)?];
+        let conf = given.node.paths.conf(&given.node.files, self)?;
+        let conf = conf.as_ref();
+        let environments = [self.environment_in(from, given, conf)?, self.environment_in(to, given, conf)?];
+        self.tell_of_missing(environments.iter().flat_map(|side| missing_modules(side)).collect())?;
         let nodes = nodes_of(&known, given)?;
         let names: Vec<String> = nodes.iter().map(|(name, _)| name.clone()).collect();
         let limits = known.limits().map_err(CommandError::of_arguments)?;
@@ -204,23 +207,26 @@ impl Session<'_> {
         Ok(Compared { from: from.clone(), to: to.clone(), nodes: vec![(node, diff)] })
     }
 
-    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, CommandError> {
+    fn environment_in(
+        &self,
+        directory: &str,
+        given: &Arguments,
+        conf: Option<&PuppetConf>,
+    ) -> Result<Arc<Environment>, CommandError> {
         let name = given.environment.as_deref().unwrap_or("production").to_owned();
         check_name(&name)?;
-        let conf = given.node.paths.conf(&given.node.files, self)?;
         if !is_directory(directory) {
             let repository = Repository::at(given.directory.as_deref().unwrap_or("."), self)?;
             let place = Place::Directory { directory: repository.directory().to_owned(), name };
-            return given.node.load(self, &place, conf.as_ref(), Some((&repository, directory)));
+            return given.node.load(self, &place, conf, Some((&repository, directory)));
         }
-        let path = directories(directory)?;
-        let holds_several = given.environment.is_some() && is_directory(&format!("{directory}/{name}"));
-        let place = match <[String; 1]>::try_from(path) {
-            Ok([directory]) if !holds_several => Place::Directory { directory, name },
-            Ok(path) => Place::Path { path: path.into(), name },
-            Err(path) => Place::Path { path, name },
+        let path = place::directory(directory)?;
+        let holds_several = given.environment.is_some() && is_directory(&format!("{path}/{name}"));
+        let place = match holds_several {
+            true => Place::Path { path: vec![path], name },
+            false => Place::Directory { directory: path, name },
         };
-        given.node.load(self, &place, conf.as_ref(), None)
+        given.node.load(self, &place, conf, None)
     }
 
     fn show(&self, compared: &Compared, given: &Arguments, watch: &Usage<'_>) -> Result<(), CommandError> {

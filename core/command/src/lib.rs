@@ -228,10 +228,12 @@ impl Session<'_> {
     }
 
     /// Tells of modules that a Puppetfile names and that are not there.
-    fn tell_of_missing(&self, modules: &[String]) -> Result<(), CommandError> {
+    fn tell_of_missing(&self, mut modules: Vec<String>) -> Result<(), CommandError> {
         if modules.is_empty() {
             return Ok(());
         }
+        modules.sort();
+        modules.dedup();
         let (names, are) = (modules.join(", "), if modules.len() == 1 { "is" } else { "are" });
         self.note(&format!(
             "of the Puppetfile's modules {names} {are} not installed: r10k puppetfile install"

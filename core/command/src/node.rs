@@ -125,9 +125,7 @@ impl NodeArguments {
         let environments = request::of_environment(&asked)
             .and_then(|asked| request::environments(host, &asked))
             .map_err(CommandError::of_arguments)?;
-        let environment = environments.get(place.name())?;
-        session.tell_of_missing(&missing_modules(&environment))?;
-        Ok(environment)
+        Ok(environments.get(place.name())?)
     }
 
     /// What stands in the configuration of the global layer.
@@ -160,6 +158,7 @@ impl NodeArguments {
         let conf = self.paths.conf(&self.files, session)?;
         let place = places.place(classified, conf.as_ref())?;
         let environment = self.load(session, &place, conf.as_ref(), None)?;
+        session.tell_of_missing(missing_modules(&environment))?;
         Ok((known, environment))
     }
 }

@@ -81,10 +81,8 @@ impl EnvironmentArguments {
     ) -> Result<Place, CommandError> {
         let name = classified.or(self.environment.as_deref()).unwrap_or("production").to_owned();
         check_name(&name)?;
-        if let Some(directory) = &self.directory {
-            let [directory] = <[String; 1]>::try_from(directories(directory)?)
-                .map_err(|_| CommandError::misuse(format!("--directory names no directory: {directory}")))?;
-            return Ok(Place::Directory { directory, name });
+        if let Some(path) = &self.directory {
+            return Ok(Place::Directory { directory: directory(path)?, name });
         }
         if let Some(path) = &self.environmentpath {
             return Ok(Place::Path { path: directories(path)?, name });
@@ -167,15 +165,20 @@ const PATHS: &[&str] =
 /// # Errors
 /// One of them is not there.
 pub(crate) fn directories(path: &str) -> Result<Vec<String>, CommandError> {
-    let parts = path.split(':').filter(|part| !part.is_empty());
-    let found = |part| {
-        let path = disk::absolute_path(part)?;
-        match is_directory(&path) {
-            true => Ok(path),
-            false => Err(CommandError::misuse(format!("there is no directory {part}"))),
-        }
-    };
-    parts.map(found).collect()
+    path.split(':').filter(|part| !part.is_empty()).map(directory).collect()
+}
+
+/// A directory, from the working directory.
+///
+/// # Errors
+/// It is not there.
+pub(crate) fn directory(path: &str) -> Result<String, CommandError> {
+    let absolute = disk::absolute_path(path)?;
+    if is_directory(&absolute) {
+        Ok(absolute)
+    } else {
+        Err(CommandError::misuse(format!("there is no directory {path}")))
+    }
 }
 
 pub(crate) fn is_directory(path: &str) -> bool {
@@ -206,8 +209,6 @@ pub(crate) fn missing_modules(environment: &Environment) -> Vec<String> {
     let text = String::from_utf8_lossy(&text);
     let mut missing: Vec<String> = text.lines().filter_map(module_of).map(str::to_owned).collect();
     missing.retain(|name| environment.find_module(name).is_none());
-    missing.sort();
-    missing.dedup();
     missing
 }
 
