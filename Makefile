@@ -17,7 +17,7 @@ SOVERSION   := $(basename $(VERSION))
 EXAMPLE     := tests/example/environments
 RUBY        ?= ruby
 PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
-TEST_PACKAGES := g++ ruby-rspec ruby-ffi python3-pytest
+TEST_PACKAGES := g++ abigail-tools ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
 .PHONY: help differential bench-growth bench-instructions hostile real-table real-public public-orders real-cloud \
@@ -25,7 +25,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
-        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps \
+        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps abi \
         test-deps lint features clean
 
 ifdef OPENVOX
@@ -80,6 +80,7 @@ test-c: stage ## C and C++ tests under valgrind
 	@$(OUT)/loading $(STAGE)/lib/libbunraku.so
 	@nm -D --defined-only $(STAGE)/lib/libbunraku.so | sed -n 's/.* T //p' | sort >$(OUT)/symbols
 	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1@@BUNRAKU_0.1/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
+	@sh ffi/abi.sh $(OUT)
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/names ffi/tests/static/names.c $(STAGE)/lib/libbunraku.a -lpthread -ldl -lm
 	@rm -f $(OUT)/names.db && $(OUT)/names $(OUT)/names.db
@@ -307,6 +308,10 @@ bench-tools: gem-build ## what tools do with manifests, beside the reference (OP
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header
+
+abi: ## write ffi/abi.xml anew: the layouts that abidiff compares, for a new BUNRAKU_ABI_VERSION only
+	@mkdir -p $(OUT)
+	@sh ffi/abi.sh $(OUT) --write
 
 ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the binary form of programs
 	BUNRAKU_WRITE_RUBY_NODES=1 $(CARGO) test --release -q -p bunraku-ffi --test ruby_nodes
