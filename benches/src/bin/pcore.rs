@@ -132,8 +132,14 @@ fn run() -> Result<(), String> {
     let (gem, reference) = (ruby("gem", &file), ruby("reference", &file));
     let _ = fs::remove_file(&file);
 
+    print_beside(&own, &gem, &reference);
+    Ok(())
+}
+
+/// Prints the medians of jobs beside those of the gem and the reference.
+fn print_beside(own: &[(&str, f64)], gem: &HashMap<String, f64>, reference: &HashMap<String, f64>) {
     println!("{:<18} {:>11} {:>11} {:>11} {:>8} {:>8}", "", "Rust", "gem", "reference", "Rust", "gem");
-    for (name, seconds) in own {
+    for &(name, seconds) in own {
         // The reference writes streams in JSON only.
         let theirs = reference.get(name.replace("MessagePack", "stream").as_str()).copied();
         let time =
@@ -152,7 +158,6 @@ fn run() -> Result<(), String> {
             ratio(through_gem)
         );
     }
-    Ok(())
 }
 
 /// The same data with values in it that JSON has no form for.

@@ -355,18 +355,7 @@ impl<'a> Interpreter<'a> {
             Kind::While(_) => self.repeat(node, env, frame)?,
             Kind::For(target, over, body) => {
                 let over = self.eval(over, env, frame)?;
-                let result = self.each(over, &mut |i, value| {
-                    i.assign(target, value, env, frame)?;
-                    match i.eval(body, env, frame) {
-                        Ok(_) | Err(Unwind::NextLoop) => Ok(true),
-                        Err(unwind) => Err(unwind),
-                    }
-                });
-                match result {
-                    Ok(()) => over,
-                    Err(Unwind::BreakLoop(value)) => value,
-                    Err(unwind) => return Err(unwind),
-                }
+                self.for_each(target, over, body, env, frame)?
             }
             Kind::And(left, right) => match self.eval(left, env, frame)? {
                 value if value.is_truthy() => self.eval(right, env, frame)?,
@@ -395,23 +384,7 @@ impl<'a> Interpreter<'a> {
                     None => return Err(self.raise(&class::LOCAL_JUMP_ERROR, "no block given (yield)")),
                 }
             }
-            Kind::Assign(target, value) => {
-                let value = match &**target {
-                    // What is assigned to is evaluated first.
-                    Target::Index(receiver, arguments) => {
-                        let receiver = self.eval(receiver, env, frame)?;
-                        let mut arguments = self.list(arguments, env, frame)?;
-                        let value = self.eval(value, env, frame)?;
-                        arguments.push(value);
-                        self.line = node.line;
-                        self.send(receiver, "[]=", &arguments)?;
-                        return Ok(value);
-                    }
-                    _ => self.eval(value, env, frame)?,
-                };
-                self.assign(target, value, env, frame)?;
-                value
-            }
+            Kind::Assign(target, value) => self.assignment(node, target, value, env, frame)?,
             Kind::AssignMany(targets, value) => {
                 let value = self.eval(value, env, frame)?;
                 self.assign_many(targets, value, env, frame)?;
@@ -424,14 +397,7 @@ impl<'a> Interpreter<'a> {
                 let pattern = self.eval(pattern, env, frame)?;
                 let text = self.eval(text, env, frame)?;
                 let at = self.send(pattern, "=~", &[text])?;
-                for (name, local) in names {
-                    let group = self.last_match.filter(|_| !at.is_nil()).and_then(|found| {
-                        let number = found.regex().ok()?.group(name, &found.captures)?;
-                        found.group(number).map(Str::from)
-                    });
-                    let value = group.map_or(Val::Nil, |group| self.heap.string(group));
-                    put(env, *local, value);
-                }
+                self.put_groups(names, !at.is_nil(), env);
                 at
             }
             Kind::Return(value) => {
@@ -471,6 +437,65 @@ impl<'a> Interpreter<'a> {
             }
             Kind::Binding(names) => self.heap.binding(Binding { env, frame, names }),
         })
+    }
+
+    /// `for`: runs the body for each element of a collection; a `break` in it gives the loop its value.
+    fn for_each(
+        &mut self,
+        target: &'a Target,
+        over: Val<'a>,
+        body: &'a Node,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        let result = self.each(over, &mut |i, value| {
+            i.assign(target, value, env, frame)?;
+            match i.eval(body, env, frame) {
+                Ok(_) | Err(Unwind::NextLoop) => Ok(true),
+                Err(unwind) => Err(unwind),
+            }
+        });
+        match result {
+            Ok(()) => Ok(over),
+            Err(Unwind::BreakLoop(value)) => Ok(value),
+            Err(unwind) => Err(unwind),
+        }
+    }
+
+    /// `target = value`
+    fn assignment(
+        &mut self,
+        node: &'a Node,
+        target: &'a Target,
+        value: &'a Node,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        // What is assigned to is evaluated first.
+        if let Target::Index(receiver, arguments) = target {
+            let receiver = self.eval(receiver, env, frame)?;
+            let mut arguments = self.list(arguments, env, frame)?;
+            let value = self.eval(value, env, frame)?;
+            arguments.push(value);
+            self.line = node.line;
+            self.send(receiver, "[]=", &arguments)?;
+            return Ok(value);
+        }
+        let value = self.eval(value, env, frame)?;
+        self.assign(target, value, env, frame)?;
+        Ok(value)
+    }
+
+    /// Puts what the named groups of a pattern have matched into local variables.
+    fn put_groups(&mut self, names: &'a [(Str, Local)], has_matched: bool, env: &'a Env<'a>) {
+        for (name, local) in names {
+            let group = self.last_match.filter(|_| has_matched).and_then(|found| {
+                let number = found.regex().ok()?.group(name, &found.captures)?;
+                found.group(number).map(Str::from)
+            });
+            let value = group.map_or(Val::Nil, |group| self.heap.string(group));
+            put(env, *local, value);
+        }
     }
 
     fn optional(&mut self, node: Option<&'a Node>, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {

@@ -8,7 +8,7 @@ use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
 use super::modules::Found;
 use super::same::place;
-use super::value::{Code, Val};
+use super::value::{Code, Enumerator, Exception, Match, Val};
 use bunraku_pcore::format::{self, float_to_s, inspect_string};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
@@ -115,12 +115,7 @@ impl<'a> Interpreter<'a> {
             Val::Symbol(name) => out.push_str(&inspect_symbol(name)),
             Val::Array(list) => {
                 out.push('[');
-                for (index, value) in list.now().iter().enumerate() {
-                    if index > 0 {
-                        out.push_str(", ");
-                    }
-                    self.write_inspected(*value, out, around)?;
-                }
+                self.write_inspected_list(list.now().iter().copied(), out, around)?;
                 out.push(']');
             }
             Val::Hash(map) => {
@@ -137,12 +132,7 @@ impl<'a> Interpreter<'a> {
             }
             Val::Set(map) => {
                 out.push_str("#<Set: {");
-                for (index, key) in map.now().keys().enumerate() {
-                    if index > 0 {
-                        out.push_str(", ");
-                    }
-                    self.write_inspected(key.0, out, around)?;
-                }
+                self.write_inspected_list(map.now().keys().map(|key| key.0), out, around)?;
                 out.push_str("}>");
             }
             Val::Range(range) => {
@@ -155,50 +145,15 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Val::Regexp(pattern) => out.push_str(&inspect_regexp(&pattern.source)),
-            Val::Match(found) => {
-                out.push_str("#<MatchData ");
-                out.push_str(&inspect_string(found.group(0).unwrap_or_default()));
-                for number in 1..found.captures.len() {
-                    let name = found.regex().ok().and_then(|regex| {
-                        regex.names().iter().find(|(_, at)| *at == number).map(|(name, _)| name.clone())
-                    });
-                    let shown = found.group(number).map_or_else(|| "nil".to_owned(), inspect_string);
-                    out.push_str(&format!(" {}:{shown}", name.unwrap_or_else(|| number.to_string())));
-                }
-                out.push('>');
-            }
+            Val::Match(found) => write_match(found, out),
             Val::Class(class) if class.name == "Encoding::UTF_8" => out.push_str("#<Encoding:UTF-8>"),
             Val::Class(class) => out.push_str(class.name),
             Val::Module(module) => out.push_str(self.module_name(module)),
             Val::Object(_) => out.push_str(&self.object_inspected(value)?),
-            Val::Exception(exception) => {
-                let message = match exception.object {
-                    Some(_) => {
-                        let text = self.send(value, "to_s", &[])?;
-                        self.to_s(text)?
-                    }
-                    None => self.to_s(exception.message.get())?,
-                };
-                let name = self.class_name(value);
-                if message.is_empty() {
-                    out.push_str(name);
-                } else {
-                    out.push_str(&format!("#<{name}: {message}>"));
-                }
-            }
+            Val::Exception(exception) => self.write_exception(exception, out)?,
             Val::Time(time) => out.push_str(&time.inspect()),
             Val::Foreign(value) => out.push_str(&format::inspect(value)),
-            Val::Bytes(bytes) => {
-                out.push('"');
-                for byte in bytes {
-                    match byte {
-                        b'"' | b'\\' => out.extend(['\\', *byte as char]),
-                        0x20..=0x7e => out.push(*byte as char),
-                        byte => out.push_str(&format!("\\x{byte:02X}")),
-                    }
-                }
-                out.push('"');
-            }
+            Val::Bytes(bytes) => write_bytes(bytes, out),
             Val::Enumerator(enumerator) => self.write_enumerator(enumerator, out, around)?,
             Val::Proc(super::value::Proc { code: Code::Method(_), .. }) => {
                 return Err(self.unsupported("text of a method"));
@@ -210,9 +165,43 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
+    /// Values with commas between them.
+    fn write_inspected_list(
+        &mut self,
+        values: impl Iterator<Item = Val<'a>>,
+        out: &mut String,
+        around: &mut Vec<usize>,
+    ) -> Run<'a, ()> {
+        for (index, value) in values.enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self.write_inspected(value, out, around)?;
+        }
+        Ok(())
+    }
+
+    fn write_exception(&mut self, exception: &'a Exception<'a>, out: &mut String) -> Run<'a, ()> {
+        let value = Val::Exception(exception);
+        let message = match exception.object {
+            Some(_) => {
+                let text = self.send(value, "to_s", &[])?;
+                self.to_s(text)?
+            }
+            None => self.to_s(exception.message.get())?,
+        };
+        let name = self.class_name(value);
+        if message.is_empty() {
+            out.push_str(name);
+        } else {
+            out.push_str(&format!("#<{name}: {message}>"));
+        }
+        Ok(())
+    }
+
     fn write_enumerator(
         &mut self,
-        enumerator: &'a super::value::Enumerator<'a>,
+        enumerator: &'a Enumerator<'a>,
         out: &mut String,
         around: &mut Vec<usize>,
     ) -> Run<'a, ()> {
@@ -331,10 +320,9 @@ impl<'a> Interpreter<'a> {
     ) -> Run<'a, ()> {
         match value {
             Val::Array(list) => {
+                // It may grow meanwhile.
                 let mut at = 0;
-                loop {
-                    let element = list.get(at);
-                    let Some(element) = element else { break };
+                while let Some(element) = list.get(at) {
                     at += 1;
                     if !body(self, element)? {
                         break;
@@ -378,33 +366,38 @@ impl<'a> Interpreter<'a> {
                     }
                 }
             }
-            Val::Enumerator(enumerator) => {
-                let body = std::cell::RefCell::new(body);
-                let tag = self.next_number();
-                let block = |i: &mut Self, values: &[Val<'a>]| {
-                    let value = match values {
-                        [one] => *one,
-                        several => i.heap.array(several.to_vec()),
-                    };
-                    let go_on = match body.try_borrow_mut() {
-                        Ok(mut body) => (*body)(i, value)?,
-                        Err(_) => return Err(i.unsupported("enumerator inside itself")),
-                    };
-                    if go_on { Ok(Val::Nil) } else { Err(Unwind::Break(tag, Val::Nil)) }
-                };
-                let args = Args {
-                    values: &enumerator.arguments,
-                    block: Some(Block::Native(&block)),
-                    keywords: false,
-                };
-                match self.send_with(enumerator.receiver, enumerator.method, args) {
-                    Err(Unwind::Break(of, _)) if of == tag => {}
-                    other => {
-                        other?;
-                    }
-                }
-            }
+            Val::Enumerator(enumerator) => self.each_given(enumerator, body)?,
             other => return Err(self.no_method(other, "each")),
+        }
+        Ok(())
+    }
+
+    /// Walks what a method that is built in gives to its block.
+    fn each_given(
+        &mut self,
+        enumerator: &'a Enumerator<'a>,
+        body: &mut dyn FnMut(&mut Self, Val<'a>) -> Run<'a, bool>,
+    ) -> Run<'a, ()> {
+        let body = std::cell::RefCell::new(body);
+        let tag = self.next_number();
+        let block = |i: &mut Self, values: &[Val<'a>]| {
+            let value = match values {
+                [one] => *one,
+                several => i.heap.array(several.to_vec()),
+            };
+            let go_on = match body.try_borrow_mut() {
+                Ok(mut body) => (*body)(i, value)?,
+                Err(_) => return Err(i.unsupported("enumerator inside itself")),
+            };
+            if go_on { Ok(Val::Nil) } else { Err(Unwind::Break(tag, Val::Nil)) }
+        };
+        let args =
+            Args { values: &enumerator.arguments, block: Some(Block::Native(&block)), keywords: false };
+        match self.send_with(enumerator.receiver, enumerator.method, args) {
+            Err(Unwind::Break(of, _)) if of == tag => {}
+            other => {
+                other?;
+            }
         }
         Ok(())
     }
@@ -549,4 +542,31 @@ fn inspect_regexp(source: &str) -> String {
 /// `Regexp#source`
 pub(super) fn regexp_source(source: &str) -> &str {
     own_options(source).1
+}
+
+/// `inspect` of a match.
+fn write_match(found: &Match<'_>, out: &mut String) {
+    out.push_str("#<MatchData ");
+    out.push_str(&inspect_string(found.group(0).unwrap_or_default()));
+    for number in 1..found.captures.len() {
+        let name = found.regex().ok().and_then(|regex| {
+            regex.names().iter().find(|(_, at)| *at == number).map(|(name, _)| name.clone())
+        });
+        let shown = found.group(number).map_or_else(|| "nil".to_owned(), inspect_string);
+        out.push_str(&format!(" {}:{shown}", name.unwrap_or_else(|| number.to_string())));
+    }
+    out.push('>');
+}
+
+/// `inspect` of bytes that are no text.
+fn write_bytes(bytes: &[u8], out: &mut String) {
+    out.push('"');
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', *byte as char]),
+            0x20..=0x7e => out.push(*byte as char),
+            byte => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out.push('"');
 }

@@ -26,7 +26,7 @@ fn layer(layers: Layers, room: &str, module: &str) -> Option<usize> {
     place(&format!("{room}::{module}")).or_else(|| place(room))
 }
 
-fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("the sources are there").filter_map(Result::ok) {
         let path = entry.path();
         if path.is_dir() {
@@ -242,17 +242,4 @@ fn no_static_of_the_core_holds_state() {
     }
     assert!(count > 50, "{count} statics");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn no_source_file_is_longer_than_a_thousand_lines() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for directory in ["core", "ffi/src", "ruby-ext/src", "tests/src", "tests/tests", "benches"] {
-        rust_files(&root.join(directory), &mut files);
-    }
-    let lines = |path: &PathBuf| fs::read_to_string(path).expect("the source can be read").lines().count();
-    let long: Vec<_> =
-        files.iter().map(|path| (path, lines(path))).filter(|(_, count)| *count > 1000).collect();
-    assert!(long.is_empty(), "{long:?}");
 }

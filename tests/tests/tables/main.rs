@@ -4,4 +4,5 @@ mod classifier;
 mod functions;
 mod layers;
 mod ruby;
+mod sizes;
 mod types;

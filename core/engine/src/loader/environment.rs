@@ -137,6 +137,8 @@ pub struct Environment {
 /// What options and `environment.conf` say of where things are.
 struct Paths {
     full_modulepath: Vec<String>,
+    /// The directories of it that are there.
+    modulepath: Vec<String>,
     manifest: Option<String>,
     config_version: Option<String>,
 }
@@ -161,12 +163,30 @@ impl Paths {
             (None, Some(directory)) => Some(configuration.manifest(directory, variable)?),
             (None, None) => None,
         };
+        // The command looks for the environment by its name, which a directory that is given may not have.
+        let is_found_by_name = |directory: &str| {
+            options.directory.is_none() || directory.rsplit('/').next() == Some(&options.name)
+        };
         let config_version = match directory {
-            Some(directory) => configuration.config_version(directory, variable)?,
+            Some(directory) => {
+                let version = configuration.config_version(directory, variable)?;
+                version.filter(|_| is_found_by_name(directory))
+            }
             None => None,
         };
-        let full_modulepath = modulepath.iter().flat_map(|path| glob(host, path)).collect();
-        Ok(Self { full_modulepath, manifest, config_version })
+        let full_modulepath: Vec<String> = modulepath.iter().flat_map(|path| glob(host, path)).collect();
+        let is_directory = |path: &&String| host.info(path).is_some_and(|info| info.is_directory);
+        let modulepath = full_modulepath.iter().filter(is_directory).cloned().collect();
+        Ok(Self { full_modulepath, modulepath, manifest, config_version })
+    }
+}
+
+/// The directory that the options name, or have found on the path of environments.
+fn environment_directory(host: &dyn Host, options: &EnvironmentOptions) -> Result<Option<String>, Error> {
+    match (&options.directory, options.environmentpath.as_slice()) {
+        (Some(directory), _) => named_directory(host, directory).map(Some),
+        (None, []) => Ok(None),
+        (None, paths) => find_directory(host, &options.name, paths).map(Some),
     }
 }
 
@@ -197,25 +217,15 @@ impl Environment {
         let check = || watch.check();
         check()?;
         let reading = Reading::checked(file_size, &check);
-        let directory = match (&options.directory, options.environmentpath.as_slice()) {
-            (Some(directory), _) => Some(named_directory(&*host, directory)?),
-            (None, []) => None,
-            (None, paths) => Some(find_directory(&*host, &options.name, paths)?),
-        };
+        let directory = environment_directory(&*host, &options)?;
         let own = directory.as_deref();
         own.iter().for_each(|path| watched.note(&*host, &join_path(path, "environment.conf")));
         let configuration = own.map(|path| read_configuration(&*host, path, &reading)).transpose()?;
         let mut configuration = configuration.unwrap_or_default();
         let variable = |name: &str| setting_values::text(&options, name);
-        let Paths { full_modulepath, manifest, mut config_version } =
+        let Paths { full_modulepath, modulepath, manifest, config_version } =
             Paths::read(&*host, &options, own, &mut configuration, &variable)?;
-        if options.directory.is_some() && own.and_then(|own| own.rsplit('/').next()) != Some(&options.name) {
-            // Such commands look for the environment by its name.
-            config_version = None;
-        }
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
-        let is_directory = |path: &&String| host.info(path).is_some_and(|info| info.is_directory);
-        let modulepath: Vec<String> = full_modulepath.iter().filter(is_directory).cloned().collect();
         if let Some(timeout) = configuration.environment_timeout() {
             Reload::of_timeout(timeout)?;
         }

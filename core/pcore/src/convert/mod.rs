@@ -98,10 +98,7 @@ fn call(
         (Target::Float, 0) => numeric::float(at(0), at(1)),
         (Target::Float, _) => numeric::float(&name("from"), &name("abs")),
         (Target::Boolean, _) => Ok(numeric::boolean(at(0))),
-        (Target::String, _) => {
-            let formats = arguments.get(1).unwrap_or(&Value::Default);
-            string::made(at(0), formats)
-        }
+        (Target::String, _) => string::made(at(0), arguments.get(1).unwrap_or(&Value::Default)),
         (Target::Regexp, _) => scalar::regexp(at(0), at(1), around.fuel),
         (Target::Array, 0) => collection::array(at(0)),
         (Target::Array, _) => Ok(collection::wrapped(at(0))),
@@ -118,10 +115,8 @@ fn call(
         (Target::SemVerRange, 0) => scalar::range(at(0)),
         (Target::SemVerRange, 1) => Ok(scalar::range_of(at(0), at(1), at(2))),
         (Target::SemVerRange, _) => {
-            let max = match at(0) {
-                Value::Hash(hash) if hash.contains_key(&Value::from("max")) => name("max"),
-                _ => Value::Default,
-            };
+            let has_max = matches!(at(0), Value::Hash(hash) if hash.contains_key(&Value::from("max")));
+            let max = if has_max { name("max") } else { Value::Default };
             Ok(scalar::range_of(&name("min"), &max, &name("exclude_max")))
         }
         (Target::Binary, 0) => scalar::binary_of(at(0), at(1)),

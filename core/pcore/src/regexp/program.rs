@@ -52,7 +52,7 @@ pub(super) enum Inst {
     /// The beginning of a repetition that is counted.
     LoopEnter,
     /// Another round, or on at the address.
-    LoopStep { least: u32, most: u32, kind: RepeatKind, exit: usize },
+    LoopStep(Rounds),
     /// The end of a round; the address is that of the step.
     LoopEnd { step: usize, least: u32, is_endless: bool },
     /// Behind the repetition.
@@ -66,6 +66,15 @@ pub(super) enum Inst {
     Absent(usize),
     /// The end of the whole, or of what is absent.
     Matched,
+}
+
+/// How many rounds a repetition has, and the address behind it.
+#[derive(Clone, Debug)]
+pub(super) struct Rounds {
+    pub least: u32,
+    pub most: u32,
+    pub kind: RepeatKind,
+    pub exit: usize,
 }
 
 /// What one character may be.
@@ -430,7 +439,7 @@ impl Compiler<'_> {
                 self.node(body)?;
                 self.push(Inst::LoopEnd { step, least, is_endless: most.is_none() });
                 let exit = self.push(Inst::LoopLeave);
-                self.set(step, Inst::LoopStep { least, most: most.unwrap_or(u32::MAX), kind, exit });
+                self.set(step, Inst::LoopStep(Rounds { least, most: most.unwrap_or(u32::MAX), kind, exit }));
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! end.
 
 use super::Captures;
-use super::program::{Inst, One, Program, Start};
+use super::program::{Inst, One, Program, Rounds, Start};
 use crate::data::fuel::Fuel;
 use bunraku_syntax::case;
 use bunraku_syntax::diagnostic::Error;
@@ -367,20 +367,7 @@ impl Search<'_> {
                 self.open(0, at);
                 on(at)
             }
-            Inst::LoopStep { least, most, kind, exit } => {
-                let count = self.scopes.get(self.scope).map_or(0, |scope| scope.number);
-                if count < *least as usize {
-                    on(at)
-                } else if count >= *most as usize && *most != u32::MAX {
-                    Some((*exit, at))
-                } else if *kind == RepeatKind::Lazy {
-                    self.way(pc + 1, at);
-                    Some((*exit, at))
-                } else {
-                    self.way(*exit, at);
-                    on(at)
-                }
-            }
+            Inst::LoopStep(rounds) => Some((self.next_round(rounds, pc + 1, at), at)),
             Inst::LoopEnd { step, least, is_endless } => self.close().map(|round| {
                 let count = round.number.saturating_add(1);
                 self.open(count, at);
@@ -410,6 +397,22 @@ impl Search<'_> {
             }),
             Inst::Matched => None,
         })
+    }
+
+    /// Where to go on between two rounds of a repetition: to the round, or to the exit.
+    #[inline]
+    fn next_round(&mut self, rounds: &Rounds, round: usize, at: usize) -> usize {
+        let count = self.scopes.get(self.scope).map_or(0, |scope| scope.number);
+        if count < rounds.least as usize {
+            return round;
+        }
+        if count >= rounds.most as usize && rounds.most != u32::MAX {
+            return rounds.exit;
+        }
+        let is_lazy = rounds.kind == RepeatKind::Lazy;
+        let (first, otherwise) = if is_lazy { (rounds.exit, round) } else { (round, rounds.exit) };
+        self.way(otherwise, at);
+        first
     }
 
     /// A character again and again.

@@ -73,170 +73,188 @@ const INTEGER_PATTERN: &str = r"Pattern[/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f
 const FORMAT_PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
 const VERSION_PATTERN: &str = r"Pattern[/\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z/]";
 
+const FORMATS: (&str, &str) = ("Formats", "Variant[String[2], Array[String[2], 1]]");
+
+const NUMERIC: Row = Row {
+    name: "new_numeric",
+    local_types: &[
+        ("Convertible", "Variant[Integer, Float, Boolean, %NUMERIC%, Timespan, Timestamp]"),
+        ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
+    ],
+    signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
+    mismatches: &["Any $from, Boolean? $abs"],
+};
+
+const INTEGER: Row = Row {
+    name: "new",
+    local_types: &[
+        ("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]"),
+        ("Convertible", "Variant[Numeric, Boolean, %INTEGER%, Timespan, Timestamp]"),
+        ("NamedArgs", "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]"),
+    ],
+    signatures: &["Convertible $from, Radix? $radix, Boolean? $abs", "NamedArgs $hash_args"],
+    mismatches: &["Hash $hash_args", "Any $from, Integer? $radix, Boolean? $abs"],
+};
+
+const FLOAT: Row = Row {
+    name: "new_float",
+    local_types: &[
+        ("Convertible", "Variant[Numeric, Boolean, %NUMERIC%, Timespan, Timestamp]"),
+        ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
+    ],
+    signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
+    mismatches: &["Any $from, Boolean? $abs"],
+};
+
+const BOOLEAN: Row = Row {
+    name: "new_boolean",
+    local_types: &[],
+    signatures: &["Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]] $from"],
+    mismatches: &["Any $from"],
+};
+
+const STRING: Row = Row {
+    name: "new_string",
+    local_types: &[
+        ("Format", "%FORMAT%"),
+        (
+            "ContainerFormat",
+            "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, Optional[string_formats] => Hash[Type, Format]}]",
+        ),
+        ("TypeMap", "Hash[Type, Variant[Format, ContainerFormat]]"),
+        ("Convertible", "Any"),
+        ("Formats", "Variant[Default, String[1], TypeMap]"),
+    ],
+    signatures: &["Convertible $from, Formats? $string_formats"],
+    mismatches: &[],
+};
+
+const ARRAY: Row = Row {
+    name: "new_array",
+    local_types: &[],
+    signatures: &[
+        "Variant[Array,Hash,Binary,Iterable] $from, Boolean[false]? $wrap",
+        "Any $from, Boolean[true] $wrap",
+    ],
+    mismatches: &["Any $from, Boolean? $wrap"],
+};
+
+const HASH: Row = Row {
+    name: "new_hash",
+    local_types: &[
+        ("KeyValueArray", "Array[Tuple[Any,Any],1]"),
+        ("TreeArray", "Array[Tuple[Array,Any],1]"),
+        ("NewHashOption", "Enum[tree, hash_tree]"),
+    ],
+    signatures: &["TreeArray $from, NewHashOption? $build_option", "KeyValueArray $from", "Any $from"],
+    mismatches: &[],
+};
+
+const SEM_VER: Row = Row {
+    name: "new_Version",
+    local_types: &[
+        ("PositiveInteger", "Integer[0,default]"),
+        ("SemVerQualifier", r"Pattern[/\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z/]"),
+        ("SemVerPattern", "%VERSION%"),
+        (
+            "SemVerHash",
+            "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>SemVerQualifier,Optional[build]=>SemVerQualifier}]",
+        ),
+    ],
+    signatures: &[
+        "SemVerPattern $str",
+        "PositiveInteger $major, PositiveInteger $minor, PositiveInteger $patch, SemVerQualifier? $prerelease, SemVerQualifier? $build",
+        "SemVerHash $hash_args",
+    ],
+    mismatches: &["String $str"],
+};
+
+const SEM_VER_RANGE: Row = Row {
+    name: "new_VersionRange",
+    local_types: &[
+        ("SemVerRangeString", "String[1]"),
+        (
+            "SemVerRangeHash",
+            "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]",
+        ),
+    ],
+    signatures: &[
+        "SemVerRangeString $str",
+        "Variant[Default,SemVer] $min, Variant[Default,SemVer] $max, Boolean? $exclude_max",
+        "SemVerRangeHash $hash_args",
+    ],
+    mismatches: &[],
+};
+
+const BINARY: Row = Row {
+    name: "new_Binary",
+    local_types: &[
+        ("ByteInteger", "Integer[0,255]"),
+        ("Base64Format", r#"Enum["%b", "%u", "%B", "%s", "%r"]"#),
+        ("StringHash", r#"Struct[{value => String, "format" => Optional[Base64Format]}]"#),
+        ("ArrayHash", "Struct[{value => Array[ByteInteger]}]"),
+        ("BinaryArgsHash", "Variant[StringHash, ArrayHash]"),
+    ],
+    signatures: &[
+        "String $str, Base64Format? $format",
+        "Array[ByteInteger] $byte_array",
+        "BinaryArgsHash $hash_args",
+    ],
+    mismatches: &[],
+};
+
+const TIMESPAN: Row = Row {
+    name: "new_timespan",
+    local_types: &[FORMATS],
+    signatures: &[
+        "Variant[Integer,Float] $seconds",
+        "String[1] $string, Formats? $format",
+        "Integer $days, Integer $hours, Integer $minutes, Integer $seconds, Integer? $milliseconds, Integer? $microseconds, Integer? $nanoseconds",
+        "Struct[{string => String[1], Optional[format] => Formats}] $hash_arg",
+        "Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, Optional[seconds] => Integer, Optional[milliseconds] => Integer, Optional[microseconds] => Integer, Optional[nanoseconds] => Integer}] $hash_arg",
+    ],
+    mismatches: &[],
+};
+
+const TIMESTAMP: Row = Row {
+    name: "new_timestamp",
+    local_types: &[FORMATS],
+    signatures: &[
+        "",
+        "Variant[Integer,Float] $seconds",
+        "String[1] $string, Formats? $format, String[1]? $timezone",
+        "Struct[{string => String[1], Optional[format] => Formats, Optional[timezone] => String[1]}] $hash_arg",
+    ],
+    mismatches: &[],
+};
+
+const URI: Row = row_of(
+    "new_error",
+    &[
+        "String[1] $uri",
+        "Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => Integer[0], Optional[path] => String[1], Optional[query] => String[1], Optional[fragment] => String[1], Optional[opaque] => String[1]}] $hash",
+    ],
+);
+
 fn row(target: &Target) -> Row {
-    const FORMATS: (&str, &str) = ("Formats", "Variant[String[2], Array[String[2], 1]]");
     match target {
         Target::Unit => row_of("new_unit", &["Any $from"]),
         Target::Type => row_of("new_type", &["String[1] $type_string"]),
-        Target::Numeric => Row {
-            name: "new_numeric",
-            local_types: &[
-                ("Convertible", "Variant[Integer, Float, Boolean, %NUMERIC%, Timespan, Timestamp]"),
-                ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
-            ],
-            signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
-            mismatches: &["Any $from, Boolean? $abs"],
-        },
-        Target::Integer => Row {
-            name: "new",
-            local_types: &[
-                ("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]"),
-                ("Convertible", "Variant[Numeric, Boolean, %INTEGER%, Timespan, Timestamp]"),
-                (
-                    "NamedArgs",
-                    "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]",
-                ),
-            ],
-            signatures: &["Convertible $from, Radix? $radix, Boolean? $abs", "NamedArgs $hash_args"],
-            mismatches: &["Hash $hash_args", "Any $from, Integer? $radix, Boolean? $abs"],
-        },
-        Target::Float => Row {
-            name: "new_float",
-            local_types: &[
-                ("Convertible", "Variant[Numeric, Boolean, %NUMERIC%, Timespan, Timestamp]"),
-                ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
-            ],
-            signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
-            mismatches: &["Any $from, Boolean? $abs"],
-        },
-        Target::Boolean => Row {
-            name: "new_boolean",
-            local_types: &[],
-            signatures: &[
-                "Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]] $from",
-            ],
-            mismatches: &["Any $from"],
-        },
-        Target::String => Row {
-            name: "new_string",
-            local_types: &[
-                ("Format", "%FORMAT%"),
-                (
-                    "ContainerFormat",
-                    "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, Optional[string_formats] => Hash[Type, Format]}]",
-                ),
-                ("TypeMap", "Hash[Type, Variant[Format, ContainerFormat]]"),
-                ("Convertible", "Any"),
-                ("Formats", "Variant[Default, String[1], TypeMap]"),
-            ],
-            signatures: &["Convertible $from, Formats? $string_formats"],
-            mismatches: &[],
-        },
+        Target::Numeric => NUMERIC,
+        Target::Integer => INTEGER,
+        Target::Float => FLOAT,
+        Target::Boolean => BOOLEAN,
+        Target::String => STRING,
         Target::Regexp => row_of("new_float", &["String $pattern, Boolean? $escape"]),
-        Target::Array => Row {
-            name: "new_array",
-            local_types: &[],
-            signatures: &[
-                "Variant[Array,Hash,Binary,Iterable] $from, Boolean[false]? $wrap",
-                "Any $from, Boolean[true] $wrap",
-            ],
-            mismatches: &["Any $from, Boolean? $wrap"],
-        },
-        Target::Hash => Row {
-            name: "new_hash",
-            local_types: &[
-                ("KeyValueArray", "Array[Tuple[Any,Any],1]"),
-                ("TreeArray", "Array[Tuple[Array,Any],1]"),
-                ("NewHashOption", "Enum[tree, hash_tree]"),
-            ],
-            signatures: &[
-                "TreeArray $from, NewHashOption? $build_option",
-                "KeyValueArray $from",
-                "Any $from",
-            ],
-            mismatches: &[],
-        },
+        Target::Array => ARRAY,
+        Target::Hash => HASH,
         Target::Sensitive => row_of("new_Sensitive", &["Sensitive $value", "Any $value"]),
-        Target::SemVer => Row {
-            name: "new_Version",
-            local_types: &[
-                ("PositiveInteger", "Integer[0,default]"),
-                ("SemVerQualifier", r"Pattern[/\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z/]"),
-                ("SemVerPattern", "%VERSION%"),
-                (
-                    "SemVerHash",
-                    "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>SemVerQualifier,Optional[build]=>SemVerQualifier}]",
-                ),
-            ],
-            signatures: &[
-                "SemVerPattern $str",
-                "PositiveInteger $major, PositiveInteger $minor, PositiveInteger $patch, SemVerQualifier? $prerelease, SemVerQualifier? $build",
-                "SemVerHash $hash_args",
-            ],
-            mismatches: &["String $str"],
-        },
-        Target::SemVerRange => Row {
-            name: "new_VersionRange",
-            local_types: &[
-                ("SemVerRangeString", "String[1]"),
-                (
-                    "SemVerRangeHash",
-                    "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]",
-                ),
-            ],
-            signatures: &[
-                "SemVerRangeString $str",
-                "Variant[Default,SemVer] $min, Variant[Default,SemVer] $max, Boolean? $exclude_max",
-                "SemVerRangeHash $hash_args",
-            ],
-            mismatches: &[],
-        },
-        Target::Binary => Row {
-            name: "new_Binary",
-            local_types: &[
-                ("ByteInteger", "Integer[0,255]"),
-                ("Base64Format", r#"Enum["%b", "%u", "%B", "%s", "%r"]"#),
-                ("StringHash", r#"Struct[{value => String, "format" => Optional[Base64Format]}]"#),
-                ("ArrayHash", "Struct[{value => Array[ByteInteger]}]"),
-                ("BinaryArgsHash", "Variant[StringHash, ArrayHash]"),
-            ],
-            signatures: &[
-                "String $str, Base64Format? $format",
-                "Array[ByteInteger] $byte_array",
-                "BinaryArgsHash $hash_args",
-            ],
-            mismatches: &[],
-        },
-        Target::Timespan => Row {
-            name: "new_timespan",
-            local_types: &[FORMATS],
-            signatures: &[
-                "Variant[Integer,Float] $seconds",
-                "String[1] $string, Formats? $format",
-                "Integer $days, Integer $hours, Integer $minutes, Integer $seconds, Integer? $milliseconds, Integer? $microseconds, Integer? $nanoseconds",
-                "Struct[{string => String[1], Optional[format] => Formats}] $hash_arg",
-                "Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, Optional[seconds] => Integer, Optional[milliseconds] => Integer, Optional[microseconds] => Integer, Optional[nanoseconds] => Integer}] $hash_arg",
-            ],
-            mismatches: &[],
-        },
-        Target::Timestamp => Row {
-            name: "new_timestamp",
-            local_types: &[FORMATS],
-            signatures: &[
-                "",
-                "Variant[Integer,Float] $seconds",
-                "String[1] $string, Formats? $format, String[1]? $timezone",
-                "Struct[{string => String[1], Optional[format] => Formats, Optional[timezone] => String[1]}] $hash_arg",
-            ],
-            mismatches: &[],
-        },
-        Target::Uri => row_of(
-            "new_error",
-            &[
-                "String[1] $uri",
-                "Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => Integer[0], Optional[path] => String[1], Optional[query] => String[1], Optional[fragment] => String[1], Optional[opaque] => String[1]}] $hash",
-            ],
-        ),
+        Target::SemVer => SEM_VER,
+        Target::SemVerRange => SEM_VER_RANGE,
+        Target::Binary => BINARY,
+        Target::Timespan => TIMESPAN,
+        Target::Timestamp => TIMESTAMP,
+        Target::Uri => URI,
         Target::Init { arguments, .. } if arguments.is_empty() => {
             row_of("new_Init", &["Array $value", "Any $value"])
         }

@@ -371,143 +371,147 @@ impl<'s> Lexer<'s> {
                     let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length);
                     self.comment(start, end);
                 }
-                b',' => return self.emit(Kind::Comma, start, 1),
-                b'=' => {
-                    return match self.peek(1) {
-                        b'>' => self.emit(Kind::FArrow, start, 2),
-                        b'=' => self.emit(Kind::IsEqual, start, 2),
-                        b'~' => self.emit(Kind::Match, start, 2),
-                        _ => self.emit(Kind::Equals, start, 1),
-                    };
-                }
-                b'{' => {
-                    self.braces += 1;
-                    let kind = if self.after == Kind::QMark { Kind::SelBrace } else { Kind::LBrace };
-                    return self.emit(kind, start, 1);
-                }
-                b'}' => {
-                    self.braces = self.braces.wrapping_sub(1);
-                    let token = self.emit(Kind::RBrace, start, 1);
-                    if self.strings.last().is_some_and(|string| string.braces == self.braces) {
-                        return self.string_tail();
-                    }
-                    return token;
-                }
-                b'[' => {
-                    let kind = if self.is_behind_space(start) { Kind::ListStart } else { Kind::LBrack };
-                    return self.emit(kind, start, 1);
-                }
-                b']' => return self.emit(Kind::RBrack, start, 1),
-                b'(' => {
-                    let kind = if self.is_first_on_line(start) { Kind::WsLParen } else { Kind::LParen };
-                    return self.emit(kind, start, 1);
-                }
-                b')' => return self.emit(Kind::RParen, start, 1),
-                b':' => {
-                    if self.peek(1) == b':' {
-                        return self.qualified(start);
-                    }
-                    return self.emit(Kind::Colon, start, 1);
-                }
-                b';' => return self.emit(Kind::Semic, start, 1),
-                b'.' => return self.emit(Kind::Dot, start, 1),
-                b'?' => return self.emit(Kind::QMark, start, 1),
-                b'*' => return self.emit(Kind::Times, start, 1),
-                b'|' => {
-                    return match (self.peek(1), self.peek(2)) {
-                        (b'>', b'>') => self.emit(Kind::RrCollect, start, 3),
-                        (b'>', _) => self.emit(Kind::RCollect, start, 2),
-                        _ => self.emit(Kind::Pipe, start, 1),
-                    };
-                }
-                b'-' => {
-                    return match self.peek(1) {
-                        b'>' => self.emit(Kind::InEdge, start, 2),
-                        b'=' => self.emit(Kind::Deletes, start, 2),
-                        b'%' if self.epp.is_on() && self.peek(2) == b'>' => {
-                            self.template_tag_end(start, true)
-                        }
-                        _ => self.emit(Kind::Minus, start, 1),
-                    };
-                }
-                b'+' => {
-                    return match self.peek(1) {
-                        b'=' => self.emit(Kind::Appends, start, 2),
-                        b'>' => self.emit(Kind::PArrow, start, 2),
-                        _ => self.emit(Kind::Plus, start, 1),
-                    };
-                }
-                b'!' => {
-                    return match self.peek(1) {
-                        b'=' => self.emit(Kind::NotEqual, start, 2),
-                        b'~' => self.emit(Kind::NoMatch, start, 2),
-                        _ => self.emit(Kind::Not, start, 1),
-                    };
-                }
-                b'~' => {
-                    return match self.peek(1) {
-                        b'>' => self.emit(Kind::InEdgeSub, start, 2),
-                        _ => self.emit(Kind::Tilde, start, 1),
-                    };
-                }
-                b'<' => {
-                    return match (self.peek(1), self.peek(2)) {
-                        (b'<', b'|') => self.emit(Kind::LlCollect, start, 3),
-                        (b'<', _) => self.emit(Kind::LShift, start, 2),
-                        (b'=', _) => self.emit(Kind::LessEqual, start, 2),
-                        (b'|', _) => self.emit(Kind::LCollect, start, 2),
-                        (b'-', _) => self.emit(Kind::OutEdge, start, 2),
-                        (b'~', _) => self.emit(Kind::OutEdgeSub, start, 2),
-                        _ => self.emit(Kind::LessThan, start, 1),
-                    };
-                }
-                b'>' => {
-                    return match self.peek(1) {
-                        b'>' => self.emit(Kind::RShift, start, 2),
-                        b'=' => self.emit(Kind::GreaterEqual, start, 2),
-                        _ => self.emit(Kind::GreaterThan, start, 1),
-                    };
-                }
-                b'%' => {
-                    if self.epp.is_on() && self.peek(1) == b'>' {
-                        return self.template_tag_end(start, false);
-                    }
-                    return self.emit(Kind::Modulo, start, 1);
-                }
-                b'@' => {
-                    return match self.peek(1) {
-                        b'@' => self.emit(Kind::AtAt, start, 2),
-                        b'(' => self.heredoc(start),
-                        _ => self.emit(Kind::At, start, 1),
-                    };
-                }
-                b'/' => {
-                    if self.peek(1) != b'*' {
-                        return self.regexp(start);
-                    }
-                    // A lone `/*/` is not closed: the end is searched behind the opening.
-                    match memchr::memmem::find(&self.bytes[start + 2..], b"*/") {
-                        Some(length) => self.comment(start, start + length + 4),
-                        None => {
-                            // It takes all that is left.
-                            self.pos = self.bytes.len();
-                            return self.fail(issues::unclosed_mlcomment(), start);
-                        }
+                b'/' if self.peek(1) == b'*' => {
+                    if let Some(token) = self.long_comment(start) {
+                        return token;
                     }
                 }
+                b'/' => return self.regexp(start),
+                0x21..=0x7e => return self.operator(byte, start),
                 _ => {
                     let character = self.character(start);
                     if !is_blank(character) {
-                        self.pos = start + 1;
-                        while !self.text.is_char_boundary(self.pos) {
-                            self.pos += 1;
-                        }
-                        self.after = Kind::Other;
-                        return self.token_at(Kind::Other, start, start + 1);
+                        return self.other(start);
                     }
                     self.pos += character.len_utf8();
                 }
             }
+        }
+    }
+
+    /// What no token begins with.
+    #[cold]
+    fn other(&mut self, start: usize) -> Token {
+        self.pos = start + 1;
+        while !self.text.is_char_boundary(self.pos) {
+            self.pos += 1;
+        }
+        self.after = TokenKind::Other;
+        self.token_at(TokenKind::Other, start, start + 1)
+    }
+
+    /// A comment that begins with `/*`; a token when it has no end.
+    fn long_comment(&mut self, start: usize) -> Option<Token> {
+        // A lone `/*/` is not closed: the end is searched behind the opening.
+        match memchr::memmem::find(&self.bytes[start + 2..], b"*/") {
+            Some(length) => {
+                self.comment(start, start + length + 4);
+                None
+            }
+            None => {
+                // It takes all that is left.
+                self.pos = self.bytes.len();
+                Some(self.fail(issues::unclosed_mlcomment(), start))
+            }
+        }
+    }
+
+    /// An operator, or another mark.
+    #[inline(always)]
+    fn operator(&mut self, byte: u8, start: usize) -> Token {
+        use TokenKind as Kind;
+        match byte {
+            b',' => self.emit(Kind::Comma, start, 1),
+            b'=' => match self.peek(1) {
+                b'>' => self.emit(Kind::FArrow, start, 2),
+                b'=' => self.emit(Kind::IsEqual, start, 2),
+                b'~' => self.emit(Kind::Match, start, 2),
+                _ => self.emit(Kind::Equals, start, 1),
+            },
+            b'{' => {
+                self.braces += 1;
+                let kind = if self.after == Kind::QMark { Kind::SelBrace } else { Kind::LBrace };
+                self.emit(kind, start, 1)
+            }
+            b'}' => {
+                self.braces = self.braces.wrapping_sub(1);
+                let token = self.emit(Kind::RBrace, start, 1);
+                if self.strings.last().is_some_and(|string| string.braces == self.braces) {
+                    return self.string_tail();
+                }
+                token
+            }
+            b'[' => {
+                let kind = if self.is_behind_space(start) { Kind::ListStart } else { Kind::LBrack };
+                self.emit(kind, start, 1)
+            }
+            b']' => self.emit(Kind::RBrack, start, 1),
+            b'(' => {
+                let kind = if self.is_first_on_line(start) { Kind::WsLParen } else { Kind::LParen };
+                self.emit(kind, start, 1)
+            }
+            b')' => self.emit(Kind::RParen, start, 1),
+            b':' => {
+                if self.peek(1) == b':' {
+                    return self.qualified(start);
+                }
+                self.emit(Kind::Colon, start, 1)
+            }
+            b';' => self.emit(Kind::Semic, start, 1),
+            b'.' => self.emit(Kind::Dot, start, 1),
+            b'?' => self.emit(Kind::QMark, start, 1),
+            b'*' => self.emit(Kind::Times, start, 1),
+            b'|' => match (self.peek(1), self.peek(2)) {
+                (b'>', b'>') => self.emit(Kind::RrCollect, start, 3),
+                (b'>', _) => self.emit(Kind::RCollect, start, 2),
+                _ => self.emit(Kind::Pipe, start, 1),
+            },
+            b'-' => match self.peek(1) {
+                b'>' => self.emit(Kind::InEdge, start, 2),
+                b'=' => self.emit(Kind::Deletes, start, 2),
+                b'%' if self.epp.is_on() && self.peek(2) == b'>' => self.template_tag_end(start, true),
+                _ => self.emit(Kind::Minus, start, 1),
+            },
+            b'+' => match self.peek(1) {
+                b'=' => self.emit(Kind::Appends, start, 2),
+                b'>' => self.emit(Kind::PArrow, start, 2),
+                _ => self.emit(Kind::Plus, start, 1),
+            },
+            b'!' => match self.peek(1) {
+                b'=' => self.emit(Kind::NotEqual, start, 2),
+                b'~' => self.emit(Kind::NoMatch, start, 2),
+                _ => self.emit(Kind::Not, start, 1),
+            },
+            b'~' => match self.peek(1) {
+                b'>' => self.emit(Kind::InEdgeSub, start, 2),
+                _ => self.emit(Kind::Tilde, start, 1),
+            },
+            b'<' => match (self.peek(1), self.peek(2)) {
+                (b'<', b'|') => self.emit(Kind::LlCollect, start, 3),
+                (b'<', _) => self.emit(Kind::LShift, start, 2),
+                (b'=', _) => self.emit(Kind::LessEqual, start, 2),
+                (b'|', _) => self.emit(Kind::LCollect, start, 2),
+                (b'-', _) => self.emit(Kind::OutEdge, start, 2),
+                (b'~', _) => self.emit(Kind::OutEdgeSub, start, 2),
+                _ => self.emit(Kind::LessThan, start, 1),
+            },
+            b'>' => match self.peek(1) {
+                b'>' => self.emit(Kind::RShift, start, 2),
+                b'=' => self.emit(Kind::GreaterEqual, start, 2),
+                _ => self.emit(Kind::GreaterThan, start, 1),
+            },
+            b'%' => {
+                if self.epp.is_on() && self.peek(1) == b'>' {
+                    return self.template_tag_end(start, false);
+                }
+                self.emit(Kind::Modulo, start, 1)
+            }
+            b'@' => match self.peek(1) {
+                b'@' => self.emit(Kind::AtAt, start, 2),
+                b'(' => self.heredoc(start),
+                _ => self.emit(Kind::At, start, 1),
+            },
+            _ => self.other(start),
         }
     }
 

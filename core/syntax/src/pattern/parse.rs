@@ -541,56 +541,9 @@ impl Parser<'_> {
         match c {
             'R' => Ok(line_break()),
             'X' => Ok(grapheme()),
-            'k' if matches!(self.peek(), Some('<' | '\'')) => {
-                let close = if self.next() == Some('<') { '>' } else { '\'' };
-                let name = self.name(close, true)?;
-                let groups = self.references(&name).map_err(|error| match name.parse::<i64>() {
-                    Ok(_) if self.names.is_empty() => "invalid backref number/name".to_string(),
-                    _ => error,
-                })?;
-                Ok(Node::Backreference { groups, fold })
-            }
-            'g' if matches!(self.peek(), Some('<' | '\'')) => {
-                let close = if self.next() == Some('<') { '>' } else { '\'' };
-                let name = self.name(close, true)?;
-                self.has_calls = true;
-                if name == "0" {
-                    return Ok(Node::Call(0));
-                }
-                let groups = self.references(&name).map_err(|error| {
-                    match name.strip_prefix('+').unwrap_or(&name) {
-                        number if number.parse::<u64>().is_ok() && self.names.is_empty() => {
-                            format!("undefined group <{number}> reference")
-                        }
-                        _ => error,
-                    }
-                })?;
-                match *groups {
-                    [group] => Ok(Node::Call(group)),
-                    _ => Err(format!("multiplex definition name <{name}> call")),
-                }
-            }
-            '1'..='9' => {
-                let start = self.at - 1;
-                self.at = start;
-                let number = self.number().unwrap_or(None).unwrap_or(u32::MAX) as usize;
-                if number <= self.groups || number <= 9 {
-                    if !self.names.is_empty() {
-                        return Err("numbered backref/call is not allowed. (use name)".into());
-                    }
-                    if number > self.groups {
-                        return Err("invalid backref number/name".into());
-                    }
-                    return Ok(Node::Backreference { groups: vec![number], fold });
-                }
-                self.at = start + 1;
-                if c >= '8' {
-                    return Ok(self.literal(c, options));
-                }
-                self.at = start;
-                let c = self.octal_escape()?;
-                Ok(self.literal(c, options))
-            }
+            'k' if matches!(self.peek(), Some('<' | '\'')) => self.named_backreference(fold),
+            'g' if matches!(self.peek(), Some('<' | '\'')) => self.named_call(),
+            '1'..='9' => self.numbered_backreference(c, options),
             _ => {
                 let character = self.character_escape(c)?;
                 if character == c {
@@ -599,6 +552,61 @@ impl Parser<'_> {
                 Ok(self.literal(character, options))
             }
         }
+    }
+
+    /// What stands behind `\k`: the name of a group in brackets or quotes.
+    fn named_backreference(&mut self, fold: bool) -> Result<Node, String> {
+        let close = if self.next() == Some('<') { '>' } else { '\'' };
+        let name = self.name(close, true)?;
+        let groups = self.references(&name).map_err(|error| match name.parse::<i64>() {
+            Ok(_) if self.names.is_empty() => "invalid backref number/name".to_string(),
+            _ => error,
+        })?;
+        Ok(Node::Backreference { groups, fold })
+    }
+
+    /// What stands behind `\g`: the name of a group that is called, in brackets or quotes.
+    fn named_call(&mut self) -> Result<Node, String> {
+        let close = if self.next() == Some('<') { '>' } else { '\'' };
+        let name = self.name(close, true)?;
+        self.has_calls = true;
+        if name == "0" {
+            return Ok(Node::Call(0));
+        }
+        let groups =
+            self.references(&name).map_err(|error| match name.strip_prefix('+').unwrap_or(&name) {
+                number if number.parse::<u64>().is_ok() && self.names.is_empty() => {
+                    format!("undefined group <{number}> reference")
+                }
+                _ => error,
+            })?;
+        match *groups {
+            [group] => Ok(Node::Call(group)),
+            _ => Err(format!("multiplex definition name <{name}> call")),
+        }
+    }
+
+    /// What a backslash and a digit mean: a group, or a character in octal digits.
+    fn numbered_backreference(&mut self, c: char, options: Options) -> Result<Node, String> {
+        let start = self.at - 1;
+        self.at = start;
+        let number = self.number().unwrap_or(None).unwrap_or(u32::MAX) as usize;
+        if number <= self.groups || number <= 9 {
+            if !self.names.is_empty() {
+                return Err("numbered backref/call is not allowed. (use name)".into());
+            }
+            if number > self.groups {
+                return Err("invalid backref number/name".into());
+            }
+            return Ok(Node::Backreference { groups: vec![number], fold: options.ignore_case });
+        }
+        self.at = start + 1;
+        if c >= '8' {
+            return Ok(self.literal(c, options));
+        }
+        self.at = start;
+        let c = self.octal_escape()?;
+        Ok(self.literal(c, options))
     }
 
     /// `\d`, `\p{…}` and other escapes that mean a set.

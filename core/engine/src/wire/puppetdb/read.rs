@@ -341,126 +341,129 @@ mod tests {
         assert_eq!(told(|_| ()), Vec::<String>::new());
     }
 
+    type Change = fn(&mut Json);
+
+    /// What is changed in a sound document, and the violation that it makes.
+    const VIOLATIONS: &[(Change, &str)] = &[
+        (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
+        (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
+        (
+            |of| of["resources"][1]["line"] = json!("2"),
+            "$.resources[1].line: expected a positive integer, got a string",
+        ),
+        (
+            |of| of["resources"][1]["line"] = json!(0),
+            "$.resources[1].line: expected a positive integer, got an integer",
+        ),
+        (
+            |of| of["resources"][1]["parameters"]["a b"] = json!([null]),
+            "$.resources[1].parameters['a b'][0]: null is not allowed here",
+        ),
+        (
+            |of| of["resources"][1]["tags"] = json!([1]),
+            "$.resources[1].tags[0]: expected a string, got an integer",
+        ),
+        (
+            |of| drop(of["resources"][0].as_object_mut().map(|of| of.remove("tags"))),
+            "$.resources[0]: the key \"tags\" is missing",
+        ),
+        (
+            |of| of["edges"][0]["relationship"] = json!("after"),
+            "$.edges[0].relationship: \"after\" is no relationship",
+        ),
+        (
+            |of| of["edges"][0]["target"]["title"] = json!("/y"),
+            "$.edges[0].target: File[/y] is not among the resources",
+        ),
+        (
+            |of| {
+                let again = of["resources"][0].clone();
+                of["resources"].as_array_mut().unwrap().push(again);
+            },
+            "$.resources[2]: Class[Main] stands twice",
+        ),
+        (
+            |of| {
+                let mut other = of["resources"][1].clone();
+                other["type"] = json!("Apache::vhost");
+                of["resources"].as_array_mut().unwrap().push(other);
+            },
+            "$.resources[2].type: \"Apache::vhost\" is not capitalised in every segment",
+        ),
+        (
+            |of| of["producer_timestamp"] = json!("yesterday"),
+            "$.producer_timestamp: \"yesterday\" is no time as YYYY-MM-DDThh:mm:ss.sssZ",
+        ),
+        (|of| of["transaction_uuid"] = json!("u"), "$.transaction_uuid: \"u\" is no UUID"),
+        (
+            |of| of["transaction_uuid"] = json!("6ba7b8109dad41d180b400c04fd430c8"),
+            "$.transaction_uuid: \"6ba7b8109dad41d180b400c04fd430c8\" is no UUID",
+        ),
+        (|of| of["transaction_uuid"] = json!(null), "$.transaction_uuid: expected a string, got null"),
+        (|of| of["catalog_uuid"] = json!("1"), "$.catalog_uuid: \"1\" is no UUID"),
+        (|of| of["code_id"] = json!(1), "$.code_id: expected a string, got an integer"),
+        (|of| of["version"] = json!(1), "$.version: expected a string, got an integer"),
+        (|of| of["environment"] = json!([]), "$.environment: expected a string, got an array"),
+        (|of| of["edges"] = json!({}), "$.edges: expected an array, got an object"),
+        (
+            |of| of["resources"][1]["tags"] = json!(["a", "File"]),
+            "$.resources[1].tags[1]: \"File\" is not in lower case",
+        ),
+        (|of| of["resources"][1]["tags"] = json!(["a b"]), "$.resources[1].tags[0]: \"a b\" is no tag"),
+        (|of| of["resources"][1]["tags"] = json!([""]), "$.resources[1].tags[0]: \"\" is no tag"),
+        (
+            |of| of["resources"][1]["parameters"]["mode"] = json!(644),
+            "$.resources[1].parameters.mode: numbers are strings here",
+        ),
+        (
+            |of| of["resources"][1]["parameters"]["a"] = json!([{ "b": 1.5 }]),
+            "$.resources[1].parameters.a[0].b: numbers are strings here",
+        ),
+        (
+            |of| of["resources"][1]["parameters"] = json!([]),
+            "$.resources[1].parameters: expected an object, got an array",
+        ),
+        (
+            |of| of["resources"][1]["parameters"]["alias"] = json!(["/x", "y"]),
+            "$.resources[1].aliases: \"y\", an alias among the parameters, is missing",
+        ),
+        (
+            |of| of["resources"][1]["aliases"] = json!("y"),
+            "$.resources[1].aliases: expected an array, got a string",
+        ),
+        (
+            |of| of["resources"][1]["exported"] = json!("true"),
+            "$.resources[1].exported: expected a boolean, got a string",
+        ),
+        (
+            |of| of["resources"][1]["file"] = json!(1),
+            "$.resources[1].file: expected a string, got an integer",
+        ),
+        (
+            |of| of["resources"][1]["kind"] = json!("class"),
+            "$.resources[1].kind: the key is unknown in this format",
+        ),
+        (
+            |of| of["edges"][0]["source"]["alias"] = json!("a"),
+            "$.edges[0].source.alias: the key is unknown in this format",
+        ),
+        (
+            |of| drop(of["edges"][0].as_object_mut().map(|of| of.remove("relationship"))),
+            "$.edges[0]: the key \"relationship\" is missing",
+        ),
+        (
+            |of| {
+                let mut other = of["resources"][1].clone();
+                other["type"] = json!("File Line");
+                of["resources"].as_array_mut().unwrap().push(other);
+            },
+            "$.resources[2].type: \"File Line\" is no name of a type",
+        ),
+    ];
+
     #[test]
     fn each_violation_is_told_with_its_path() {
-        type Change = fn(&mut Json);
-        let cases: &[(Change, &str)] = &[
-            (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
-            (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
-            (
-                |of| of["resources"][1]["line"] = json!("2"),
-                "$.resources[1].line: expected a positive integer, got a string",
-            ),
-            (
-                |of| of["resources"][1]["line"] = json!(0),
-                "$.resources[1].line: expected a positive integer, got an integer",
-            ),
-            (
-                |of| of["resources"][1]["parameters"]["a b"] = json!([null]),
-                "$.resources[1].parameters['a b'][0]: null is not allowed here",
-            ),
-            (
-                |of| of["resources"][1]["tags"] = json!([1]),
-                "$.resources[1].tags[0]: expected a string, got an integer",
-            ),
-            (
-                |of| drop(of["resources"][0].as_object_mut().map(|of| of.remove("tags"))),
-                "$.resources[0]: the key \"tags\" is missing",
-            ),
-            (
-                |of| of["edges"][0]["relationship"] = json!("after"),
-                "$.edges[0].relationship: \"after\" is no relationship",
-            ),
-            (
-                |of| of["edges"][0]["target"]["title"] = json!("/y"),
-                "$.edges[0].target: File[/y] is not among the resources",
-            ),
-            (
-                |of| {
-                    let again = of["resources"][0].clone();
-                    of["resources"].as_array_mut().unwrap().push(again);
-                },
-                "$.resources[2]: Class[Main] stands twice",
-            ),
-            (
-                |of| {
-                    let mut other = of["resources"][1].clone();
-                    other["type"] = json!("Apache::vhost");
-                    of["resources"].as_array_mut().unwrap().push(other);
-                },
-                "$.resources[2].type: \"Apache::vhost\" is not capitalised in every segment",
-            ),
-            (
-                |of| of["producer_timestamp"] = json!("yesterday"),
-                "$.producer_timestamp: \"yesterday\" is no time as YYYY-MM-DDThh:mm:ss.sssZ",
-            ),
-            (|of| of["transaction_uuid"] = json!("u"), "$.transaction_uuid: \"u\" is no UUID"),
-            (
-                |of| of["transaction_uuid"] = json!("6ba7b8109dad41d180b400c04fd430c8"),
-                "$.transaction_uuid: \"6ba7b8109dad41d180b400c04fd430c8\" is no UUID",
-            ),
-            (|of| of["transaction_uuid"] = json!(null), "$.transaction_uuid: expected a string, got null"),
-            (|of| of["catalog_uuid"] = json!("1"), "$.catalog_uuid: \"1\" is no UUID"),
-            (|of| of["code_id"] = json!(1), "$.code_id: expected a string, got an integer"),
-            (|of| of["version"] = json!(1), "$.version: expected a string, got an integer"),
-            (|of| of["environment"] = json!([]), "$.environment: expected a string, got an array"),
-            (|of| of["edges"] = json!({}), "$.edges: expected an array, got an object"),
-            (
-                |of| of["resources"][1]["tags"] = json!(["a", "File"]),
-                "$.resources[1].tags[1]: \"File\" is not in lower case",
-            ),
-            (|of| of["resources"][1]["tags"] = json!(["a b"]), "$.resources[1].tags[0]: \"a b\" is no tag"),
-            (|of| of["resources"][1]["tags"] = json!([""]), "$.resources[1].tags[0]: \"\" is no tag"),
-            (
-                |of| of["resources"][1]["parameters"]["mode"] = json!(644),
-                "$.resources[1].parameters.mode: numbers are strings here",
-            ),
-            (
-                |of| of["resources"][1]["parameters"]["a"] = json!([{ "b": 1.5 }]),
-                "$.resources[1].parameters.a[0].b: numbers are strings here",
-            ),
-            (
-                |of| of["resources"][1]["parameters"] = json!([]),
-                "$.resources[1].parameters: expected an object, got an array",
-            ),
-            (
-                |of| of["resources"][1]["parameters"]["alias"] = json!(["/x", "y"]),
-                "$.resources[1].aliases: \"y\", an alias among the parameters, is missing",
-            ),
-            (
-                |of| of["resources"][1]["aliases"] = json!("y"),
-                "$.resources[1].aliases: expected an array, got a string",
-            ),
-            (
-                |of| of["resources"][1]["exported"] = json!("true"),
-                "$.resources[1].exported: expected a boolean, got a string",
-            ),
-            (
-                |of| of["resources"][1]["file"] = json!(1),
-                "$.resources[1].file: expected a string, got an integer",
-            ),
-            (
-                |of| of["resources"][1]["kind"] = json!("class"),
-                "$.resources[1].kind: the key is unknown in this format",
-            ),
-            (
-                |of| of["edges"][0]["source"]["alias"] = json!("a"),
-                "$.edges[0].source.alias: the key is unknown in this format",
-            ),
-            (
-                |of| drop(of["edges"][0].as_object_mut().map(|of| of.remove("relationship"))),
-                "$.edges[0]: the key \"relationship\" is missing",
-            ),
-            (
-                |of| {
-                    let mut other = of["resources"][1].clone();
-                    other["type"] = json!("File Line");
-                    of["resources"].as_array_mut().unwrap().push(other);
-                },
-                "$.resources[2].type: \"File Line\" is no name of a type",
-            ),
-        ];
-        for (change, expected) in cases {
+        for (change, expected) in VIOLATIONS {
             assert_eq!(told(change), [*expected]);
         }
     }
