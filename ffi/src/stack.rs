@@ -13,6 +13,7 @@ use std::ptr;
 
 use bunraku_core::diagnostic::Error;
 use bunraku_core::host::DeepStacks;
+use bunraku_core::host::stacks::{Limit, at_beginning};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
@@ -59,7 +60,7 @@ pub(crate) fn on_deep_stack(stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)
     let body = |yielder: &Yielder<Entered, Left>, _: Entered| {
         crossing.yielder.set(yielder);
         CURRENT.set(&raw const crossing);
-        result = catch_unwind(AssertUnwindSafe(work));
+        result = at_beginning(|| catch_unwind(AssertUnwindSafe(work)));
         CURRENT.set(ptr::null());
     };
     stacks.lend(|stack| {
@@ -87,13 +88,13 @@ pub(crate) fn on_caller_stack<T>(work: impl FnOnce(*const Crossing) -> T) -> T {
     // SAFETY: the body of the coroutine has set it.
     let yielder = unsafe { &*crossing.yielder.get() };
     CURRENT.set(ptr::null());
-    let mut entered = yielder.suspend(Left::ForCallback(once));
+    let mut entered = Limit::NONE.during(|| yielder.suspend(Left::ForCallback(once)));
     while let Entered::ForWork(more) = entered {
         CURRENT.set(current);
         // SAFETY: `again` waits for the work, which it owns.
         unsafe { (*more)() };
         CURRENT.set(ptr::null());
-        entered = yielder.suspend(Left::Done);
+        entered = Limit::NONE.during(|| yielder.suspend(Left::Done));
     }
     CURRENT.set(current);
     outcome(result)

@@ -35,6 +35,7 @@ use std::time::Duration;
 
 use bunraku::diagnostic::{self, Cause, ErrorKind};
 use bunraku::eval::limits::Usage;
+use bunraku::host::stacks::{Limit, at_beginning, new_stack};
 use bunraku::source::Location;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -43,9 +44,6 @@ use magnus::{Error, RArray, RClass, RHash, RModule, RString, Ruby, Value, prelud
 
 use crate::host::RubyHost;
 use crate::{failure, gvl};
-
-/// The stack of a compilation, in bytes (reserved, not used up front).
-const STACK_SIZE: usize = 512 << 20;
 
 /// How often a Ruby function may be called from within the block of another.
 const MAX_DEPTH: u32 = 64;
@@ -116,9 +114,7 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
     let depth = DEPTH.get();
     let exceptions = Exceptions::new(ruby);
     check_depth().map_err(|failure| failure::exception(ruby, &failure, &[], exceptions))?;
-    let stack = DefaultStack::new(STACK_SIZE).map_err(|error| {
-        Error::new(ruby.exception_no_mem_error(), format!("no stack to compile on: {error}"))
-    })?;
+    let stack = new_stack().map_err(|error| Error::new(ruby.exception_no_mem_error(), error.message))?;
     let crossing = Crossing {
         coroutine: Cell::new(ptr::null_mut()),
         yielder: Cell::new(ptr::null()),
@@ -133,7 +129,7 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
     let body = |yielder: &Yielder<Entered, Left>, _: Entered| {
         crossing.yielder.set(yielder);
         CURRENT.set(&raw const crossing);
-        result = Some(catch_unwind(AssertUnwindSafe(work)));
+        result = Some(at_beginning(|| catch_unwind(AssertUnwindSafe(work))));
         CURRENT.set(ptr::null());
     };
     // SAFETY: all that the body borrows outlives the coroutine, which is driven to its end in this function.
@@ -181,13 +177,13 @@ pub(crate) fn with_ruby<T: Send>(
     // SAFETY: the body of the coroutine has set it.
     let yielder = unsafe { &*crossing.yielder.get() };
     CURRENT.set(ptr::null());
-    let mut entered = yielder.suspend(Left::ForRuby(once));
+    let mut entered = Limit::NONE.during(|| yielder.suspend(Left::ForRuby(once)));
     while let Entered::ForWork(more) = entered {
         CURRENT.set(current);
         // SAFETY: `again` waits for the work, which it owns.
         unsafe { (*more)() };
         CURRENT.set(ptr::null());
-        entered = yielder.suspend(Left::Done);
+        entered = Limit::NONE.during(|| yielder.suspend(Left::Done));
     }
     CURRENT.set(current);
     crossing.check()?;

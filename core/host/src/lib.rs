@@ -29,7 +29,7 @@ pub mod overlay;
 mod reading;
 mod walk;
 
-pub use bunraku_stacks::DeepStacks;
+pub use bunraku_stacks::{self as stacks, DeepStacks};
 pub use foreign::{
     BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings, RubyType, TemplateChoice,

@@ -68,6 +68,9 @@ pub(super) struct Interpreter<'a> {
 /// How deep expressions may nest while they are evaluated, those of calls in calls together.
 const DEEPEST: u32 = 20_000;
 
+/// How many expressions nest until there is a look at how much is left of the stack.
+const LEVELS_BETWEEN_STACK_LOOKS: u32 = 32;
+
 /// How many bytes of a regular expression count as one step when it is made.
 const BYTES_OF_PATTERN_IN_STEP: u64 = 16;
 
@@ -271,7 +274,12 @@ impl<'a> Interpreter<'a> {
             return Err(Unwind::Fatal(Box::new(error)));
         }
         self.depth += 1;
-        let result = self.eval_here(node, env, frame);
+        let result = if self.depth.is_multiple_of(LEVELS_BETWEEN_STACK_LOOKS) && bunraku_stacks::is_short() {
+            bunraku_stacks::further_stack(|| self.eval_here(node, env, frame))
+                .unwrap_or_else(|error| Err(Unwind::Fatal(Box::new(error))))
+        } else {
+            self.eval_here(node, env, frame)
+        };
         self.depth -= 1;
         result
     }

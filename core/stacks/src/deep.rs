@@ -11,9 +11,7 @@ use corosensei::stack::DefaultStack;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{guarded, locked};
 
-/// The size of a deep stack, in bytes (reserved, not used up front): enough for the deepest nesting that the
-/// limits allow, which takes several times as much without optimisation.
-const STACK_SIZE: usize = if cfg!(debug_assertions) { 512 << 20 } else { 192 << 20 };
+use crate::room::{STACK_SIZE, at_beginning, new_stack};
 
 /// How often a stack is used before its memory goes back to the system: what one deep recursion has touched
 /// stays touched until then.
@@ -47,13 +45,13 @@ impl DeepStacks {
     /// There is no memory for a stack, or the work panicked.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
         let mut used = self.take()?;
-        let result = guarded(|| on_stack(&mut used.stack, work));
+        let result = guarded(|| on_stack(&mut used.stack, || at_beginning(work)));
         self.give_back(used);
         result
     }
 
-    /// Lends a deep stack to work that makes a coroutine of it, and takes back what the work returns with its
-    /// result.
+    /// Lends a deep stack to work that makes a coroutine of it, which starts [`at_beginning`], and takes back
+    /// what the work returns with its result.
     ///
     /// # Errors
     /// There is no memory for a stack.
@@ -70,8 +68,9 @@ impl DeepStacks {
     /// The thread could not be started, or the work panicked.
     pub fn run_on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         std::thread::scope(|scope| {
-            let thread =
-                std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || guarded(work));
+            let thread = std::thread::Builder::new()
+                .stack_size(STACK_SIZE)
+                .spawn_scoped(scope, || guarded(|| at_beginning(work)));
             let thread = thread.map_err(|error| Error::io(format!("no thread to compile on: {error}")))?;
             thread.join().unwrap_or_else(|_| Err(Error::internal("the thread to compile on ended")))
         })
@@ -81,11 +80,7 @@ impl DeepStacks {
         let idle = locked(&self.idle).pop();
         match idle {
             Some(used) => Ok(used),
-            None => {
-                let stack = DefaultStack::new(STACK_SIZE);
-                let stack = stack.map_err(|error| Error::io(format!("no stack to compile on: {error}")))?;
-                Ok(UsedStack { stack, uses: 0 })
-            }
+            None => Ok(UsedStack { stack: new_stack()?, uses: 0 }),
         }
     }
 
@@ -113,7 +108,7 @@ mod tests {
     fn work_runs_deep_and_a_panic_does_not_spoil_the_stack() {
         let stacks = DeepStacks::default();
         for _ in 0..3 {
-            assert_eq!(stacks.run(|| depth(100_000)).ok(), Some(100_000));
+            assert_eq!(stacks.run(|| depth(40_000)).ok(), Some(40_000));
             assert!(stacks.run(|| -> u32 { panic!("on purpose") }).is_err());
         }
     }

@@ -16,8 +16,10 @@
 )]
 
 mod deep;
+mod room;
 
 pub use deep::DeepStacks;
+pub use room::{Limit, at_beginning, further_stack, is_short, new_stack};
 
 use bunraku_syntax::Stacks;
 use corosensei::on_stack;
@@ -26,6 +28,6 @@ use corosensei::stack::DefaultStack;
 /// Where the parser and the validator go on while something is compiled.
 pub const COROUTINES: Stacks = Stacks::new(|size, work| {
     let mut stack = DefaultStack::new(size)?;
-    on_stack(&mut stack, work);
+    on_stack(&mut stack, || Limit::NONE.during(work));
     Ok(())
 });

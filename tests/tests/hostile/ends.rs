@@ -406,6 +406,27 @@ fn ruby_that_nests_deep_is_no_end_of_the_process() {
 }
 
 #[test]
+fn ruby_and_puppet_that_call_each_other_without_end_are_refused() {
+    let ruby = "Puppet::Functions.create_function(:down) do\n  dispatch(:go) { param 'Integer', :n }\n  def go(n)\n    \
+        step(n, 200)\n  end\n  def step(n, more)\n    more == 0 ? call_function('down', n + 1) : 1 + step(n, more - 1)\n  \
+        end\nend\n";
+    let template = "<% def step(more) more == 0 ? scope.call_function('around', []) : 1 + step(more - 1) end %>\
+        <%= step(200) %>";
+    for call in ["down(0)", "around()"] {
+        let mut host = files();
+        host.add("/envs/production/modules/m/lib/puppet/functions/down.rb", ruby);
+        host.add("/envs/production/modules/m/templates/t.erb", template);
+        host.add(
+            "/envs/production/manifests/site.pp",
+            format!("function around() {{ template('m/t.erb') }}\nnotice({call})\n"),
+        );
+        let environment = Environment::load(Arc::new(host), environment_options()).expect("an environment");
+        let error = catalog(&environment, Limits::default()).expect_err("it never ends");
+        assert_eq!(error.kind, ErrorKind::Limit, "{call}: {error:?}");
+    }
+}
+
+#[test]
 fn environments_are_loaded_as_long_as_somebody_wants_it() {
     let options = || {
         let code = Some("notice(1)\n".repeat(10_000));

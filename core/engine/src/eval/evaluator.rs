@@ -23,6 +23,7 @@ use crate::memory::Ledger;
 use bunraku_host::HostError;
 use bunraku_pcore::value::{RuntimeValue, Timestamp};
 use bunraku_pcore::{Str, Value};
+use bunraku_stacks::further_stack;
 use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
 use bunraku_syntax::source::Location;
@@ -283,7 +284,11 @@ impl<'e> Evaluator<'e> {
         if let Err(error) = self.usage.deeper() {
             return self.place(env, id, Err(error.into()));
         }
-        let result = self.eval_node(env, id);
+        let result = if self.usage.is_short_of_stack() {
+            further_stack(|| self.eval_node(env, id)).unwrap_or_else(|error| Err(error.into()))
+        } else {
+            self.eval_node(env, id)
+        };
         self.usage.leave();
         match result {
             Ok(value) => match self.usage.check_value(&value) {

@@ -92,6 +92,8 @@ pub struct Usage<'h> {
     limits: Limits,
     host: &'h dyn Host,
     depth: Cell<u32>,
+    /// At how many levels to look at how much is left of the stack.
+    next_stack_look: Cell<u32>,
     steps: Cell<u64>,
     /// At how many steps to look at what is not looked at in each.
     next_look: Cell<u64>,
@@ -197,6 +199,8 @@ impl Ends {
 
 /// Cancellation and the clock are looked at once in so many steps.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
+/// How many levels nest until there is a look at how much is left of the stack.
+const LEVELS_BETWEEN_STACK_LOOKS: u32 = 32;
 /// The clock of the processor is looked at once in so many.
 const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
 /// From how many bytes on a value that is made is reason to look at the memory that is taken.
@@ -232,6 +236,7 @@ impl<'h> Usage<'h> {
             limits,
             host,
             depth: Cell::new(0),
+            next_stack_look: Cell::new(0),
             steps: Cell::new(0),
             next_look: Cell::new(1),
             output: Cell::new(0),
@@ -302,10 +307,23 @@ impl<'h> Usage<'h> {
         Ok(())
     }
 
+    /// Whether what follows needs a [`further_stack`](bunraku_stacks::further_stack). Each level asks, and one
+    /// in some looks.
+    #[inline]
+    pub fn is_short_of_stack(&self) -> bool {
+        let depth = self.depth.get();
+        depth >= self.next_stack_look.get() && {
+            self.next_stack_look.set(depth + LEVELS_BETWEEN_STACK_LOOKS);
+            bunraku_stacks::is_short()
+        }
+    }
+
     /// One expression less deep.
     #[inline]
     pub fn leave(&self) {
-        self.depth.set(self.depth.get().saturating_sub(1));
+        let depth = self.depth.get().saturating_sub(1);
+        self.depth.set(depth);
+        self.next_stack_look.set(self.next_stack_look.get().min(depth + LEVELS_BETWEEN_STACK_LOOKS));
     }
 
     /// One expression more.

@@ -14,6 +14,7 @@ use crate::eval::context::LookupRequest;
 use crate::loader::{Environment, lookup_context_type};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{Hash, Object, Str, Value};
+use bunraku_stacks::further_stack;
 use bunraku_syntax::diagnostic::{LogEntry, LogLevel};
 
 /// What the lookups of a compilation are in the middle of, and what functions of backends keep.
@@ -73,11 +74,15 @@ impl<'a, 'e> Session<'a, 'e> {
         Ok(self.evaluator.usage.charge(value.price())?)
     }
 
-    /// Runs `body` as a lookup within whatever asks for it.
+    /// Runs `body` as a lookup within whatever asks for it, one level deeper.
     pub fn nested(&self, body: impl FnOnce() -> LookupResult) -> LookupResult {
         let usage = &self.evaluator.usage;
         usage.enter().map_err(|error| LookupError::from(*error))?;
-        let result = body();
+        let result = if usage.is_short_of_stack() {
+            further_stack(body).unwrap_or_else(|error| Err(error.into()))
+        } else {
+            body()
+        };
         usage.leave();
         result
     }
