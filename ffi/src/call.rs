@@ -1,6 +1,8 @@
 //! Functions of an embedder: how they are called, and what they may ask while they run.
 
 use std::ffi::c_void;
+use std::panic::resume_unwind;
+use std::ptr;
 
 use bunraku_core::diagnostic::Error;
 use bunraku_core::host::{ForeignCall, ForeignFunction};
@@ -10,7 +12,7 @@ use crate::boundary::{CallError, give, give_some, guard, guard_or, misuse, text}
 use crate::data::to_json_text;
 use crate::error::bunraku_error;
 use crate::host::bunraku_sink;
-use crate::stack::{Crossing, on_caller_stack};
+use crate::stack::{CallerCrossing, on_caller_stack};
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
 /// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
@@ -24,7 +26,7 @@ pub struct bunraku_call {
     variable: fn(*const c_void, &str) -> Option<Value>,
     read: fn(*const c_void, &str) -> Result<Value, Error>,
     /// The way back to the compilation; null where the callback runs within it.
-    crossing: *const Crossing,
+    crossing: *const CallerCrossing,
     failure: Option<Error>,
 }
 
@@ -132,7 +134,7 @@ unsafe fn ask(
     };
     // SAFETY: the crossing lives as long as the call.
     let answered = match unsafe { call.crossing.as_ref() } {
-        Some(crossing) => crossing.again(in_compilation),
+        Some(crossing) => crossing.again(&(), in_compilation).unwrap_or_else(|panic| resume_unwind(panic)),
         None => in_compilation(),
     };
     match answered.and_then(|value| to_json_text(&value)) {
@@ -196,7 +198,7 @@ impl ForeignFunction for CallbackFunction {
                 has_block: |call| caller(call).0.has_block(),
                 variable: |call, name| caller(call).0.variable(name),
                 read: |call, text| caller(call).0.read_data(text),
-                crossing,
+                crossing: crossing.map_or(ptr::null(), ptr::from_ref),
                 failure: None,
             };
             // SAFETY: all that is pointed to lives through the call; the embedder promised a callable

@@ -181,13 +181,13 @@ impl NativeCall {
         work: impl FnOnce(&dyn ForeignCall) -> Result<T, diagnostic::Error>,
     ) -> Result<T, Error> {
         let (call, crossing) = self.in_progress(ruby)?;
-        let exceptions = crossing.exceptions();
+        let exceptions = crossing.side().exceptions();
         if let Err(failure) = crossing::check_depth() {
             return Err(self.tell(ruby, failure, exceptions));
         }
         let failures = exceptions.count();
         let work = ThisThread((call, work));
-        let done = crossing.again(ruby, || {
+        let done = crossing::again(crossing, ruby, || {
             let ThisThread((call, work)) = { work };
             work(call)
         });
@@ -446,7 +446,7 @@ impl NativeCall {
 
     /// What functions keep while the compilation lasts.
     fn memory(ruby: &Ruby, own: &Self) -> Result<RHash, Error> {
-        Ok(own.in_progress(ruby)?.1.memory())
+        Ok(own.in_progress(ruby)?.1.side().memory())
     }
 
     /// Why arguments fit none of these signatures of a function.
@@ -512,7 +512,7 @@ impl ForeignBlock for RubyBlock {
             });
             match result {
                 Ok(value) => Ok(Ok(value)),
-                Err(error) => crossing.exceptions().failure(ruby, error).map(Err),
+                Err(error) => crossing.side().exceptions().failure(ruby, error).map(Err),
             }
         })?
     }

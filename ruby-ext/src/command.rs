@@ -121,7 +121,7 @@ fn asked<T: Send>(work: impl FnOnce(&Ruby) -> Result<T, Error> + Send) -> Result
         let is_misuse = error.is_kind_of(ruby.exception_arg_error())
             || error.is_kind_of(ruby.exception_system_call_error());
         let is_bug = error.is_kind_of(bug);
-        let failure = crossing.exceptions().failure(ruby, error)?;
+        let failure = crossing.side().exceptions().failure(ruby, error)?;
         let kind = match (is_bug, is_misuse) {
             (true, _) => ErrorKind::Bug,
             (false, true) => ErrorKind::Argument,

@@ -7,8 +7,9 @@
 //! on the Ruby stack, as if the method that called `run` did it; then the compilation goes on where it was.
 //! No other thread takes part, so that a crossing costs no more than giving the GVL back and taking it again.
 //! What the Ruby function wants of the compilation meanwhile (the block that was given to it, another
-//! function) the same coroutine does, on top of the call that waits: [`Crossing::again`]. Ruby may also call
-//! `run` again, for another compilation.
+//! function) the same coroutine does, on top of the call that waits: [`again`]. Ruby may also call
+//! `run` again, for another compilation. The crate `bunraku_crossing` has the coroutine and the way back;
+//! here is what Ruby wants of it.
 //!
 //! ```text
 //!   Ruby method ─ run ─┬─ (no GVL) coroutine: compilation ─ with_ruby ─┐
@@ -27,18 +28,16 @@
 //! and the compilation goes on, an exception ends it. Nothing ever jumps over frames of Rust.
 
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::ptr;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bunraku::diagnostic::{self, Cause, ErrorKind};
 use bunraku::eval::limits::Usage;
-use bunraku::host::stacks::{Limit, at_beginning, new_stack};
+use bunraku::host::stacks::new_stack;
 use bunraku::source::Location;
-use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use bunraku_crossing::Side;
 use magnus::error::ErrorType;
 use magnus::{Error, RArray, RClass, RHash, RModule, RString, Ruby, Value, prelude::*};
 
@@ -48,28 +47,11 @@ use crate::{failure, gvl};
 /// How often a Ruby function may be called from within the block of another.
 const MAX_DEPTH: u32 = 64;
 
-/// What a coroutine tells its Ruby thread when it is left.
-enum Left {
-    /// There is something to do with Ruby.
-    ForRuby(*mut dyn FnMut(&Ruby, &Crossing)),
-    /// What Ruby wanted is done.
-    Done,
-}
-
-/// Why a coroutine goes on.
-enum Entered {
-    /// What it waited for is done.
-    GoOn,
-    /// Ruby wants something done before.
-    ForWork(*mut dyn FnMut()),
-}
-
-type Compilation = Coroutine<Entered, Left, (), DefaultStack>;
-
 /// One compilation on its way. It lives on the Ruby stack, in the frame of [`run`].
-pub(crate) struct Crossing {
-    coroutine: Cell<*mut Compilation>,
-    yielder: Cell<*const Yielder<Entered, Left>>,
+pub(crate) type Crossing = bunraku_crossing::Crossing<RubySide>;
+
+/// The Ruby side of a compilation.
+pub(crate) struct RubySide {
     /// Set by another thread when Ruby has something for this one.
     interrupted: AtomicBool,
     /// What Ruby raised: what the coroutine does shall end, and then this is raised.
@@ -84,15 +66,13 @@ pub(crate) struct Crossing {
 }
 
 thread_local! {
-    /// The crossing whose coroutine runs on this thread; null where Ruby runs.
-    static CURRENT: Cell<*const Crossing> = const { Cell::new(ptr::null()) };
     /// How many crossings are around the Ruby code that runs on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Whether this code runs in a coroutine of [`run`].
 pub(crate) fn is_inside() -> bool {
-    !CURRENT.get().is_null()
+    Crossing::with_current(|crossing| crossing.is_some())
 }
 
 /// Refuses to nest deeper than is sound for the stack of a Ruby thread.
@@ -115,9 +95,7 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
     let exceptions = Exceptions::new(ruby);
     check_depth().map_err(|failure| failure::exception(ruby, &failure, &[], exceptions))?;
     let stack = new_stack().map_err(|error| Error::new(ruby.exception_no_mem_error(), error.message))?;
-    let crossing = Crossing {
-        coroutine: Cell::new(ptr::null_mut()),
-        yielder: Cell::new(ptr::null()),
+    let side = RubySide {
         interrupted: AtomicBool::new(false),
         raised: RefCell::new(None),
         watchdog: Cell::new(None),
@@ -125,25 +103,11 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
         exceptions,
         depth: Cell::new(depth),
     };
-    let mut result = None;
-    let body = |yielder: &Yielder<Entered, Left>, _: Entered| {
-        crossing.yielder.set(yielder);
-        CURRENT.set(&raw const crossing);
-        result = Some(at_beginning(|| catch_unwind(AssertUnwindSafe(work))));
-        CURRENT.set(ptr::null());
-    };
-    // SAFETY: all that the body borrows outlives the coroutine, which is driven to its end in this function.
-    let mut coroutine: Compilation = unsafe { Coroutine::with_stack_unchecked(stack, body) };
-    crossing.coroutine.set(&raw mut coroutine);
-    crossing.drive(ruby, Entered::GoOn);
-    crossing.unwatch();
+    let (_, side, result) = Crossing::run(side, ruby, stack, work);
+    side.unwatch();
     DEPTH.set(depth);
-    match (result, crossing.raised.take()) {
-        (Some(Err(panic)), _) => resume_unwind(panic),
-        (_, Some(raised)) => Err(raised),
-        (Some(Ok(result)), None) => Ok((result, exceptions)),
-        (None, None) => Err(failure::exception(ruby, &ended(), &[], exceptions)),
-    }
+    let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+    side.raised.take().map_or(Ok((result, exceptions)), Err)
 }
 
 /// Does something with Ruby, on the Ruby stack and with the GVL, from within [`run`]. No Ruby object leaves
@@ -156,42 +120,24 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
 pub(crate) fn with_ruby<T: Send>(
     work: impl FnOnce(&Ruby, &Crossing) -> Result<T, Error> + Send,
 ) -> Result<T, diagnostic::Error> {
-    let current = CURRENT.get();
-    // SAFETY: where it is not null, a frame of `run` below on this thread holds it.
-    let Some(crossing) = (unsafe { current.as_ref() }) else {
-        return Err(diagnostic::Error::plain("Ruby can be called only from threads of Ruby"));
-    };
-    crossing.check()?;
-    let (mut work, mut result) = (Some(work), None);
-    let mut once = |ruby: &Ruby, crossing: &Crossing| {
-        DEPTH.set(crossing.depth.get() + 1);
-        match work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(ruby, crossing)))) {
-            Some(Ok(Err(raised))) => crossing.raise(raised),
-            Some(done) => result = Some(done),
-            None => {}
-        }
-    };
-    let once: *mut (dyn FnMut(&Ruby, &Crossing) + '_) = &raw mut once;
-    // SAFETY: the lifetime is erased only for the way to `drive`, which calls it while this function waits.
-    let once: *mut dyn FnMut(&Ruby, &Crossing) = unsafe { std::mem::transmute(once) };
-    // SAFETY: the body of the coroutine has set it.
-    let yielder = unsafe { &*crossing.yielder.get() };
-    CURRENT.set(ptr::null());
-    let mut entered = Limit::NONE.during(|| yielder.suspend(Left::ForRuby(once)));
-    while let Entered::ForWork(more) = entered {
-        CURRENT.set(current);
-        // SAFETY: `again` waits for the work, which it owns.
-        unsafe { (*more)() };
-        CURRENT.set(ptr::null());
-        entered = Limit::NONE.during(|| yielder.suspend(Left::Done));
-    }
-    CURRENT.set(current);
-    crossing.check()?;
-    match result {
-        Some(Ok(Ok(result))) => Ok(result),
-        Some(Err(panic)) => resume_unwind(panic),
-        Some(Ok(Err(_))) | None => Err(ended()),
-    }
+    check_raised()?;
+    let done = Crossing::on_caller(|way| {
+        let (crossing, ruby) = way?;
+        DEPTH.set(crossing.side().depth.get() + 1);
+        work(ruby, crossing).map_err(|raised| crossing.side().raise(raised)).ok()
+    });
+    check_raised()?;
+    done.unwrap_or_else(|panic| resume_unwind(panic)).ok_or_else(ended)
+}
+
+/// Whether the compilation may go on: nothing waits to be raised.
+fn check_raised() -> Result<(), diagnostic::Error> {
+    let is_raised = |crossing: &Crossing| crossing.side().raised.borrow().is_some();
+    Crossing::with_current(|crossing| match crossing {
+        Some(crossing) if is_raised(crossing) => Err(ended()),
+        Some(_) => Ok(()),
+        None => Err(diagnostic::Error::plain("Ruby can be called only from threads of Ruby")),
+    })
 }
 
 /// Calls Ruby from within [`run`] as [`with_ruby`] does; exceptions are failures of the evaluation.
@@ -203,7 +149,7 @@ pub(crate) fn call_ruby<T: Send>(
 ) -> Result<T, diagnostic::Error> {
     with_ruby(|ruby, crossing| match work(ruby) {
         Ok(result) => Ok(Ok(result)),
-        Err(error) => crossing.exceptions.failure(ruby, error).map(Err),
+        Err(error) => crossing.side().exceptions.failure(ruby, error).map(Err),
     })?
 }
 
@@ -221,10 +167,12 @@ pub(crate) fn is_time_up(error: &Error) -> Result<bool, Error> {
 /// # Errors
 /// Something was raised: the compilation shall end.
 pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
-    // SAFETY: as in `with_ruby`.
-    match unsafe { CURRENT.get().as_ref() } {
-        Some(crossing) if crossing.interrupted.load(Ordering::Relaxed) => with_ruby(|_, _| Ok(())),
-        Some(crossing) => crossing.check(),
+    let is_interrupted = |crossing: Option<&Crossing>| {
+        crossing.map(|crossing| crossing.side().interrupted.load(Ordering::Relaxed))
+    };
+    match Crossing::with_current(is_interrupted) {
+        Some(true) => with_ruby(|_, _| Ok(())),
+        Some(false) => check_raised(),
         None => Ok(()),
     }
 }
@@ -252,32 +200,48 @@ fn ended() -> diagnostic::Error {
     diagnostic::Error::cancelled("The compilation was interrupted")
 }
 
-impl Crossing {
-    /// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as
-    /// [`run`], on top of what is on the coroutine's stack.
-    ///
-    /// # Errors
-    /// As [`run`].
-    pub(crate) fn again<T: Send>(&self, ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
-        let around = DEPTH.get();
-        let depth = self.depth.replace(around);
-        let (mut work, mut result) = (Some(work), None);
-        let mut once = || result = work.take().map(|work| catch_unwind(AssertUnwindSafe(work)));
-        let once: *mut (dyn FnMut() + '_) = &raw mut once;
-        // SAFETY: the lifetime is erased only for the way to `with_ruby`, which calls it while this function
-        // waits.
-        let once: *mut dyn FnMut() = unsafe { std::mem::transmute(once) };
-        self.drive(ruby, Entered::ForWork(once));
-        self.depth.set(depth);
-        DEPTH.set(around);
-        match (result, self.raised.take()) {
-            (Some(Err(panic)), _) => resume_unwind(panic),
-            (_, Some(raised)) => Err(raised),
-            (Some(Ok(result)), None) => Ok(result),
-            (None, None) => Err(failure::exception(ruby, &ended(), &[], self.exceptions)),
+/// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as [`run`],
+/// on top of what is on the coroutine's stack.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn again<T: Send>(
+    crossing: &Crossing,
+    ruby: &Ruby,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Error> {
+    let side = crossing.side();
+    let around = DEPTH.get();
+    let depth = side.depth.replace(around);
+    let result = crossing.again(ruby, work);
+    side.depth.set(depth);
+    DEPTH.set(around);
+    let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+    side.raised.take().map_or(Ok(result), Err)
+}
+
+impl Side for RubySide {
+    type Access = Ruby;
+
+    fn leave<T>(&self, go_on: impl FnOnce() -> T) -> Option<T> {
+        let left = gvl::try_without(go_on, &self.interrupted);
+        if left.is_none() {
+            self.interrupted.store(true, Ordering::Relaxed);
         }
+        left
     }
 
+    fn is_back(&self) {
+        // Does what waits for the thread, when something does.
+        if self.interrupted.swap(false, Ordering::Relaxed)
+            && let Err(raised) = gvl::check_interrupts()
+        {
+            self.raise(raised);
+        }
+    }
+}
+
+impl RubySide {
     /// What Ruby functions keep while the compilation lasts.
     pub(crate) fn memory(&self) -> RHash {
         self.memory
@@ -302,37 +266,6 @@ impl Crossing {
         Ok(())
     }
 
-    /// On the Ruby side: lets the coroutine go on until it is over, or has done what it was given; does what
-    /// it wants of Ruby meanwhile.
-    fn drive(&self, ruby: &Ruby, entered: Entered) {
-        let mut entered = Some(entered);
-        let coroutine = self.coroutine.get();
-        loop {
-            // SAFETY: `run` has set it, and waits; it is suspended, as Ruby runs on its thread.
-            let resume = || entered.take().map(|entered| unsafe { (*coroutine).resume(entered) });
-            match gvl::try_without(resume, &self.interrupted).flatten() {
-                Some(CoroutineResult::Return(()) | CoroutineResult::Yield(Left::Done)) => break,
-                Some(CoroutineResult::Yield(Left::ForRuby(work))) => {
-                    // SAFETY: `with_ruby` waits for the work, which it owns.
-                    unsafe { (*work)(ruby, self) };
-                    entered = Some(Entered::GoOn);
-                }
-                None => self.interrupted.store(true, Ordering::Relaxed),
-            }
-            self.answer_interrupts();
-        }
-        self.answer_interrupts();
-    }
-
-    /// On the Ruby side: does what waits for the thread, when something does.
-    fn answer_interrupts(&self) {
-        if self.interrupted.swap(false, Ordering::Relaxed)
-            && let Err(raised) = gvl::check_interrupts()
-        {
-            self.raise(raised);
-        }
-    }
-
     /// Keeps what is to be raised. That the time is up the compilation notices by itself.
     fn raise(&self, raised: Error) {
         if !is_time_up(&raised).unwrap_or_default() {
@@ -349,10 +282,6 @@ impl Crossing {
                 self.raise(raised);
             }
         }
-    }
-
-    fn check(&self) -> Result<(), diagnostic::Error> {
-        if self.raised.borrow().is_some() { Err(ended()) } else { Ok(()) }
     }
 }
 

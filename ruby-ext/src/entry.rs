@@ -4,7 +4,7 @@
 use bunraku::diagnostic::bug::guarded;
 use magnus::{Error, RModule, Ruby, Value, prelude::*};
 
-use crate::crossing::{run, with_ruby};
+use crate::crossing::{again, run, with_ruby};
 use crate::{failure, gvl};
 
 /// Calls what a method does, and raises what it fails with.
@@ -83,7 +83,7 @@ fn panic_in(ruby: &Ruby, place: String) -> Result<(), Error> {
         "compilation" => run(ruby, || panic!("{TEXT}")).map(|((), _)| ()),
         "ruby" => run(ruby, || drop(with_ruby(|_, _| -> Result<(), Error> { panic!("{TEXT}") }))).map(|_| ()),
         "again" => run(ruby, || {
-            drop(with_ruby(|ruby, crossing| crossing.again(ruby, || panic!("{TEXT}")).map(|(): ()| ())));
+            drop(with_ruby(|ruby, crossing| again(crossing, ruby, || panic!("{TEXT}")).map(|(): ()| ())));
         })
         .map(|_| ()),
         _ => panic!("{TEXT}"),

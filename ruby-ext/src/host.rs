@@ -284,7 +284,7 @@ pub(crate) fn run_function(
         let own = call;
         let time = own.0.remaining_time();
         if let Some(remaining) = time {
-            crossing.watch(ruby, remaining)?;
+            crossing.side().watch(ruby, remaining)?;
         }
         let call = NativeCall::begin(ruby, crossing, ThisThread(own.0), classes)?;
         let given = ruby.ary_new_capa(arguments.len());
@@ -299,7 +299,7 @@ pub(crate) fn run_function(
             Err(error) if time.is_some() && is_time_up(&error)? => {
                 Ok(Err(own.0.check_time().err().unwrap_or_else(time_up)))
             }
-            Err(error) => state.failure(ruby, error, crossing.exceptions()).map(Err),
+            Err(error) => state.failure(ruby, error, crossing.side().exceptions()).map(Err),
         }
     })?
 }
