@@ -23,11 +23,15 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     }
 }
 
+/// The text of a file, or of the file with `.gz` behind its name.
+pub fn read_golden(path: &Path) -> io::Result<String> {
+    let packed = PathBuf::from(format!("{}.gz", path.display()));
+    read_text(if path.exists() || !packed.exists() { path } else { &packed })
+}
+
 /// The JSON of a file, or of the file with `.gz` behind its name.
 pub fn read_json(path: &Path) -> io::Result<Value> {
-    let packed = PathBuf::from(format!("{}.gz", path.display()));
-    let path = if path.exists() || !packed.exists() { path.to_owned() } else { packed };
-    serde_json::from_str(&read_text(&path)?).map_err(|error| invalid(&path, &error))
+    serde_json::from_str(&read_golden(path)?).map_err(|error| invalid(path, &error))
 }
 
 /// The JSON values of a file with one a line.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::compare::{self, Rules};
+use crate::compare;
 use crate::program::Program;
 use crate::report::{Outcome, Report};
 use crate::{data, protocol, workers};
@@ -27,6 +27,8 @@ struct Question {
     request: Value,
     expected: Value,
     form: Form,
+    /// The golden catalog as it is written.
+    written: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,9 +73,25 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     let mut questions = environment.compilations()?;
     questions.extend(environment.lookups()?);
     questions.extend(environment.provenance()?);
-    let answers = workers::run_all(&questions, |question| protocol::answer(&question.request));
-    let outcomes =
-        questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
+    let answers = workers::run_all(&questions, |question| match question.form {
+        Form::Agent | Form::PuppetDb => {
+            let (reply, catalog) = protocol::compile(&question.request);
+            (protocol::whole(reply, catalog.as_deref()), catalog)
+        }
+        Form::Lookup | Form::Provenance => (protocol::answer(&question.request), None),
+    });
+    let outcomes = questions.into_iter().zip(answers).map(|(mut question, answer)| {
+        let golden = question.written.take();
+        let (answer, catalog) = match answer {
+            Ok((answer, catalog)) => (Ok(answer), catalog),
+            Err(panic) => (Err(panic), None),
+        };
+        let outcome = environment.outcome(question, answer);
+        match (golden, catalog) {
+            (Some(golden), Some(catalog)) if outcome.passed => environment.bytes(outcome, &golden, &catalog),
+            _ => outcome,
+        }
+    });
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), ..Report::default() })
 }
 
@@ -90,7 +108,7 @@ pub fn explanations(directory: &Path, questions: Vec<Value>) -> io::Result<Repor
         let actual =
             environment.normalise(protocol::answer(&environment.lookup(&question)?))["explain_data"].take();
         let expected = question["explain_data"].take();
-        let passed = compare::same(&expected, &actual, "", Rules::Agent);
+        let passed = compare::same(&expected, &actual);
         let id = format!("{}/{}/{number}", question["node"].as_str().unwrap_or_default(), question["key"]);
         outcomes.push(Outcome { id, question, expected, actual, passed });
     }
@@ -137,6 +155,9 @@ impl Golden {
                 |what: &str| data::read_json(&self.spec.join("golden").join(format!("{case}.{what}.json")));
             let logs = golden("logs").unwrap_or(json!([]));
             let error = golden("error").ok();
+            let written = |what: &str| {
+                data::read_golden(&self.spec.join("golden").join(format!("{case}.{what}.json"))).ok()
+            };
             let expected = match &error {
                 Some(error) => json!({ "error": error, "logs": error["logs"] }),
                 None => json!({ "catalog": golden("catalog")?, "logs": logs }),
@@ -146,6 +167,7 @@ impl Golden {
                 request: with(&request, &[("op", json!("compile")), ("format", json!("agent"))]),
                 expected,
                 form: Form::Agent,
+                written: written("catalog"),
             });
             if error.is_some() {
                 continue;
@@ -159,6 +181,7 @@ impl Golden {
                 request: with(&request, &[("op", json!("compile")), ("format", json!("puppetdb"))]),
                 expected,
                 form: Form::PuppetDb,
+                written: written("puppetdb"),
             });
         }
         Ok(questions)
@@ -177,7 +200,7 @@ impl Golden {
             let id = format!("{}/hiera/{}", self.name, answer["id"]);
             let asked = ["error", "value", "explain_text", "logs"];
             let expected = members(&answer, |key| asked.contains(&key));
-            questions.push(Question { id, request, expected, form: Form::Lookup });
+            questions.push(Question { id, request, expected, form: Form::Lookup, written: None });
         }
         Ok(questions)
     }
@@ -217,6 +240,7 @@ impl Golden {
                 request: with(&self.request(&case)?, &members),
                 expected: json!({ "value": entry["value"], "source": entry["source"] }),
                 form: Form::Provenance,
+                written: None,
             });
         }
         Ok(questions)
@@ -278,7 +302,7 @@ impl Golden {
     }
 
     fn outcome(&self, question: Question, answer: Result<Value, String>) -> Outcome {
-        let Question { id, request, expected, form } = question;
+        let Question { id, request, expected, form, .. } = question;
         let (actual, passed) = match answer {
             Ok(actual) => {
                 // What the goldens do not tell.
@@ -292,22 +316,40 @@ impl Golden {
         Outcome { id, question: request, expected, actual, passed }
     }
 
+    /// Whether a catalog that agrees has the bytes of the golden one, but for what is another in each
+    /// compilation.
+    fn bytes(&self, outcome: Outcome, golden: &str, catalog: &str) -> Outcome {
+        let golden = golden.replace('\n', "");
+        let mut catalog = self.placed(catalog);
+        if golden.contains("\"sha256:") {
+            catalog = compare::masked(&catalog);
+        }
+        for key in ["version", "catalog_uuid"] {
+            let (want, got) = (&outcome.expected["catalog"][key], &outcome.actual["catalog"][key]);
+            catalog = catalog.replacen(&format!("\"{key}\":{got}"), &format!("\"{key}\":{want}"), 1);
+        }
+        if catalog == golden {
+            return outcome;
+        }
+        let same = golden.chars().zip(catalog.chars()).take_while(|(want, got)| want == got).count();
+        let part = |text: &str| text.chars().skip(same.saturating_sub(40)).take(100).collect::<String>();
+        let (expected, actual) = (json!({ "bytes": part(&golden) }), json!({ "bytes": part(&catalog) }));
+        Outcome { expected, actual, passed: false, ..outcome }
+    }
+
+    /// A text with `<env>` and `<modules>` for the directories.
+    fn placed(&self, text: &str) -> String {
+        text.replace(&*self.directory.to_string_lossy(), "<env>").replace(MODULES, "<modules>")
+    }
+
     /// Puts `<env>` and `<modules>` for the directories in every text.
     fn normalise(&self, value: Value) -> Value {
         match value {
-            Value::String(text) => Value::String(
-                text.replace(&*self.directory.to_string_lossy(), "<env>").replace(MODULES, "<modules>"),
-            ),
+            Value::String(text) => Value::String(self.placed(&text)),
             Value::Array(values) => values.into_iter().map(|value| self.normalise(value)).collect(),
-            Value::Object(members) => members
-                .into_iter()
-                .map(|(key, value)| {
-                    let Value::String(key) = self.normalise(Value::String(key)) else {
-                        unreachable!("a text stays one")
-                    };
-                    (key, self.normalise(value))
-                })
-                .collect(),
+            Value::Object(members) => {
+                members.into_iter().map(|(key, value)| (self.placed(&key), self.normalise(value))).collect()
+            }
             other => other,
         }
     }
@@ -336,23 +378,21 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
                 true => compare::error_agrees(error, &actual["error"]),
                 false => {
                     actual["error"].is_null()
-                        && compare::same(&expected["value"], &actual["value"], "", Rules::Agent)
+                        && compare::same(&expected["value"], &actual["value"])
                         && expected.get("value").is_some() == actual.get("value").is_some()
                 }
             };
             answer && explain && logs()
         }
         Form::Provenance => {
-            compare::same(&expected["value"], &actual["value"], "", Rules::Agent)
+            compare::same(&expected["value"], &actual["value"])
                 && expected["source"] == told(&actual["source"])
         }
         _ if error.is_object() => {
             compare::error_agrees(error, &actual["error"]) && (form == Form::PuppetDb || logs())
         }
-        Form::Agent => {
-            compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::Agent) && logs()
-        }
-        Form::PuppetDb => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::PuppetDb),
+        Form::Agent => compare::catalog_agrees(&expected["catalog"], &actual["catalog"]) && logs(),
+        Form::PuppetDb => compare::catalog_agrees(&expected["catalog"], &actual["catalog"]),
     }
 }
 

@@ -40,16 +40,23 @@ pub fn reply(line: &str) -> String {
         _ => return failure(line, "not a request").to_string(),
     };
     let id = request.get("id").map_or_else(|| "null".to_owned(), Json::to_string);
-    let (mut reply, pn) = match request["op"].as_str() {
+    let (mut reply, written) = match request["op"].as_str() {
         // Written as text: JSON in memory has no integers of more than 64 bits.
-        Some("parse" | "parse_file") => parse_text(&request, pn::to_json),
+        Some("parse" | "parse_file") => {
+            let (reply, pn) = parse_text(&request, pn::to_json);
+            (reply, pn.map(|pn| ("pn", pn)))
+        }
+        Some("compile") => {
+            let (reply, catalog) = compile(&request);
+            (reply, catalog.map(|catalog| ("catalog", catalog)))
+        }
         _ => (answer(&request), None),
     };
     reply["id"] = Json::Null;
     let mut text = reply.to_string();
     text.truncate(text.len() - "null}".len());
-    let pn = pn.map(|pn| format!(",\"pn\":{pn}")).unwrap_or_default();
-    text + &id + &pn + "}"
+    let written = written.map(|(key, text)| format!(",\"{key}\":{text}")).unwrap_or_default();
+    text + &id + &written + "}"
 }
 
 /// The reply to a line that could not be answered.
@@ -83,7 +90,10 @@ pub fn answer(request: &Json) -> Json {
                 .map_or_else(|error| error_reply(&error), |value| evaluated(request, compilation, &value))
         }),
         "catalog" => catalog(request),
-        "compile" => compile(request),
+        "compile" => {
+            let (reply, catalog) = compile(request);
+            whole(reply, catalog.as_deref())
+        }
         "provenance" => provenance(request),
         "lookup" => lookup(request),
         op => json!({ "error": { "message": format!("unknown op {op:?}"), "oracle": true } }),
@@ -357,23 +367,38 @@ fn provenance(request: &Json) -> Json {
     told.unwrap_or_else(|error| error_reply(&error))
 }
 
-fn compile(request: &Json) -> Json {
+/// Compiles: a reply without the catalog, and the catalog in the form that is asked for, as it is written.
+pub fn compile(request: &Json) -> (Json, Option<String>) {
     let (environment, input) = match environment_on_disk(request) {
         Ok(parts) => parts,
-        Err(error) => return environment_error_reply(&error),
+        Err(error) => return (environment_error_reply(&error), None),
     };
     let node = input.name.clone();
     let compilation = Compilation::new(&environment, input, limits(request));
-    let compiled = compilation.compile().map_err(|error| on_node(error, &node));
-    let written = compiled.and_then(|catalog| match request["format"].as_str() {
-        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(), wire::puppetdb::Version::V9),
-        _ => wire::agent::to_json(&catalog, &environment.settings, &compilation.loaded().log),
+    let written = compilation.compile().map_err(|error| on_node(error, &node)).and_then(|catalog| {
+        let (mut text, settings, log) = (Vec::new(), &environment.settings, &compilation.loaded().log);
+        match request["format"].as_str() {
+            Some("puppetdb") => {
+                let newest = wire::puppetdb::Version::V9;
+                wire::puppetdb::write_catalog(&catalog, &submission(), newest, &mut text)?;
+            }
+            _ => wire::agent::write_json(&catalog, settings, log, &mut text)?,
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
     });
-    let mut reply = match written {
-        Ok(catalog) => json!({ "catalog": catalog }),
-        Err(error) => error_reply(&error),
+    let (mut reply, catalog) = match written {
+        Ok(catalog) => (json!({}), Some(catalog)),
+        Err(error) => (error_reply(&error), None),
     };
     add_logs(&mut reply, &compilation.loaded().log.entries.take(), true);
+    (reply, catalog)
+}
+
+/// A reply with its catalog.
+pub fn whole(mut reply: Json, catalog: Option<&str>) -> Json {
+    if let Some(catalog) = catalog {
+        reply["catalog"] = serde_json::from_str(catalog).expect("a catalog is JSON");
+    }
     reply
 }
 

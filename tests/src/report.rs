@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::compare::{self, Rules};
+use crate::compare;
 
 /// One question with its answers.
 #[derive(Clone, Debug)]
@@ -131,13 +131,13 @@ pub fn differences(want: &Value, got: &Value) -> Vec<String> {
 /// The first places in which two answers differ, with both texts.
 fn places(want: &Value, got: &Value) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
-    collect(want, got, "", "$", &mut found);
+    collect(want, got, "$", &mut found);
     found.truncate(10);
     found
 }
 
-fn collect(want: &Value, got: &Value, key: &str, path: &str, found: &mut Vec<(String, String, String)>) {
-    if compare::same(want, got, key, Rules::Agent) {
+fn collect(want: &Value, got: &Value, path: &str, found: &mut Vec<(String, String, String)>) {
+    if compare::same(want, got) {
         return;
     }
     match (want, got) {
@@ -148,15 +148,18 @@ fn collect(want: &Value, got: &Value, key: &str, path: &str, found: &mut Vec<(St
                 collect(
                     want.get(*key).unwrap_or(&nothing),
                     got.get(*key).unwrap_or(&nothing),
-                    key,
                     &format!("{path}.{key}"),
                     found,
                 );
             }
+            if all.len() == want.len() && all.len() == got.len() && want.keys().ne(got.keys()) {
+                let names = |members: &Map<String, Value>| members.keys().cloned().collect::<Value>();
+                found.push((format!("the order of {path}"), short(&names(want)), short(&names(got))));
+            }
         }
         (Value::Array(want), Value::Array(got)) if want.len() == got.len() => {
             for (index, (want, got)) in want.iter().zip(got).enumerate() {
-                collect(want, got, "", &format!("{path}[{index}]"), found);
+                collect(want, got, &format!("{path}[{index}]"), found);
             }
         }
         _ => found.push((path.to_owned(), short(want), short(got))),

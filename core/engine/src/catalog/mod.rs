@@ -73,8 +73,7 @@ pub struct Resource {
     pub exported: bool,
     /// Whether it is virtual (only resources that are exported too are in a finished catalog).
     pub is_virtual: bool,
-    /// Whether a function has declared it (`create_resources`). Unless it is exported, the reference has no
-    /// value for `exported` then, and writes it last.
+    /// Whether a function has declared it (`create_resources`).
     pub by_function: bool,
     /// What kind of thing its type is.
     pub kind: ResourceKind,
@@ -98,6 +97,12 @@ impl Resource {
     /// `Type[title]`
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name, self.title)
+    }
+
+    /// Whether documents have its kind before `exported`: the reference has no value for that then, and adds it
+    /// at the end.
+    pub(crate) const fn is_kind_first(&self) -> bool {
+        self.by_function && !self.exported
     }
 }
 

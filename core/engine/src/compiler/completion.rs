@@ -425,13 +425,16 @@ impl Compilation<'_> {
     pub(super) fn to_catalog(&self, usage: &Usage<'_>) -> Result<Catalog, Error> {
         let mut state = self.state.borrow_mut();
         let CompilationState { resources, contained_in, classes, tags, .. } = &mut *state;
+        let mut known_by = Tags::new();
+        classes.iter().for_each(|name| known_by.add_name(name));
+        known_by.merge(tags);
         let mut catalog = Catalog {
             resources: Vec::with_capacity(resources.len()),
             name: self.node.name.clone(),
             environment: self.environment.name.clone(),
             version: self.version.get().cloned().unwrap_or_default(),
             classes: classes.clone(),
-            tags: tags.clone(),
+            tags: known_by,
             data_keys: self.looked_up_keys(),
             identity: self.identity()?,
             ..Catalog::default()

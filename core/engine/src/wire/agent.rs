@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::streaming::{Elements, WriteError};
+use super::streaming::{self, Elements, WriteError};
 use super::with_reference_texts;
 use crate::catalog::{Catalog, Resource};
 use crate::compiler::reference_text;
@@ -45,7 +45,7 @@ pub fn write_json(
     out: impl io::Write,
 ) -> Result<(), Error> {
     let document = Document::new(catalog, settings, log);
-    document.failure.explain(serde_json::to_writer(out, &document))
+    document.failure.explain(streaming::write_json(&document, out))
 }
 
 /// Writes the catalog as MessagePack, one resource at a time.
@@ -118,7 +118,7 @@ impl Serialize for Sent<'_> {
         if let Some(line) = of.line {
             members.serialize_entry("line", &line)?;
         }
-        if of.by_function && !of.exported {
+        if of.is_kind_first() {
             members.serialize_entry("kind", of.kind.name())?;
             members.serialize_entry("exported", &of.exported)?;
         } else {

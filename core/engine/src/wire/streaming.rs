@@ -2,10 +2,27 @@
 
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::io;
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
+use serde_json::ser::Formatter;
 
+use bunraku_pcore::number::float_to_s;
 use bunraku_syntax::diagnostic::Error;
+
+/// Writes a document as JSON text, in the bytes that the reference writes.
+pub(super) fn write_json(document: &impl Serialize, out: impl io::Write) -> serde_json::Result<()> {
+    document.serialize(&mut serde_json::Serializer::with_formatter(out, AsRuby))
+}
+
+/// Writes floats as Ruby does: `1.0e+20`.
+struct AsRuby;
+
+impl Formatter for AsRuby {
+    fn write_f64<W: io::Write + ?Sized>(&mut self, out: &mut W, number: f64) -> io::Result<()> {
+        out.write_all(float_to_s(number).as_bytes())
+    }
+}
 
 /// The error that ended the writing; a serializer's own errors cannot carry it.
 #[derive(Default)]

@@ -15,9 +15,9 @@ use super::edges::{NumberedEdge, edges};
 use super::moment;
 use super::munge::{self, Names, Parameters};
 use super::version::{Member, Version, is_uuid};
-use super::{Payload, Resource, ResourceSpec, Submission};
+use super::{Payload, Relationship, Resource, ResourceSpec, Submission};
 use crate::catalog::{self, Catalog};
-use crate::wire::streaming::Elements;
+use crate::wire::streaming::{self, Elements};
 use crate::wire::stringified::{self, InTexts};
 use bunraku_pcore::format;
 use bunraku_pcore::value::Str;
@@ -44,7 +44,7 @@ pub fn write_catalog(
     version: Version,
     out: impl io::Write,
 ) -> Result<(), Error> {
-    compiled(catalog, submission, version, |document| serde_json::to_writer(out, document))
+    compiled(catalog, submission, version, |document| streaming::write_json(document, out))
 }
 
 /// Writes a payload as JSON text, in the version it was read in or in another one.
@@ -54,7 +54,7 @@ pub fn write_catalog(
 /// `out`.
 pub fn write_payload(payload: &Payload, version: Version, out: impl io::Write) -> Result<(), Error> {
     let document = Document::new(payload, Body::Read(payload), version)?;
-    serde_json::to_writer(out, &document).map_err(unwritten)
+    streaming::write_json(&document, out).map_err(unwritten)
 }
 
 fn unwritten(error: serde_json::Error) -> Error {
@@ -187,7 +187,7 @@ impl Serialize for Members<'_> {
                     let edges = payload.edges.iter().map(|edge| WrittenEdge {
                         source: Some(Spec::of(&edge.source)),
                         target: Some(Spec::of(&edge.target)),
-                        relationship: edge.relationship.name(),
+                        relationship: edge.relationship,
                     });
                     members.serialize_entry(key.name, &Elements(edges))?;
                 }
@@ -199,7 +199,7 @@ impl Serialize for Members<'_> {
                     let edges = edges.iter().map(|&(source, target, relationship)| WrittenEdge {
                         source: spec(source),
                         target: spec(target),
-                        relationship: relationship.name(),
+                        relationship,
                     });
                     members.serialize_entry(key.name, &Elements(edges))?;
                 }
@@ -209,12 +209,29 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// An edge as it is written.
-#[derive(Serialize)]
+/// An edge about to be written.
 struct WrittenEdge<'a> {
     source: Option<Spec<'a>>,
     target: Option<Spec<'a>>,
-    relationship: &'static str,
+    relationship: Relationship,
+}
+
+impl Serialize for WrittenEdge<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { source, target, relationship } = self;
+        let mut members = serializer.serialize_map(Some(3))?;
+        // The terminus adds the relationship to edges of the catalog, and begins those it makes with it.
+        let is_last = *relationship == Relationship::Contains;
+        if !is_last {
+            members.serialize_entry("relationship", relationship.name())?;
+        }
+        members.serialize_entry("source", source)?;
+        members.serialize_entry("target", target)?;
+        if is_last {
+            members.serialize_entry("relationship", relationship.name())?;
+        }
+        members.end()
+    }
 }
 
 /// Which resource is meant.
@@ -232,20 +249,42 @@ impl<'a> Spec<'a> {
 }
 
 /// A resource as the newest version has it.
-#[derive(Serialize)]
 struct NewestResource<'a, T, P> {
-    #[serde(rename = "type")]
     type_name: &'a str,
     title: &'a str,
     tags: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     exported: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'a str>,
+    is_kind_first: bool,
     parameters: P,
+}
+
+impl<T: Serialize, P: Serialize> Serialize for NewestResource<'_, T, P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("type", self.type_name)?;
+        members.serialize_entry("title", self.title)?;
+        members.serialize_entry("tags", &self.tags)?;
+        if let Some(file) = self.file {
+            members.serialize_entry("file", file)?;
+        }
+        if let Some(line) = self.line {
+            members.serialize_entry("line", &line)?;
+        }
+        if !self.is_kind_first {
+            members.serialize_entry("exported", &self.exported)?;
+        }
+        if let Some(kind) = self.kind {
+            members.serialize_entry("kind", kind)?;
+        }
+        if self.is_kind_first {
+            members.serialize_entry("exported", &self.exported)?;
+        }
+        members.serialize_entry("parameters", &self.parameters)?;
+        members.end()
+    }
 }
 
 /// A resource as the versions before have it.
@@ -282,8 +321,8 @@ impl Serialize for CompiledResource<'_> {
             OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
                 .serialize(serializer)
         } else {
-            let kind = Some(of.kind.name());
-            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+            let (kind, is_kind_first) = (Some(of.kind.name()), of.is_kind_first());
+            NewestResource { type_name, title, tags, file, line, exported, kind, is_kind_first, parameters }
                 .serialize(serializer)
         }
     }
@@ -305,8 +344,9 @@ impl Serialize for ReadResource<'_> {
             OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
                 .serialize(serializer)
         } else {
-            let (kind, parameters) = (kind.as_deref(), WithAlias { parameters, alias });
-            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+            let (kind, is_kind_first) = (kind.as_deref(), false);
+            let parameters = WithAlias { parameters, alias };
+            NewestResource { type_name, title, tags, file, line, exported, kind, is_kind_first, parameters }
                 .serialize(serializer)
         }
     }
