@@ -59,7 +59,7 @@ class Differential
     wrong = @known.causes.reject do |cause|
       cause['proof'].all? do |proof|
         wanted, got = [reference, ours].map { |side| side.ask([proof['question']]).first }
-        Agreement.same(proof['reference'], wanted) && !Agreement.agree(wanted, got) && @known.excuse(proof['question'], wanted, got) == cause['id']
+        Agreement.told(proof['reference'], wanted) && !Agreement.agree(wanted, got) && @known.excuse(proof['question'], wanted, got) == cause['id']
       end
     end
     [reference, ours].each(&:stop)

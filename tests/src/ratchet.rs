@@ -5,13 +5,34 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use crate::data;
+use serde_json::Value;
+
 use crate::report::Report;
+use crate::{compare, data};
 
 /// Where the list for a report stands.
 pub fn list_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("known").join(format!("{name}.txt"))
+}
+
+/// Questions over which the reference crashes, and which are refused with a message of our own.
+static CRASHES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    data::read_ids(&list_path("crashes")).expect("the list can be read").into_iter().collect()
+});
+
+/// Whether a reply that differs from the reference's need not agree: the reference crashes, the reply refuses,
+/// and the list `crashes` has the question.
+pub fn is_crash_that_is_told(id: &str, want: &Value, got: &Value) -> bool {
+    CRASHES.contains(id) && compare::is_crash(want) && compare::refuses(want, got)
+}
+
+/// Those of the list `crashes` that need not be there: questions that are answered as the reference does.
+fn crashes_answered_alike(report: &Report) -> impl Iterator<Item = &str> {
+    let of_crashes = report.outcomes.iter().filter(|outcome| CRASHES.contains(&outcome.id));
+    let alike = of_crashes.filter(|outcome| compare::vector_agrees(&outcome.expected, &outcome.actual));
+    alike.map(|outcome| outcome.id.as_str())
 }
 
 /// A difference between a run and the list of known failures.
@@ -39,7 +60,8 @@ pub fn check(report: &Report) -> io::Result<Vec<Wrong>> {
     let new = failing.difference(&known).map(|id| Wrong { id: id.clone(), fails: true });
     let is_absent = |id: &&String| report.absent.iter().any(|absent| absent == *id);
     let gone = known.difference(&failing).filter(|id| !is_absent(id));
-    Ok(new.chain(gone.map(|id| Wrong { id: id.clone(), fails: false })).collect())
+    let gone = gone.map(String::as_str).chain(crashes_answered_alike(report));
+    Ok(new.chain(gone.map(|id| Wrong { id: id.to_owned(), fails: false })).collect())
 }
 
 /// The ids that fail and are not listed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::report::{Outcome, Report};
-use crate::{compare, data, protocol, workers};
+use crate::{compare, data, protocol, ratchet, workers};
 
 /// Asks all questions of a file, apart from those listed in a `reference_bugs.txt` beside it.
 pub fn check(path: &Path) -> io::Result<Report> {
@@ -39,7 +39,8 @@ fn outcome(mut question: Value, answer: Result<Value, String>) -> Outcome {
     }
     let (actual, passed) = match answer {
         Ok(actual) => {
-            let passed = compare::vector_agrees(&expected, &actual);
+            let passed = compare::vector_agrees(&expected, &actual)
+                || ratchet::is_crash_that_is_told(&id, &expected, &actual);
             (actual, passed)
         }
         Err(panic) => (json!({ "panic": panic }), false),

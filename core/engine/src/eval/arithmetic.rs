@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, quick};
 use bunraku_pcore::big::{self, BigInt};
-use bunraku_pcore::compare::ruby_equals;
+use bunraku_pcore::compare::{ruby_equals, version_is_no_number};
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
 use bunraku_pcore::pairs::Pairs;
@@ -290,7 +290,7 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Number::Version, _) => Err(Refusal::NotApplicable),
         (Integer(_) | Number::Big(_) | Float(_), Number::Version) => match operator {
             ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => Err(Refusal::NotApplicable),
-            _ => Err(Refusal::Error(Error::internal("A version is no number"))),
+            _ => Err(Refusal::Error(version_is_no_number())),
         },
         (Integer(_) | Number::Big(_) | Float(_), Number::Timespan(_) | Number::Timestamp(_)) => {
             Err(Refusal::NotApplicableWhen)

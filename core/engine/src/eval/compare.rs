@@ -17,7 +17,7 @@ use bunraku_pcore::types::order as types;
 use bunraku_pcore::value::RegexpValue;
 use bunraku_syntax::ast::nodes::{ComparisonOperator, MatchOperator};
 use bunraku_syntax::ast::{List, Node, NodeId};
-use bunraku_syntax::diagnostic::issues;
+use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 
 impl Evaluator<'_> {
     pub(super) fn comparison(
@@ -60,9 +60,12 @@ impl Evaluator<'_> {
             | ComparisonOperator::Greater
             | ComparisonOperator::GreaterEqual => order(operator, &left, &right),
         };
-        result.map(Value::Boolean).map_err(|detail| {
-            let report =
-                issues::comparison_not_possible(label(&left), operator.text(), label(&right), detail);
+        result.map(Value::Boolean).map_err(|error| {
+            if error.kind == ErrorKind::ReferenceFails {
+                return error.into();
+            }
+            let (left, right) = (label(&left), label(&right));
+            let report = issues::comparison_not_possible(left, operator.text(), right, error.message);
             env.fail(id, report)
         })
     }
@@ -237,10 +240,9 @@ fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captur
     }
 }
 
-/// `<` and its like; the failure is the detail for the message.
-fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, String> {
-    let order = compare(left, right).map_err(|error| error.message)?;
-    Ok(match (operator, order) {
+/// `<` and its like.
+fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, Error> {
+    Ok(match (operator, compare(left, right)?) {
         (_, None) => false,
         (ComparisonOperator::Less, Some(order)) => order.is_lt(),
         (ComparisonOperator::LessEqual, Some(order)) => order.is_le(),

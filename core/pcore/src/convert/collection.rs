@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::numeric::not_convertible;
 use crate::convert::iterate;
 use crate::data::value::{Hash, Value};
+use crate::ruby::names::in_place_of_text;
+use crate::ruby::values::no_method;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep a tree may become.
@@ -132,7 +134,7 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
                 let found = position(key, length).and_then(|index| Arc::make_mut(values).get_mut(index));
                 found.ok_or_else(|| Error::argument("undefined method `[]=' for nil:NilClass"))?
             }
-            _ => return Err(Error::argument("undefined method `has_key?'")),
+            other => return Err(no_method("has_key?", other)),
         };
     }
     match at {
@@ -144,7 +146,13 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
             let values = Arc::make_mut(values);
             let index = match last {
                 Value::Integer(index) if *index >= 0 => usize::try_from(*index).ok(),
-                other => position(other, length),
+                Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => position(last, length),
+                Value::Undef => return Err(Error::argument("no implicit conversion from nil to integer")),
+                other => {
+                    let message =
+                        format!("no implicit conversion of {} into Integer", in_place_of_text(other));
+                    return Err(Error::argument(message));
+                }
             };
             let Some(index) = index.filter(|&index| index < length + 100_000) else {
                 return Err(Error::argument("index out of range"));
@@ -156,7 +164,8 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
                 *slot = value;
             }
         }
-        _ => return Err(Error::argument("undefined method `[]='")),
+        Value::String(_) => return Err(Error::argument("string not matched")),
+        other => return Err(no_method("[]=", other)),
     }
     Ok(())
 }

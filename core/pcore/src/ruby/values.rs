@@ -14,6 +14,7 @@ use crate::data::big;
 use crate::data::fuel::Fuel;
 use crate::data::value::Value;
 use crate::scalars::number;
+use crate::types::compare::version_is_no_number;
 use bunraku_syntax::diagnostic::Error;
 
 /// Ruby's `==`: numbers by their value, everything else as the same key of a hash, in collections too.
@@ -108,6 +109,9 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
 
 /// The error of two values that cannot be compared.
 pub fn comparison_failed(a: &Value, b: &Value) -> Error {
+    if let (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::SemVer(_)) = (a, b) {
+        return version_is_no_number();
+    }
     let other = match b {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
             inspect(b)

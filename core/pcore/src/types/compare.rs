@@ -133,10 +133,16 @@ fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Orderi
     }
 }
 
+/// The error of a number that meets a version, which Ruby takes for a number.
+pub fn version_is_no_number() -> Error {
+    Error::internal("can't convert SemanticPuppet::Version into Float")
+}
+
 /// Puppet's order, for `<` and its like.
 ///
 /// # Errors
-/// The detail of `COMPARISON_NOT_POSSIBLE` when the values cannot be compared. `None` as the result is Ruby's
+/// The detail of `COMPARISON_NOT_POSSIBLE` when the values cannot be compared, or an internal error: a number
+/// and a version. `None` as the result is Ruby's
 /// `nil`: comparable by kind, but without an order (`NaN`).
 pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
     let refuse = |text: &str| Err(Error::argument(text));
@@ -161,6 +167,9 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
         }
         (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timestamp(b)) => {
             Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
+        }
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::SemVer(_)) => {
+            Err(version_is_no_number())
         }
         (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), _) => {
             refuse("A Numeric is not comparable to non Numeric")

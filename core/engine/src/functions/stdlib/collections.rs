@@ -131,7 +131,7 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             return Err(no_string(other).into());
         }
         (Value::String(_), None) => {
-            return Err(Error::internal("count(): which characters to count is not said").into());
+            return Err(Error::internal("wrong number of arguments (given 0, expected 1+)").into());
         }
         _ => return Err(no_method("count", collection)),
     }

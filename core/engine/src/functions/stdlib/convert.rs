@@ -1,7 +1,8 @@
 //! Between booleans, numbers and strings: `any2bool`, `bool2num`, `bool2str`, `num2bool`, `str2bool`,
 //! `convert_base`, `to_bytes`.
 
-use super::{no_method, ruby, rvalue, wrong_number};
+use super::super::legacy::no_string;
+use super::{ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
@@ -165,7 +166,7 @@ fn to_bytes(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let text = match value {
         Value::Integer(_) | Value::Float(_) => return Ok(value.clone()),
         Value::String(text) => text.as_str(),
-        other => return Err(no_method("match", other)),
+        other => return Err(no_string(other).into()),
     };
     // The first place where the pattern matches is the start: every part of it may be empty.
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-');

@@ -1,7 +1,8 @@
 //! Checks of arguments from the time before types: `validate_*`, `is_*`, `validate_legacy`, and `deprecation`
 //! that most of them begin with.
 
-use super::{function, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
+use super::super::legacy::no_string;
+use super::{function, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::loader::Strictness;
 use bunraku_pcore::Value;
@@ -120,7 +121,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     }),
     rvalue!("is_mac_address", |call: &Call<'_, '_>, arguments: &[Value]| match arguments {
         [Value::String(text)] => Ok(is_mac_address(text).into()),
-        [other] => Err(no_method("match?", other)),
+        [other] => Err(no_string(other).into()),
         _ => Err(wrong_number_plain(call, arguments.len(), "1")),
     }),
     validation!("validate_absolute_path", "Stdlib::Compat::Absolute_Path"),

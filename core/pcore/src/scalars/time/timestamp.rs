@@ -112,7 +112,7 @@ impl Timestamp {
 
     fn from_parts(parsed: &Parsed, timezone: Option<&str>) -> Result<Self, Error> {
         let Some(year) = parsed.year else {
-            return Err(Error::argument("can't convert nil into an exact number"));
+            return Err(Error::argument("no implicit conversion of nil into Integer"));
         };
         let hour = parsed.hour.unwrap_or(0);
         let (minute, second) = (parsed.minute.unwrap_or(0), parsed.second.unwrap_or(0));

@@ -8,6 +8,7 @@ use num_traits::Signed;
 use super::{Depth, Family, Formatter, Guard, optional_type, size_of, type_or_any, type_values, view};
 use crate::data::big::BigRange;
 use crate::data::value::{Str, Value};
+use crate::ruby::names::ruby_class;
 use crate::types::access::{Access, Keys, is_type, size, types, wrong_arity, wrong_type};
 use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, is_optional_member, or_any, struct_accepts, tuple_accepts};
@@ -258,6 +259,10 @@ impl Family for view::Hash<'_> {
                 Some(range) => Some(range.clamped()),
                 None => return Err(Error::internal("comparison of a type with Float failed").into()),
             },
+            [from @ (Value::String(_) | Value::SemVer(_))] => {
+                let message = format!("comparison of {} with Infinity failed", ruby_class(from));
+                return Err(Error::internal(message).into());
+            }
             [from] => Some(factory::range(from, &Value::Default)?),
             [_, _] => Some(size(2, rest)?),
             _ => return wrong_arity("Hash-Type", 2, Some(4), flat.len()),
