@@ -39,7 +39,7 @@ impl Tags {
         }
     }
 
-    /// Adds the name of a type or class, which is a tag in lower case, and its segments.
+    /// Adds the name of a type, which is a tag in lower case, and its segments.
     pub fn add_name(&mut self, name: &Str) {
         self.insert(name.clone());
     }

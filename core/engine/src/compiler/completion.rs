@@ -426,7 +426,7 @@ impl Compilation<'_> {
         let mut state = self.state.borrow_mut();
         let CompilationState { resources, contained_in, classes, tags, .. } = &mut *state;
         let mut known_by = Tags::new();
-        classes.iter().for_each(|name| known_by.add_name(name));
+        classes.iter().try_for_each(|name| known_by.add(name))?;
         known_by.merge(tags);
         let mut catalog = Catalog {
             resources: Vec::with_capacity(resources.len()),
