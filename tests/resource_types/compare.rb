@@ -3,7 +3,9 @@
 # Compares what bunraku writes of the types that Debian's modules have with the Puppet that is installed: `generate types` (the header
 # names who wrote it) and `describe --providers`.
 #
-#   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR] [--show N]
+#   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR[:DIR]] [--show N]
+#
+# Types of the first directory are asked; modules of the others are there for them.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'json'
@@ -18,11 +20,12 @@ end.parse!(into: options)
 
 output, status = Open3.capture2('ruby', '-W0', File.join(__dir__, 'reference.rb'), options[:modules])
 abort 'the reference is not installed' unless status.success?
-expected = JSON.parse(output)
-own = Bunraku::ResourceTypes.generate(modulepath: [options[:modules]]).to_h { |one| [one['file'], one['text']] }
+expected, failed = JSON.parse(output).partition { |_, answer| !answer['error'] }.map(&:to_h)
+modulepath = options[:modules].split(':')
+own = Bunraku::ResourceTypes.generate(modulepath:).to_h { |one| [one['file'], one['text']] }
 
 names = expected.keys.map { |file| File.basename(file, '.rb') }
-own_descriptions = names.zip(Bunraku::ResourceTypes.describe(*names, modulepath: [options[:modules]], providers: true)).to_h
+own_descriptions = names.zip(Bunraku::ResourceTypes.describe(*names, modulepath:, providers: true)).to_h
 descriptions = expected.keys.to_h { |file| [file, own_descriptions[File.basename(file, '.rb')].to_s] }
 
 without_header = ->(text) { text&.lines&.drop(2)&.join }
@@ -43,6 +46,7 @@ described = expected.to_h do |file, answer|
   [file, if mine == theirs then :equal elsif squeezed[mine] == squeezed[theirs] then :other_lines else :other end]
 end
 puts "generate types: #{generated.values.tally.map { |kind, count| "#{kind.to_s.tr('_', ' ')} #{count}" }.join(', ')} of #{expected.size}"
+puts "not loaded by the reference: #{failed.size}" if failed.any?
 puts "describe --providers: #{described.values.tally.map { |kind, count| "#{kind.to_s.tr('_', ' ')} #{count}" }.join(', ')} of #{expected.size}"
 
 def first_difference(mine, theirs)

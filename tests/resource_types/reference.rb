@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# What Puppet's `generate types` and `describe` write of the types that modules have: `reference.rb MODULEPATH`, with OpenVox's library
-# where OPENVOX_LIB tells. Prints a JSON object: the names of types, each with `generated` and `described`, or with `error`.
+# What Puppet's `generate types` and `describe` write of the types that the modules of a module path's first directory have:
+# `reference.rb MODULEPATH`, with OpenVox's library where OPENVOX_LIB tells. Prints a JSON object: the names of types, each with
+# `generated` and `described`, or with `error`.
 require 'json'
 require 'stringio'
 require_relative '../ruby_functions/installed_puppet'
@@ -9,13 +10,13 @@ require 'puppet/application/describe'
 require 'puppet/generate/type'
 require 'puppet/generate/models/type/type'
 
-modulepath = ARGV.fetch(0)
+modulepath = ARGV.fetch(0).split(':')
 scratch = Dir.mktmpdir
 at_exit { FileUtils.rm_rf(scratch) }
 Puppet.initialize_settings(%w[confdir vardir codedir rundir logdir publicdir].flat_map { |name| ["--#{name}", File.join(scratch, name)] })
 Puppet::Util::Log.level = :crit
-Dir.glob("#{modulepath}/*/lib").sort.each { |lib| $LOAD_PATH << lib }
-Puppet.push_context(current_environment: Puppet::Node::Environment.create(:production, [modulepath]))
+modulepath.flat_map { |directory| Dir.glob("#{directory}/*/lib").sort }.each { |lib| $LOAD_PATH << lib }
+Puppet.push_context(current_environment: Puppet::Node::Environment.create(:production, modulepath))
 
 def printed
   before, $stdout = $stdout, StringIO.new
@@ -26,11 +27,16 @@ ensure
 end
 
 template = Puppet::Util.create_erb(File.read(File.join(File.dirname($LOADED_FEATURES.grep(%r{puppet/generate/type\.rb\z}).first), 'templates/type/pcore.erb')))
-answers = Dir.glob("#{modulepath}/*/lib/puppet/type/*.rb").sort.to_h do |file|
+# Loads all types, which ends at each one whose libraries are not installed.
+documentation = begin
+  TypeDoc.new
+rescue StandardError, ScriptError
+  (tries = (tries || 0) + 1) < 50 ? retry : raise
+end
+answers = Dir.glob("#{modulepath.first}/*/lib/puppet/type/*.rb").sort.to_h do |file|
   name = File.basename(file, '.rb')
   answer = begin
     type = Puppet::Type.type(name.to_sym) or raise "there is no type #{name}"
-    documentation = TypeDoc.new
     { generated: Puppet::Generate::Models::Type::Type.new(type).render(template),
       described: printed { documentation.format_type(name, { providers: true, parameters: true, meta: false }) } }
   rescue StandardError, ScriptError => e
