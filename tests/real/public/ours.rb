@@ -5,8 +5,10 @@ require 'json'
 require_relative 'kept_files'
 
 # `ruby`: on the gem's own Puppet; `puppet`: on the Puppet that is installed, or OpenVox's where OPENVOX_LIB tells; `native`: on the
-# Ruby that is built in; `c`: so, through the C library.
+# Ruby that is built in; `interpreted`: so, and no native function stands in for one of a module; `c`: as `native`, through the C
+# library.
 MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => { ruby_functions: :own },
+          'interpreted' => { ruby_functions: :off, templates: :native, prefer_ruby: true },
           'puppet' => { ruby_functions: :puppet }, 'c' => {} }.freeze
 setup = JSON.parse(STDIN.gets)
 how = MODES.fetch(setup['mode'])
@@ -40,6 +42,8 @@ STDIN.each_line do |line|
   question = JSON.parse(line)
   answer = {}
   KeptFiles.forget
+  # As reference.rb does: Puppet tells each only once in a process.
+  Puppet.clear_deprecation_warnings if setup['mode'] == 'puppet'
   begin
     used = question['code'] ? environment.call(question['code']) : (control ||= environment.call(nil))
     compiled = used.compile(node: question['node'], facts: question['facts'], classes: question['classes'] || [],

@@ -2,7 +2,7 @@
 
 # Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the reference:
 #
-#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,ruby,puppet,c] [--groups LIST] [--every N] [--jobs N] [--show N]
+#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST] [--every N] [--jobs N] [--show N]
 #
 # --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference (OPENVOX_LIB)
 # for what is not answered yet and writes `answers/`, which has of each case what the catalog's digest is, or the error.
