@@ -1335,11 +1335,12 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 //     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
 //     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
 //     and functions of modules run commands, with the rights of this process), "writable" (a list of
-//     directories below which functions of modules may write files), "file_size" (how many bytes a file may
-//     have that is read, 67108864 without this option), "reload": when it is read anew: "never" (as without
-//     this option), "always" (by each call), "changed" (when size or time of a file or directory that was
-//     read has changed), "configured" (as environment_timeout in its environment.conf says), or a time such
-//     as "5m"
+//     directories below which functions of modules may write files), "prefer_ruby" (a list of modules whose
+//     own functions in Ruby run even where native ones stand in for them, ["*"] for all), "file_size" (how
+//     many bytes a file may have that is read, 67108864 without this option), "reload": when it is read
+//     anew: "never" (as without this option), "always" (by each call), "changed" (when size or time of a
+//     file or directory that was read has changed), "configured" (as environment_timeout in its
+//     environment.conf says), or a time such as "5m"
 // @param host  callbacks, copied; NULL for the disk and nothing else
 // @param environment  receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success

@@ -273,7 +273,32 @@ RSpec.describe 'functions that modules have in Ruby' do
     end
   end
 
+  it 'find the libraries that Puppet loads' do
+    files = modern('f', 'def f = [Find.name, StringScanner.new("ab").scan(/a/), Etc.respond_to?(:getpwnam)]')
+    expect(said(files, 'notice(m::f())')).to eq(['[Find, a, true]'])
+  end
+
+  describe 'templates' do
+    it 'have the methods that others have defined' do
+      files = { 'm/templates/a.erb' => "<% def helper(x) \"<\#{x}>\" end -%>", 'm/templates/b.erb' => "<% scope.function_template(['m/a.erb']) -%><%= helper(@x) %>" }
+      code = "$x = 7 notice(template('m/b.erb')) notice(inline_template('<%= helper 1 %>'))"
+      [%i[off native], %i[own native], %i[own ruby]].each do |functions, templates|
+        expect(said(modules(files), code, ruby_functions: functions, templates: templates)).to eq(['<7>', '<1>'])
+      end
+    end
+  end
+
   describe 'choices' do
+    it 'put functions of modules before native ones without Ruby, too' do
+      # A file of which nothing is known says that the module has the function.
+      files = modules('stdlib/lib/puppet/functions/merge.rb' => '# nothing')
+      expect(said(files, 'notice(merge({a => 1}, {b => 2}))', ruby_functions: :off)).to eq(['{a => 1, b => 2}'])
+      [true, ['stdlib']].each do |prefer_ruby|
+        preferring = environment(files, 'merge({})', ruby_functions: :off, prefer_ruby: prefer_ruby)
+        expect { preferring.compile(node: 'n') }.to raise_error(Bunraku::EvaluationError, /merge/)
+      end
+    end
+
     it 'are made by options' do
       # The library has a function of this name, which stands in for other files.
       files = { 'stdlib/lib/puppet/functions/merge.rb' => "Puppet::Functions.create_function(:merge) { def merge(*all) = 'from Ruby' }" }

@@ -69,6 +69,23 @@ RSpec.describe 'functions on the classes of the Puppet that is installed' do
     expect(told[:own]).to eq ['[facts, A, 1, 4, false] [facts, A, 2, 3, false] [facts, B, Notify[n], false]']
   end
 
+  it 'give backends of Hiera their context' do
+    write('m/hiera.yaml', "version: 5\nhierarchy: [{name: own, lookup_key: 'm::back', options: {a: 1}}]\n")
+    write('m/lib/puppet/functions/m/back.rb', <<~'RUBY')
+      Puppet::Functions.create_function(:'m::back') do
+        dispatch(:back) { param 'String', :key; param 'Hash', :options; param 'Puppet::LookupContext', :context }
+        def back(key, options, context)
+          context.not_found unless key == 'm::x'
+          context.cache('seen', 1)
+          [context.cache_has_key('seen'), context.cache_has_key('other'), context.interpolate('%{who}'), context.module_name]
+        end
+      end
+    RUBY
+    told = answers("notice(lookup('m::x'), lookup('m::y', {default_value => 2}))")
+    expect(told[:puppet]).to eq ['[true, false, facts, m] 2']
+    expect(told.values.uniq.size).to eq 1
+  end
+
   it 'fail with the same messages' do
     ['m::f(10)', "m::f('x')", 'm::f()', 'g()'].each do |code|
       told = answers(code)

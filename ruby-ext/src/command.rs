@@ -52,14 +52,10 @@ impl Embedder for RubyCommand<'_> {
         &self.own
     }
 
-    fn surroundings(
-        &self,
-        functions: RubyFunctions,
-        prefer_ruby: bool,
-    ) -> Result<Surroundings, diagnostic::Error> {
+    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, diagnostic::Error> {
         let (host, gems, load_path) = asked(|ruby| {
             let object = ruby.get_inner(self.object);
-            let found: RArray = object.funcall("surroundings", (functions.name(), prefer_ruby))?;
+            let found: RArray = object.funcall("surroundings", (functions.name(),))?;
             let setup: magnus::Value = found.entry(0)?;
             let host = Arc::new(RubyHost::new(None, Some(setup))?);
             locked(&self.hosts.0).push(Arc::clone(&host));

@@ -26,8 +26,6 @@ pub(crate) struct Registry {
     object: Opaque<magnus::Value>,
     /// The functions that were loaded, by name and file.
     functions: RwLock<HashMap<(String, String), Arc<ModuleFunction>>>,
-    /// The modules whose own functions go before those of the library; `*` is all modules.
-    overriding: Vec<String>,
 }
 
 impl Registry {
@@ -58,8 +56,7 @@ impl Registry {
         if object.is_nil() {
             return Ok(None);
         }
-        let overriding: Vec<String> = object.funcall("overriding", ())?;
-        Ok(Some(Self { object: object.into(), functions: RwLock::default(), overriding }))
+        Ok(Some(Self { object: object.into(), functions: RwLock::default() }))
     }
 
     /// Tells the garbage collector which Ruby objects are in use.
@@ -140,10 +137,6 @@ impl ModuleRuby for Registry {
             }
             Ok(Some(RubyType { keys: names(keys), attributes, isomorphic: facts.entry(2)?, title_patterns }))
         })
-    }
-
-    fn goes_before(&self, module: &str, _: &str) -> bool {
-        self.overriding.iter().any(|one| one == module || one == "*")
     }
 }
 

@@ -55,12 +55,11 @@ pub trait Embedder: Sync {
         &DiskHost
     }
 
-    /// What an environment is loaded with. `prefer_ruby`: functions of modules in Ruby go before native ones
-    /// of the same name.
+    /// What an environment is loaded with.
     ///
     /// # Errors
     /// The Ruby that is asked for is not there.
-    fn surroundings(&self, functions: RubyFunctions, prefer_ruby: bool) -> Result<Surroundings, Error>;
+    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, Error>;
 
     /// Does work on so many threads at once, and waits for all of them. Environments of
     /// [`surroundings`](Self::surroundings) may be used on them.
@@ -82,18 +81,16 @@ pub trait Embedder: Sync {
 pub struct NoRuby;
 
 impl Embedder for NoRuby {
-    fn surroundings(&self, functions: RubyFunctions, prefer_ruby: bool) -> Result<Surroundings, Error> {
-        let needs = |option: &str| {
-            Err(Error::argument(format!(
-                "{option} needs Ruby, which this program does not have; the command of the gem bunraku has it"
-            )))
-        };
+    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, Error> {
         match functions {
-            RubyFunctions::Own | RubyFunctions::Puppet => {
-                needs(&format!("--ruby-functions {}", functions.name()))
+            RubyFunctions::Own | RubyFunctions::Puppet => Err(Error::argument(format!(
+                "--ruby-functions {} needs Ruby, which this program does not have; the command of the gem bunraku \
+                 has it",
+                functions.name()
+            ))),
+            RubyFunctions::Auto | RubyFunctions::Off => {
+                Ok(Surroundings { host: Arc::new(DiskHost), gems: Vec::new(), load_path: Vec::new() })
             }
-            _ if prefer_ruby => needs("--prefer-ruby"),
-            _ => Ok(Surroundings { host: Arc::new(DiskHost), gems: Vec::new(), load_path: Vec::new() }),
         }
     }
 

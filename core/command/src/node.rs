@@ -99,15 +99,14 @@ impl NodeArguments {
         conf: Option<&PuppetConf>,
         at: Option<(&Repository, &str)>,
     ) -> Result<Arc<Environment>, CommandError> {
-        let around = session
-            .embedder
-            .surroundings(self.ruby_functions, self.prefer_ruby)
-            .map_err(CommandError::of_arguments)?;
+        let around =
+            session.embedder.surroundings(self.ruby_functions).map_err(CommandError::of_arguments)?;
         let settings = self.settings.iter().map(|(name, value)| (name.clone(), Json::from(value.as_str())));
         let mut asked = json!({
             "commands": true,
             "gems": around.gems,
             "load_path": around.load_path,
+            "prefer_ruby": if self.prefer_ruby { vec!["*"] } else { vec![] },
             "file_size": self.files.limit(),
         });
         place.add_to(&mut asked);

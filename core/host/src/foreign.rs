@@ -93,12 +93,6 @@ pub trait ModuleRuby: Send + Sync {
         let _ = (name, file);
         Ok(None)
     }
-
-    /// Whether the module's own function shall be run where the library has one that stands in for it.
-    fn goes_before(&self, module: &str, name: &str) -> bool {
-        let _ = (module, name);
-        false
-    }
 }
 
 /// Why a template was not rendered.

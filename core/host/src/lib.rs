@@ -46,6 +46,9 @@ use std::time::Duration;
 use bunraku_pcore::value::{Timestamp, Value};
 use bunraku_syntax::diagnostic::{Error, LogEntry};
 
+/// The release of the reference that the language is that of.
+pub const REFERENCE: &str = "8.28.1";
+
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {

@@ -374,6 +374,12 @@ impl<'a> Interpreter<'a> {
         if let Some(lambda) = self.methods.get(name).copied() {
             return self.call_defined_as(name, lambda, itself, args);
         }
+        if receiver_is_main(itself)
+            && let Some(lambda) = self.world.kept_method(name)
+        {
+            let lambda = self.heap.lambda(lambda);
+            return self.call_defined_as(name, lambda, itself, args);
+        }
         if (receiver_is_main(itself) || self.is_function_class(itself))
             && let Some(result) = self.definition_statement(name, args)
         {
@@ -397,7 +403,8 @@ impl<'a> Interpreter<'a> {
             .class_method(name)
             .or_else(|| class::HELPERS.class_method(name))
             .or_else(|| class::TIME_HELPERS.class_method(name))
-            .or_else(|| class::RANDOM_FUNCTIONS.class_method(name));
+            .or_else(|| class::RANDOM_FUNCTIONS.class_method(name))
+            .or_else(|| class::RANDOM_HELPERS.class_method(name));
         if let Some(method) = function {
             self.step()?;
             return self.run_method(method, itself, args);

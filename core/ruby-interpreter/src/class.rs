@@ -129,7 +129,7 @@ classes! {
     ENUMERABLE = Class::module("Enumerable", &[]);
     KERNEL = Class::module("Kernel", m::kernel::FUNCTIONS);
     RANDOM_FUNCTIONS = Class::module("Kernel rand", m::random::KERNEL);
-    RANDOM = Class::new("Random", Some(&OBJECT), &[]).with(m::random::RANDOM);
+    RANDOM_HELPERS = Class::module("Random helpers", m::random::HELPERS);
     SECURE_RANDOM = Class::module("SecureRandom", m::random::SECURE);
     ENCODING = Class::new("Encoding", Some(&OBJECT), &[]);
     UTF_8 = Class::module("Encoding::UTF_8", m::string::ENCODING);

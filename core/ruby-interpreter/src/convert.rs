@@ -6,6 +6,8 @@ use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::same::place;
 use super::value::{Entries, Key, Val};
+use bunraku_pcore::types::format::capitalize_segments;
+use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -51,9 +53,24 @@ impl<'a> Interpreter<'a> {
                 self.heap.hash(entries)
             }
             Value::Regexp(pattern) => Val::Regexp(self.heap.pattern(pattern.clone())),
+            Value::Type(of) if self.is_legacy => self.legacy_type(of, value)?,
             Value::Runtime(value) if value.is_symbol() => self.heap.symbol(value.text.clone()),
             other => self.heap.foreign(other.clone()),
         })
+    }
+
+    /// What functions of the 3.x API get for a type: a `Puppet::Resource` for a reference to one.
+    fn legacy_type(&mut self, of: &Type, value: &Value) -> R<'a> {
+        let (kind, title) = match of.kind() {
+            TypeKind::Class(Some(name)) => ("Class".to_owned(), name),
+            TypeKind::Resource { type_name: Some(name), title: Some(title), .. } => {
+                (capitalize_segments(name), title)
+            }
+            _ => return Ok(self.heap.foreign(value.clone())),
+        };
+        let arguments = [self.string(kind), self.string(title.clone())];
+        let class = self.constant("Puppet::Resource", self.outside)?;
+        self.send(class, "new", &arguments)
     }
 
     /// A value of Ruby as Puppet's functions get it.
@@ -116,9 +133,20 @@ impl<'a> Interpreter<'a> {
             | Val::Class(_) => Value::from(self.to_s(value)?),
             other => {
                 let class = self.class_name(other);
+                if class == "Puppet::Resource" {
+                    return self.reference(other);
+                }
                 return Err(self.unsupported(format!("a {class} as a value of Puppet")));
             }
         })
+    }
+
+    /// What the language has for a `Puppet::Resource`.
+    fn reference(&mut self, resource: Val<'a>) -> Run<'a, Value> {
+        let (kind, title) = (self.send(resource, "type", &[])?, self.send(resource, "title", &[])?);
+        let (kind, title) = (self.to_s(kind)?, self.to_s(title)?);
+        let of = if kind == "Class" { Type::class(title) } else { Type::resource(kind, Some(title)) };
+        Ok(Value::from(of))
     }
 
     /// A value as the generator of YAML takes it.

@@ -1,5 +1,7 @@
 //! Definitions of methods, classes and modules; `super`.
 
+use std::sync::Arc;
+
 use super::call::{Args, Block};
 use super::failure::{R, Unwind};
 use super::interpreter::Interpreter;
@@ -8,7 +10,7 @@ use super::tree::{Call, Kind, Lambda, Node};
 use super::value::{Env, Frame, Val};
 
 impl<'a> Interpreter<'a> {
-    pub fn define_here(&mut self, name: &'a str, lambda: &'a Lambda, frame: Frame<'a>) -> R<'a> {
+    pub fn define_here(&mut self, name: &'a str, lambda: &'a Arc<Lambda>, frame: Frame<'a>) -> R<'a> {
         let context = frame.context;
         match context.definee {
             Some(module) => {
@@ -17,6 +19,7 @@ impl<'a> Interpreter<'a> {
             }
             None => {
                 self.methods.insert(name, lambda);
+                self.world.keep_method(name, lambda);
                 Ok(Val::Symbol(name))
             }
         }

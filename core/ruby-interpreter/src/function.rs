@@ -20,6 +20,7 @@ use bunraku_host::{
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::{BoundedFuel, Fuel};
+use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 use bunraku_syntax::source::Location;
@@ -255,6 +256,7 @@ impl<'a> Interpreter<'a> {
         injected: &[(usize, Injected)],
         is_legacy: bool,
     ) -> Run<'a, Value> {
+        self.is_legacy = is_legacy;
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.to_ruby(argument)?);
@@ -729,6 +731,14 @@ impl World for FunctionWorld<'_> {
         if let Some(call) = self.call {
             call.log_once(key, level, message);
         }
+    }
+
+    fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        self.ask("type of a text", |call| call.parse_type(text))
+    }
+
+    fn resources(&self) -> Result<Vec<ForeignResource>, Error> {
+        self.ask("resources of a catalog", |call| Ok(call.resources()))
     }
 
     fn stack(&self) -> Vec<Location> {

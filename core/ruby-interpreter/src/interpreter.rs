@@ -33,6 +33,8 @@ pub(super) struct Interpreter<'a> {
     pub definition: Option<super::function::Definition>,
     /// The class of the function that a file defines.
     pub(super) function_class: Option<&'a Module<'a>>,
+    /// Whether a function of the 3.x API runs: references are resources to it.
+    pub(super) is_legacy: bool,
     /// The body of a function of the 3.x API.
     pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
     pub(super) instances: FxHashMap<Str, Val<'a>>,
@@ -94,6 +96,7 @@ impl<'a> Interpreter<'a> {
             file,
             modules: super::modules::Modules::default(),
             definition: None,
+            is_legacy: false,
             function_class: None,
             legacy_body: None,
             instances: FxHashMap::default(),

@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 29] = parts! {
+static PARTS: [Part; 30] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -45,6 +45,7 @@ static PARTS: [Part; 29] = parts! {
     "logger.rb": ["Logger"];
     "ostruct.rb": ["OpenStruct"];
     "pathname.rb": ["Pathname"];
+    "random.rb": ["Random"];
     "rational.rb": ["Rational", "Integer", "Float", "NilClass"];
     "resolv.rb": ["Resolv"];
     "semantic.rb": ["SemanticPuppet"];
@@ -54,6 +55,9 @@ static PARTS: [Part; 29] = parts! {
     "puppet.rb": [
         "Puppet::Module", "Puppet::Parser", "Puppet::Parser::Files", "Puppet::Parser::Functions::Autoloader",
         "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::Iterable", "Puppet::Pops::Types::PSensitiveType",
+        "Puppet::Pops::Evaluator", "Puppet::Pops::Evaluator::Runtime3ResourceSupport", "Puppet::Pops::Lookup",
+        "Puppet::Pops::Lookup::HieraConfig", "Puppet::Pops::Types::TypeCalculator", "Puppet::Pops::Types::TypeParser",
+        "Puppet::Pops::Types::TypeMismatchDescriber",
         "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Util", "Puppet::Util::Execution",
         "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json",
         "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"

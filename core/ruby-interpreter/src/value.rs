@@ -1,7 +1,7 @@
 //! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program
 //! has ended: cycles are no leaks, and handing a value on is copying a reference.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -17,6 +17,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
 use bunraku_pcore::fuel::Unmetered;
 use bunraku_pcore::regexp::{Captures, Regex};
+use bunraku_pcore::ruby::random::Random;
 use bunraku_pcore::value::{RegexpValue, Str};
 use bunraku_syntax::diagnostic::Error;
 
@@ -258,7 +259,9 @@ pub(super) struct Heap<'a> {
     bindings: Arena<Binding<'a>>,
     joined: Arena<(Join, Val<'a>, Val<'a>)>,
     programs: Arena<Arc<Program>>,
+    lambdas: Arena<Arc<Lambda>>,
     entries: Arena<Entry<'a>>,
+    generators: RefCell<Vec<Random>>,
     /// About how many bytes were taken.
     used: Cell<usize>,
 }
@@ -407,6 +410,24 @@ impl<'a> Heap<'a> {
     /// A program that was read while another runs.
     pub fn program(&'a self, program: Arc<Program>) -> &'a Program {
         self.programs.alloc(program)
+    }
+
+    /// A generator of random numbers with a seed, by its number.
+    pub fn generator(&self, words: &[u32]) -> usize {
+        self.count(size_of::<Random>());
+        let mut generators = self.generators.borrow_mut();
+        generators.push(Random::new(words));
+        generators.len() - 1
+    }
+
+    /// Draws from a generator; `None` where there is none of this number.
+    pub fn draw<T>(&self, generator: usize, draw: impl FnOnce(&mut Random) -> T) -> Option<T> {
+        self.generators.borrow_mut().get_mut(generator).map(draw)
+    }
+
+    /// A method of another template.
+    pub fn lambda(&'a self, lambda: Arc<Lambda>) -> &'a Lambda {
+        self.lambdas.alloc(lambda)
     }
 
     pub fn entry(&'a self, entry: Entry<'a>) -> &'a Entry<'a> {

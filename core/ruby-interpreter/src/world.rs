@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::tree::Lambda;
 use bunraku_host::{BlockParameters, ForeignBlock, ForeignResource};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 use bunraku_syntax::source::Location;
@@ -37,6 +39,18 @@ pub trait World: Fuel {
     /// Whether all of [`variables`](Self::variables) have names that variables of Ruby may have.
     fn names_variables_as_ruby(&self) -> bool {
         false
+    }
+
+    /// Keeps a method that a template defines outside of classes for the other templates of the compilation:
+    /// all of them are objects of one class.
+    fn keep_method(&self, name: &str, method: &Arc<Lambda>) {
+        let _ = (name, method);
+    }
+
+    /// A method that another template has defined.
+    fn kept_method(&self, name: &str) -> Option<Arc<Lambda>> {
+        let _ = name;
+        None
     }
 
     /// A regular expression that was made while the program runs.
@@ -144,6 +158,17 @@ pub trait World: Fuel {
     /// Where the calls in progress stand in manifests, the innermost first.
     fn stack(&self) -> Vec<Location> {
         Vec::new()
+    }
+
+    /// A type by its text, with the names that the compilation knows.
+    fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        let _ = text;
+        Err(Error::plain(super::unsupported_message("type of a text")))
+    }
+
+    /// The resources of the catalog, in their order.
+    fn resources(&self) -> Result<Vec<ForeignResource>, Error> {
+        Err(Error::plain(super::unsupported_message("resources of a catalog")))
     }
 
     /// Whether there is a Puppet function of this name.

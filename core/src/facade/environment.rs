@@ -201,6 +201,13 @@ impl EnvironmentBuilder {
         self
     }
 
+    /// A module whose own functions in Ruby run even where the library has native ones that stand in for them, as
+    /// it has for stdlib; `*` for all modules.
+    pub fn prefer_ruby(mut self, module: impl Into<String>) -> Self {
+        self.options.prefer_ruby.push(module.into());
+        self
+    }
+
     /// Where files, functions, the clock and exported resources come from. Without it: the machine's disk.
     pub fn host(mut self, host: Arc<dyn Host>) -> Self {
         self.host = Some(host);

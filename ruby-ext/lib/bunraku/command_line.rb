@@ -31,10 +31,10 @@ module Bunraku
     # @api private
     # @return [Array(Registry::Setup, Array<String>, Array<String>)] what makes the Ruby of its modules, and
     #   directories with Ruby that are searched before and behind modules
-    def surroundings(ruby_functions, prefer_ruby)
+    def surroundings(ruby_functions)
       require 'bunraku'
       paths = [Libraries.gems, Libraries.load_path].map { |list| list.map { |path| File.expand_path(path) } }
-      [Registry.setup(ruby_functions, prefer_ruby), *paths]
+      [Registry.setup(ruby_functions), *paths]
     end
 
     # Calls each of the works on a thread of its own, and waits for all of them.

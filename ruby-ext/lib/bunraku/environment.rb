@@ -64,7 +64,7 @@ module Bunraku
                  writable: [], reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
-      setup = Registry.setup(ruby_functions, prefer_ruby, templates)
+      setup = Registry.setup(ruby_functions, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, directory: directory && File.expand_path(directory),
                   modulepath: modulepath&.map { |path| File.expand_path(path) },
@@ -73,6 +73,7 @@ module Bunraku
                   global_hiera: global_hiera && File.expand_path(global_hiera), global_hiera_text: global_hiera_text,
                   settings: settings, commands: commands ? true : nil,
                   writable: writable.map { |path| File.expand_path(path) },
+                  prefer_ruby: prefer_ruby == true ? ['*'] : Array(prefer_ruby || []).map(&:to_s),
                   gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
                   load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
                   reload: reload.to_s, file_size: file_size }

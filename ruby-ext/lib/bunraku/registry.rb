@@ -48,6 +48,17 @@ module Bunraku
     # Where Ruby has its own libraries.
     LIBRARIES = RbConfig::CONFIG.values_at('rubylibdir', 'rubyarchdir', 'sitedir', 'vendordir').compact.freeze
 
+    # Constants of libraries that are there once Puppet is loaded, and what has them: modules use them without
+    # requiring them.
+    LOADED_BY_PUPPET = {
+      Base64: 'base64', Benchmark: 'benchmark', CGI: 'cgi', Date: 'date', DateTime: 'date', Delegator: 'delegate', Digest: 'digest',
+      ERB: 'erb', Etc: 'etc', FileUtils: 'fileutils', Find: 'find', Forwardable: 'forwardable', GetoptLong: 'getoptlong',
+      IPAddr: 'ipaddr', JSON: 'json', Logger: 'logger', Net: 'net/http', OpenSSL: 'openssl', OpenStruct: 'ostruct',
+      OptionParser: 'optparse', Pathname: 'pathname', Psych: 'psych', Resolv: 'resolv', SecureRandom: 'securerandom', Set: 'set',
+      SimpleDelegator: 'delegate', Singleton: 'singleton', Socket: 'socket', StringIO: 'stringio', StringScanner: 'strscan',
+      Timeout: 'timeout', URI: 'uri', YAML: 'yaml', Zlib: 'zlib'
+    }.freeze
+
     # What gems and libraries of Ruby have for Puppet; the rest of them is Ruby's to load.
     FOR_PUPPET = %r{\Apuppet(?:_x)?/}.freeze
 
@@ -56,7 +67,7 @@ module Bunraku
 
     # As programs have it: RubyGems looks into the gems that are installed.
     RUBYS_REQUIRE = ::Kernel.instance_method(:require)
-    private_constant :FOR_PUPPET, :LIBRARIES, :NAMING, :RUBYS_REQUIRE
+    private_constant :FOR_PUPPET, :LIBRARIES, :LOADED_BY_PUPPET, :NAMING, :RUBYS_REQUIRE
 
     # @return [Module] in which the files are evaluated
     attr_reader :root
@@ -88,11 +99,6 @@ module Bunraku
       @puppet = setup.puppet?
       @root = make_root
       @puppet ? require_relative('registry/on_puppet').then { extend(OnPuppet) } : load_api
-    end
-
-    # @return [Array<String>] modules whose functions go before the library's
-    def overriding
-      @setup.overriding
     end
 
     # @return [Boolean] whether functions run on Puppet's own classes
@@ -324,6 +330,7 @@ module Bunraku
     end
 
     def load_api
+      LOADED_BY_PUPPET.each { |name, library| Object.autoload(name, library) unless Object.const_defined?(name) }
       API.each do |part|
         file = File.join(__dir__, 'puppet_api', "#{part}.rb")
         @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)

@@ -13,8 +13,7 @@ use bunraku_pcore::Named;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// The release of the reference that the language is that of.
-pub const REFERENCE: &str = "8.28.1";
+pub use bunraku_host::REFERENCE;
 
 impl NodeInput {
     /// Adds what the server says of itself, where that is wanted. Follows `node/server_facts.rb`.

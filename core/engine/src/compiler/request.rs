@@ -42,6 +42,7 @@ pub const ENVIRONMENT: Names = &[
     "load_path",
     "commands",
     "writable",
+    "prefer_ruby",
     "file_size",
     "reload",
 ];
@@ -135,7 +136,8 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 /// `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is not read),
 /// `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see [`EnvironmentOptions`]),
 /// `commands` (whether `config_version` and `generate()` may run commands), `writable` (directories below
-/// which functions of modules may write), `file_size` (how many bytes a file may have).
+/// which functions of modules may write), `prefer_ruby` (modules whose functions in Ruby go before native ones),
+/// `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -171,6 +173,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
         watch: false,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
         writable: texts(request, "writable")?.unwrap_or_default(),
+        prefer_ruby: texts(request, "prefer_ruby")?.unwrap_or_default(),
         file_size: number(request, "file_size")?,
     };
     options.settings.storeconfigs |= request["storeconfigs"] == true;

@@ -59,6 +59,9 @@ pub struct Evaluator<'e> {
     pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,
     /// How often Ruby code has changed the value of a variable in place.
     pub changes: Cell<usize>,
+    /// The methods that templates have defined.
+    #[cfg(feature = "ruby")]
+    pub template_methods: RefCell<FxHashMap<Str, Arc<bunraku_ruby_interpreter::tree::Lambda>>>,
     /// What functions that wait for a block have passed to it and pass on, the innermost last.
     pub(super) memos: RefCell<Vec<Value>>,
     /// A text being put together, kept for its memory.
@@ -192,6 +195,8 @@ impl<'e> Evaluator<'e> {
             callees: RefCell::default(),
             calls: RefCell::default(),
             changes: Cell::default(),
+            #[cfg(feature = "ruby")]
+            template_methods: RefCell::default(),
             memos: RefCell::default(),
             buffer: Cell::default(),
         }

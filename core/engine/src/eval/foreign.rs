@@ -62,7 +62,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether a native function stands in for a module's function in Ruby: neither does the host bring one, nor
-    /// does its Ruby run it before the library's own, and the file is one that the native function was checked
+    /// shall the module's own run, and the file is one that the native function was checked
     /// against, or one that nothing here can run.
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
@@ -70,11 +70,7 @@ impl Evaluator<'_> {
         let path = name.replace("::", "/");
         let files = [MODERN, LEGACY].map(|folder| of.file(&format!("{folder}/{path}.rb")));
         let Some(file) = files.iter().find(|file| environment.has_file(file)) else { return Ok(false) };
-        if self.foreign_function(name)?.is_some() {
-            return Ok(false);
-        }
-        let ruby = self.module_ruby()?;
-        if ruby.as_ref().is_some_and(|ruby| ruby.goes_before(module, name)) {
+        if environment.prefers_ruby(module) || self.foreign_function(name)?.is_some() {
             return Ok(false);
         }
         let check = || -> Result<bool, Error> {
@@ -86,7 +82,7 @@ impl Evaluator<'_> {
             Ok(is_checked(name, &String::from_utf8_lossy(&text)))
         };
         let checked = *environment.caches.stand_ins.try_get(file, check)?;
-        Ok(checked || ruby.is_none() && self.module_function(name).is_err())
+        Ok(checked || self.module_ruby()?.is_none() && self.module_function(name).is_err())
     }
 
     /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API

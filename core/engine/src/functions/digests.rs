@@ -4,11 +4,11 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-use super::random::Random;
 use super::{legacy, ruby, variable};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::ruby::random::Random;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
 

@@ -17,7 +17,6 @@ mod logging;
 mod matching;
 mod numbers;
 mod ordering;
-mod random;
 mod scanf;
 mod stdlib;
 mod strings;

@@ -13,6 +13,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_ruby_interpreter::World;
+use bunraku_ruby_interpreter::tree::Lambda;
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
 
@@ -79,6 +80,14 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn names_variables_as_ruby(&self) -> bool {
         !self.call.scope.has_odd_names()
+    }
+
+    fn keep_method(&self, name: &str, method: &Arc<Lambda>) {
+        self.call.evaluator.template_methods.borrow_mut().insert(name.into(), Arc::clone(method));
+    }
+
+    fn kept_method(&self, name: &str) -> Option<Arc<Lambda>> {
+        self.call.evaluator.template_methods.borrow().get(name).map(Arc::clone)
     }
 
     fn regexp(&self, source: Str) -> Arc<RegexpValue> {

@@ -64,6 +64,8 @@ pub struct EnvironmentOptions {
     pub commands: bool,
     /// Directories below which functions of modules may write files, by the host.
     pub writable: Vec<String>,
+    /// Modules whose own functions in Ruby run even where native ones stand in for them; `*` for all modules.
+    pub prefer_ruby: Vec<String>,
     /// How many bytes a file may have that is read; none: [`FILE_SIZE`].
     pub file_size: Option<u64>,
 }
@@ -121,6 +123,7 @@ pub struct Environment {
     pub(super) watched: Watched,
     commands: bool,
     writable: Vec<String>,
+    prefer_ruby: Vec<String>,
     file_size: u64,
     setting_values: OnceLock<Arc<Hash>>,
     machine: OnceLock<Machine>,
@@ -278,6 +281,7 @@ impl Environment {
             watched,
             commands: options.commands,
             writable: options.writable.iter().map(|path| expand_path(path, "/")).collect(),
+            prefer_ruby: options.prefer_ruby,
             file_size,
             setting_values: OnceLock::new(),
             machine: OnceLock::new(),
@@ -445,6 +449,11 @@ impl Environment {
     /// As [`write`](Self::write).
     pub(crate) fn make_directories(&self, path: &str) -> Result<(), HostError> {
         self.host.make_directories(&self.assert_writable(path)?)
+    }
+
+    /// Whether a module's own functions in Ruby run where native ones stand in for them.
+    pub(crate) fn prefers_ruby(&self, module: &str) -> bool {
+        self.prefer_ruby.iter().any(|one| one == module || one == "*")
     }
 
     fn assert_writable(&self, path: &str) -> Result<String, HostError> {

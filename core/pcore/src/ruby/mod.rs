@@ -7,6 +7,7 @@ pub mod json;
 pub mod names;
 pub mod psych;
 pub(crate) mod quote;
+pub mod random;
 pub mod shell;
 mod sprintf;
 pub mod values;

@@ -3,6 +3,9 @@
 use super::library::hex;
 use super::{Args, Method, R, Run, Val, class, method};
 use crate::interpreter::Interpreter;
+use crate::numbers::as_whole;
+use bunraku_pcore::ruby::random::Random;
+use num_traits::ToPrimitive as _;
 
 /// The most bytes that are drawn at once.
 const MAX_BYTES: i64 = 1 << 20;
@@ -90,8 +93,48 @@ pub(crate) static KERNEL: &[Method] = &[
     method("srand", 0, 1, |i, _, _| Err(i.unsupported("srand"))),
 ];
 
-pub(crate) static RANDOM: &[Method] =
-    &[method("rand random_number", 0, 1, |i, _, args| random(i, args, false))];
+/// What the class `Random` is built on.
+pub(crate) static HELPERS: &[Method] = &[
+    method("__random", 0, 1, |i, _, args| random(i, args, false)),
+    method("__generator", 1, 1, |i, _, args| {
+        let Some(seed) = as_whole(args.at(0)) else { return Err(i.no_conversion(args.at(0), "Integer")) };
+        let words = seed.magnitude().to_u32_digits();
+        i.charge_steps(1024)?;
+        Ok(Val::Integer(i.heap.generator(&words) as i64))
+    }),
+    // A number up to and with a limit.
+    method("__generator_up_to", 2, 2, |i, _, args| {
+        let limit = match as_whole(args.at(1)).and_then(|limit| limit.to_u64()) {
+            Some(limit) => limit,
+            None => return Err(i.unsupported("random number so large")),
+        };
+        let drawn = drawn(i, args.at(0), |generator| generator.up_to(limit))?;
+        Ok(i.heap.whole(drawn.into()))
+    }),
+    method("__generator_fraction", 1, 1, |i, _, args| drawn(i, args.at(0), Random::fraction).map(Val::Float)),
+    method("__generator_bytes", 2, 2, |i, _, args| {
+        let count = i.int(args.at(1))?;
+        if !(0..=MAX_BYTES).contains(&count) {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "negative string size (or size too big)"));
+        }
+        let count = usize::try_from(count).unwrap_or(0);
+        i.charge_steps(1 + count as u64)?;
+        let bytes = drawn(i, args.at(0), |generator| {
+            let words = std::iter::repeat_with(|| generator.next_word().to_le_bytes());
+            words.take(count.div_ceil(4)).flatten().take(count).collect::<Vec<u8>>()
+        })?;
+        Ok(super::library::string_of(i, bytes))
+    }),
+];
+
+fn drawn<'a, T>(
+    i: &mut Interpreter<'a>,
+    generator: Val<'a>,
+    draw: impl FnOnce(&mut Random) -> T,
+) -> Run<'a, T> {
+    let number = usize::try_from(i.int(generator)?).unwrap_or(usize::MAX);
+    i.heap.draw(number, draw).ok_or_else(|| i.unsupported("generator of random numbers"))
+}
 
 pub(crate) static SECURE: &[Method] = &[
     method("hex", 0, 1, |i, _, args| {

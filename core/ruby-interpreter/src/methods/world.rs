@@ -3,8 +3,10 @@
 use super::{ANY, Args, Entries, Method, R, Run, Str, Unwind, Val, class, method, text};
 use crate::interpreter::Interpreter;
 use crate::value::WorldObject;
+use bunraku_host::ForeignResource;
 use bunraku_pcore::Value;
-use bunraku_pcore::types::VersionRange;
+use bunraku_pcore::types::format::capitalize_segments;
+use bunraku_pcore::types::{Type, VersionRange, mismatch};
 use bunraku_pcore::value::Version;
 use bunraku_syntax::diagnostic::LogLevel;
 use bunraku_syntax::source::Location;
@@ -204,7 +206,11 @@ fn owner(i: &Interpreter<'_>, scope: Val<'_>) -> Option<(String, String)> {
 
 /// A resource of the catalog by `Type[title]`, or by type and title; `nil` where there is none.
 fn resource<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
-    let first = i.to_s(args.at(0))?;
+    let first = match args.at(0) {
+        of @ Val::Object(_) if i.responds(of, "name") => i.send(of, "name", &[])?,
+        first => first,
+    };
+    let first = i.to_s(first)?;
     let (kind, title) = match args.get(1) {
         Some(title) if !title.is_nil() => (first.to_string(), i.to_s(title)?.to_string()),
         _ => match first.strip_suffix(']').and_then(|text| text.split_once('[')) {
@@ -216,14 +222,14 @@ fn resource<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
 }
 
 fn native_resource<'a>(i: &mut Interpreter<'a>, kind: &str, title: &str) -> R<'a> {
-    let capitalised: Vec<String> = kind
-        .split("::")
-        .map(|part| {
-            let mut letters = part.chars();
-            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-        })
-        .collect();
-    let Some(found) = i.world.resource(&capitalised.join("::"), title) else { return Ok(Val::Nil) };
+    match i.world.resource(&capitalize_segments(kind), title) {
+        Some(found) => resource_object(i, found),
+        None => Ok(Val::Nil),
+    }
+}
+
+/// A `Puppet::Resource` of what the catalog has.
+fn resource_object<'a>(i: &mut Interpreter<'a>, found: ForeignResource) -> R<'a> {
     let mut entries = Entries::default();
     for (name, value) in &found.parameters {
         let key = i.heap.symbol(name.clone());
@@ -318,11 +324,37 @@ pub(crate) static NATIVE: &[Method] = &[
         };
         Ok(Val::Boolean(range.includes(&version)))
     }),
+    method("instance?", 2, 2, |i, _, args| {
+        let (of, value) = (type_of(i, args.at(0))?, i.to_puppet(args.at(1))?);
+        Ok(Val::Boolean(of.is_instance(&value)))
+    }),
+    method("assignable?", 2, 2, |i, _, args| {
+        let (of, other) = (type_of(i, args.at(0))?, type_of(i, args.at(1))?);
+        Ok(Val::Boolean(of.is_assignable(&other)))
+    }),
+    method("parse_type", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        let of = i.world.parse_type(&text).map_err(|error| i.fail(error))?;
+        Ok(i.heap.foreign(Value::from(of)))
+    }),
+    method("describe_mismatch", 3, 3, |i, _, args| {
+        let name = i.to_s(args.at(0))?;
+        let (expected, actual) = (type_of(i, args.at(1))?, type_of(i, args.at(2))?);
+        Ok(i.string(mismatch::describe(&name, &expected, &actual)))
+    }),
     method("unknown", 1, 1, |i, _, args| {
         let what = i.to_s(args.at(0))?;
         Err(i.unsupported(what))
     }),
 ];
+
+/// The type that a value is.
+fn type_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Type> {
+    match i.to_puppet(value)? {
+        Value::Type(of) => Ok(of),
+        _ => Err(i.unsupported("type that is no value of Puppet")),
+    }
+}
 
 /// `Sensitive.new(value)`
 pub(crate) static SENSITIVE: &[Method] = &[method("new", 1, 1, |i, _, args| {
@@ -335,6 +367,14 @@ pub(crate) static SENSITIVE: &[Method] = &[method("new", 1, 1, |i, _, args| {
 
 pub(crate) static CATALOG: &[Method] = &[
     method("resource", 1, 2, |i, _, args| resource(i, args)),
+    method("resources", 0, 0, |i, _, _| {
+        let mut all = Vec::new();
+        for found in i.world.resources().map_err(|error| i.fail(error))? {
+            i.step()?;
+            all.push(resource_object(i, found)?);
+        }
+        Ok(i.array(all))
+    }),
     method("classes", 0, 0, |i, _, _| Ok(strings(i, i.world.classes()))),
     method("tags", 0, 0, |i, _, _| Ok(strings(i, i.world.catalog_tags()))),
 ];
@@ -449,10 +489,7 @@ pub(crate) static PUPPET: &[Method] = &[
     method("[]", 1, 1, |i, _, args| setting(i, args)),
     method("[]=", 2, 2, |i, _, _| Err(i.unsupported("change of a setting"))),
     method("settings", 0, 0, |_, this, _| Ok(this)),
-    method("version", 0, 0, |i, _, _| {
-        let value = i.world.lookup_top_variable("serverversion").map_err(|error| i.fail(error))?;
-        value.map_or(Ok(Val::Nil), |value| i.to_ruby(&value))
-    }),
+    method("version", 0, 0, |i, _, _| Ok(i.string(bunraku_host::REFERENCE))),
     method("debug", 1, 1, |i, _, args| log(i, args, LogLevel::Debug)),
     method("info", 1, 1, |i, _, args| log(i, args, LogLevel::Info)),
     method("notice", 1, 1, |i, _, args| log(i, args, LogLevel::Notice)),

@@ -57,8 +57,8 @@ module Bunraku
   # Functions and templates of modules in Ruby run on the Ruby that is built into the library.
   class Registry
     # @raise [ArgumentError] other Ruby is wanted
-    def self.setup(mode, prefer, templates = :auto)
-      return if %i[auto off].include?(mode.to_sym) && !prefer && %i[auto native].include?(templates.to_sym)
+    def self.setup(mode, templates = :auto)
+      return if %i[auto off].include?(mode.to_sym) && %i[auto native].include?(templates.to_sym)
 
       raise ArgumentError, 'functions and templates in Ruby run on the library\'s own Ruby without the extension'
     end

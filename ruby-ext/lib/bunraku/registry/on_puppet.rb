@@ -212,6 +212,7 @@ module Bunraku
         when 'SemVer' then SemanticPuppet::Version.parse(value.to_s)
         when 'SemVerRange' then SemanticPuppet::VersionRange.parse(value.to_s)
         when 'URI' then URI.parse(value.to_s)
+        when 'LookupContext' then LookupContext.new(value)
         when 'Iterator' then Bunraku::Type.parse('Array').new(value)
         else value
         end
@@ -219,6 +220,7 @@ module Bunraku
 
       def meaning_of(object)
         case object
+        when LookupContext then object.bunraku_meaning
         when Puppet::Pops::Types::PSensitiveType::Sensitive then [object.unwrap]
         when Puppet::Pops::Types::PAnyType then type_of(object.to_s)
         when Puppet::Pops::Types::PBinaryType::Binary then Value.of(object.binary_buffer.b)

@@ -6,9 +6,8 @@ module Bunraku
     # How an environment wants its registry.
     #
     # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`
-    # @!attribute overriding [r] @return [Array<String>] modules whose functions go before the library's; `*` for all
     # @!attribute templates [r] @return [String] `auto`, `ruby`, `native`
-    Setup = Struct.new(:mode, :overriding, :templates) do
+    Setup = Struct.new(:mode, :templates) do
       # Makes the registry of an environment.
       #
       # @return [Registry, nil] nil: the Ruby that is built in shall do
@@ -41,17 +40,16 @@ module Bunraku
     end
 
     # @param mode [Symbol, String] what {Environment.new} calls `ruby_functions`
-    # @param prefer [Boolean, Array<String>] what it calls `prefer_ruby`
     # @param templates [Symbol, String] what it calls `templates`
     # @return [Setup]
     # @raise [ArgumentError] there is no such mode, or Puppet is not there
-    def self.setup(mode, prefer, templates = :auto)
+    def self.setup(mode, templates = :auto)
       mode = mode.to_sym
       raise ArgumentError, "templates is one of auto, ruby, native, not #{templates}" unless %w[auto ruby native].include?(templates.to_s)
       raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off].include?(mode)
       raise ArgumentError, 'ruby_functions is puppet, but Puppet is not loaded' if mode == :puppet && !defined?(::Puppet::Functions)
 
-      Setup.new(mode, prefer == true ? ['*'] : Array(prefer || []).map(&:to_s), templates.to_s).freeze
+      Setup.new(mode, templates.to_s).freeze
     end
   end
 end

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::{function, ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::functions::random::Random;
 use bunraku_pcore::Value;
+use bunraku_pcore::ruby::random::Random;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[

@@ -5,15 +5,10 @@ module Bunraku
   class Environment
     include Natives::Handle
 
-    # What the library is told beside the paths.
-    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera global_hiera_text settings gems load_path
-                 commands reload file_size].freeze
-    private_constant :OPTIONS
-
     class << self
       def native_load(json, host, _setup)
         request = JSON.parse(json)
-        options = JSON.generate(request.slice(*OPTIONS))
+        options = JSON.generate(request.except('environment', 'environmentpath'))
         callbacks = host && Natives::HostCallbacks.new(host)
         handle = Library.make(:environment, :environment_load, request['environmentpath'], request['environment'], options, callbacks&.callbacks)
         allocate.tap { |made| made.send(:initialize, handle, callbacks) }

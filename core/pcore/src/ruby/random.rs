@@ -8,6 +8,7 @@ const SIZE: usize = 624;
 const PERIOD: usize = 397;
 
 /// A generator.
+#[derive(Debug)]
 pub struct Random {
     state: [u32; SIZE],
     next: usize,
@@ -79,7 +80,8 @@ impl Random {
         self.next = 0;
     }
 
-    fn next_word(&mut self) -> u32 {
+    /// The next 32 bits.
+    pub fn next_word(&mut self) -> u32 {
         if self.next >= SIZE {
             self.twist();
         }
@@ -89,6 +91,12 @@ impl Random {
         word ^= (word << 7) & 0x9D2C_5680;
         word ^= (word << 15) & 0xEFC6_0000;
         word ^ (word >> 18)
+    }
+
+    /// A number from 0 up to 1, without it.
+    pub fn fraction(&mut self) -> f64 {
+        let (high, low) = (self.next_word() >> 5, self.next_word() >> 6);
+        (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
     /// A number from 0 up to and with `limit`.
@@ -128,5 +136,6 @@ mod tests {
         assert_eq!(Random::new(&[5, 1]).up_to(999), 867);
         assert_eq!(Random::new(&[5, 3]).up_to(999), 269);
         assert_eq!(Random::new(&[7, 0, 1]).up_to(999_999_999_999), 38_182_009_439);
+        assert_eq!(Random::new(&[42]).fraction(), 0.374_540_118_847_362_5);
     }
 }
