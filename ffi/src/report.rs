@@ -39,7 +39,7 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     // SAFETY: by the contract of this function.
-    unsafe { told_of(catalog, reference, json, Catalog::provenance_to_json) }
+    unsafe { give_report(catalog, reference, json, Catalog::provenance_to_json) }
 }
 
 /// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
@@ -59,14 +59,14 @@ pub unsafe extern "C" fn bunraku_catalog_why_json(
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     // SAFETY: by the contract of this function.
-    unsafe { told_of(catalog, reference, json, Catalog::why_to_json) }
+    unsafe { give_report(catalog, reference, json, Catalog::why_to_json) }
 }
 
 /// Gives what a catalog tells of one of its resources.
 ///
 /// # Safety
 /// As [`bunraku_catalog_provenance_json`].
-unsafe fn told_of(
+unsafe fn give_report(
     catalog: *const bunraku_catalog,
     reference: bunraku_text,
     json: *mut *mut bunraku_string,

@@ -42,7 +42,7 @@ pub(crate) struct NativeCall {
     /// The call that was in progress on this fiber before, or nil.
     outer: Opaque<magnus::Value>,
     /// What Ruby was told of last.
-    failed: RefCell<Option<Told>>,
+    failed: RefCell<Option<RaisedFailure>>,
     /// The exception by which Ruby interrupted the block.
     interruption: Cell<Option<Opaque<magnus::Value>>>,
 }
@@ -69,7 +69,7 @@ impl DataTypeFunctions for NativeCall {
 }
 
 /// A failure of the compilation that Ruby was told of.
-struct Told {
+struct RaisedFailure {
     failure: diagnostic::Error,
     /// What was raised for it.
     exception: Opaque<magnus::Value>,
@@ -218,7 +218,7 @@ impl NativeCall {
         };
         if let Some(exception) = raised.value() {
             let cause = exceptions.of(&failure).unwrap_or_else(|| ruby.qnil().as_value()).into();
-            self.failed.replace(Some(Told { failure, exception: exception.into(), cause }));
+            self.failed.replace(Some(RaisedFailure { failure, exception: exception.into(), cause }));
         }
         raised
     }

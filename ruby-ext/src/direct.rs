@@ -17,24 +17,24 @@ use crate::raw::{Kind, NewArray, NewHash, Raw};
 const MAX_DEPTH: usize = 300;
 
 /// Why the short way ended.
-enum Stop {
+enum ShortWayError {
     /// The long way is needed.
     LongWay,
     Failed(magnus::Error),
 }
 
-impl From<magnus::Error> for Stop {
+impl From<magnus::Error> for ShortWayError {
     fn from(error: magnus::Error) -> Self {
         Self::Failed(error)
     }
 }
 
 /// What came of the short way; nothing when the long one is needed.
-fn outcome(made: Result<magnus::Value, Stop>) -> Result<Option<magnus::Value>, magnus::Error> {
+fn outcome(made: Result<magnus::Value, ShortWayError>) -> Result<Option<magnus::Value>, magnus::Error> {
     match made {
         Ok(made) => Ok(Some(made)),
-        Err(Stop::LongWay) => Ok(None),
-        Err(Stop::Failed(error)) => Err(error),
+        Err(ShortWayError::LongWay) => Ok(None),
+        Err(ShortWayError::Failed(error)) => Err(error),
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn data_of(
 ) -> Result<Option<magnus::Value>, magnus::Error> {
     let other = |object: Raw<'_>| {
         if !options.rich_data || !options.type_by_reference {
-            return Err(Stop::LongWay);
+            return Err(ShortWayError::LongWay);
         }
         let value = to_typed_value(ruby, object.object())?;
         match value {
@@ -64,11 +64,11 @@ pub(crate) fn data_of(
                 let data = value_to_data(&value, options).map_err(|error| failure::raised(ruby, &error))?;
                 Ok(to_ruby(ruby, &data)?)
             }
-            _ => Err(Stop::LongWay),
+            _ => Err(ShortWayError::LongWay),
         }
     };
     let met = options.local_reference.then(FxHashSet::default);
-    let mut copy = Copy { ruby, met, typed: |_: Raw<'_>| Err(Stop::LongWay), other };
+    let mut copy = Copy { ruby, met, typed: |_: Raw<'_>| Err(ShortWayError::LongWay), other };
     outcome(copy.object(Raw::new(ruby, object), 0))
 }
 
@@ -86,12 +86,12 @@ pub(crate) fn object_of(
     let typed = |object: Raw<'_>| {
         let data = data_from_ruby(ruby, object.object())?;
         if refers(&data) {
-            return Err(Stop::LongWay);
+            return Err(ShortWayError::LongWay);
         }
         let value = reader.read(&data);
         Ok(to_ruby(ruby, &value.map_err(|error| failure::raised(ruby, &error))?)?)
     };
-    let mut copy = Copy { ruby, met: None, typed, other: |_: Raw<'_>| Err(Stop::LongWay) };
+    let mut copy = Copy { ruby, met: None, typed, other: |_: Raw<'_>| Err(ShortWayError::LongWay) };
     outcome(copy.object(Raw::new(ruby, data), 0))
 }
 
@@ -120,15 +120,15 @@ struct Copy<'r, T, O> {
 
 impl<'r, T, O> Copy<'r, T, O>
 where
-    T: FnMut(Raw<'r>) -> Result<magnus::Value, Stop>,
-    O: FnMut(Raw<'r>) -> Result<magnus::Value, Stop>,
+    T: FnMut(Raw<'r>) -> Result<magnus::Value, ShortWayError>,
+    O: FnMut(Raw<'r>) -> Result<magnus::Value, ShortWayError>,
 {
-    fn object(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, Stop> {
+    fn object(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, ShortWayError> {
         match object.kind() {
             Kind::Nil | Kind::Boolean(_) | Kind::Integer(_) => Ok(object.object()),
             Kind::Float(number) if number.is_finite() => Ok(object.object()),
             Kind::Text if object.with_text(|text| text.is_some()) => Ok(object.object()),
-            Kind::Float(_) | Kind::Text => Err(Stop::LongWay),
+            Kind::Float(_) | Kind::Text => Err(ShortWayError::LongWay),
             Kind::Array(size) => {
                 self.enter(object, depth)?;
                 let array = NewArray::new(self.ruby, size);
@@ -146,18 +146,18 @@ where
         }
     }
 
-    fn enter(&mut self, object: Raw<'r>, depth: usize) -> Result<(), Stop> {
+    fn enter(&mut self, object: Raw<'r>, depth: usize) -> Result<(), ShortWayError> {
         let is_new = self.met.as_mut().is_none_or(|met| met.insert(object.address()));
-        if depth < MAX_DEPTH && is_new { Ok(()) } else { Err(Stop::LongWay) }
+        if depth < MAX_DEPTH && is_new { Ok(()) } else { Err(ShortWayError::LongWay) }
     }
 
-    fn hash(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, Stop> {
+    fn hash(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, ShortWayError> {
         let hash = NewHash::new(self.ruby);
         let (mut stop, mut is_typed) = (None, false);
         object.each_pair(|key, value| {
             let is_name = matches!(key.kind(), Kind::Text) && key.is_plain_string();
             match is_name.then(|| key.with_text(|text| text.map(|text| text == TYPE_KEY))).flatten() {
-                None => stop = Some(Stop::LongWay),
+                None => stop = Some(ShortWayError::LongWay),
                 Some(true) => is_typed = true,
                 Some(false) => match self.object(value, depth + 1) {
                     Ok(value) => hash.insert_text(key, value),

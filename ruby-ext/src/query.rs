@@ -39,7 +39,7 @@ impl NativeQuery {
             query.matches_below(&program, from, &Watch::new(&usage.ends))
         })?;
         let found = found.map_err(|error| failure::raised(ruby, &error))?;
-        own.told(ruby, table, &found)
+        own.matches_to_ruby(ruby, table, &found)
     }
 
     /// The matches in each of many programs, which are in an array that nobody changes.
@@ -60,14 +60,14 @@ impl NativeQuery {
             let object = program(index)?;
             all.push(match matches.is_empty() {
                 true => ruby.ary_new().as_value(),
-                false => own.told(ruby, object.nodes(object), &matches)?,
+                false => own.matches_to_ruby(ruby, object.nodes(object), &matches)?,
             })?;
         }
         Ok(all)
     }
 
     /// `[number of the pattern, node, nodes by the names of captures]` of each match.
-    fn told(&self, ruby: &Ruby, table: &Nodes, found: &[Match]) -> Result<Value, Error> {
+    fn matches_to_ruby(&self, ruby: &Ruby, table: &Nodes, found: &[Match]) -> Result<Value, Error> {
         let names = self.0.captures();
         let all = NewArray::new(ruby, found.len());
         for one in found {

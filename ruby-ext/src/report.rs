@@ -24,7 +24,7 @@ fn without_gvl<T: Send>(
 }
 
 /// Tells something of a catalog's making without the GVL.
-fn told<T: Send>(
+fn report<T: Send>(
     ruby: &Ruby,
     tell: impl FnOnce(&Watch<'_>) -> Result<Option<T>, CoreError> + Send,
 ) -> Result<Option<T>, Error> {
@@ -35,12 +35,12 @@ fn told<T: Send>(
 /// The origins of a resource's parameters as JSON text; nil when nothing is known.
 fn provenance(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
     let origins = |watch: &Watch<'_>| own.catalog.provenance_to_json(&reference, watch);
-    Ok(told(ruby, origins)?.map(|origins| origins.to_string()))
+    Ok(report(ruby, origins)?.map(|origins| origins.to_string()))
 }
 
 /// The chain that brought a resource in as JSON text; nil when nothing is known.
 fn why(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
-    Ok(told(ruby, |watch| own.catalog.why_to_json(&reference, watch))?.map(|chain| chain.to_string()))
+    Ok(report(ruby, |watch| own.catalog.why_to_json(&reference, watch))?.map(|chain| chain.to_string()))
 }
 
 /// Both as text; nil when nothing is known.
@@ -50,7 +50,7 @@ fn explained(
     reference: String,
     directory: String,
 ) -> Result<Option<String>, Error> {
-    told(ruby, |watch| explain::explain(&own.catalog, &reference, &directory, watch))
+    report(ruby, |watch| explain::explain(&own.catalog, &reference, &directory, watch))
 }
 
 fn document(own: &NativeCatalog) -> Result<Json, CoreError> {

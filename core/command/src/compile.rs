@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::arguments::{ChanceArguments, NodeArguments, SubmissionArguments};
 use crate::listing::{self, Filters};
-use crate::node::Known;
+use crate::node::NodeOptions;
 use crate::place::EnvironmentArguments;
 use crate::{CommandError, Outcome, Session};
 
@@ -65,7 +65,10 @@ fn written(name: &str) -> Result<Written, String> {
 }
 
 /// How a node's catalog is compiled.
-pub(crate) fn options_of(known: &Known, members: Map<String, Json>) -> Result<CompileOptions, CommandError> {
+pub(crate) fn options_of(
+    known: &NodeOptions,
+    members: Map<String, Json>,
+) -> Result<CompileOptions, CommandError> {
     let asked = Json::Object(members);
     let options = request::of_catalog(&asked).and_then(|asked| request::compile_options(&asked));
     let options = options.map_err(CommandError::of_arguments)?;
@@ -104,7 +107,7 @@ impl Session<'_> {
     pub(crate) fn catalog_of(
         &self,
         environment: &Environment,
-        known: &Known,
+        known: &NodeOptions,
         options: CompileOptions,
     ) -> Result<Catalog, CommandError> {
         let compiled = compiler::compile(environment, known.node()?, options);

@@ -21,8 +21,8 @@ use clap::ValueEnum;
 use crate::arguments::NodeArguments;
 use crate::console::Console;
 use crate::facts::{found_in, read_found};
-use crate::node::Known;
-use crate::place::{self, Place, check_name, is_directory, missing_modules};
+use crate::node::NodeOptions;
+use crate::place::{self, EnvironmentSource, check_name, is_directory, missing_modules};
 use crate::revision::Repository;
 use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 
@@ -158,18 +158,18 @@ impl Session<'_> {
         let (Some(from), Some(to)) = (&given.from, &given.to) else {
             return Err(CommandError::misuse("--from and --to are missing, or two files"));
         };
-        let known = given.node.known(self)?;
-        if known.name.is_none() && given.all_nodes.is_none() {
+        let options = given.node.node_options(self)?;
+        if options.name.is_none() && given.all_nodes.is_none() {
             return Err(CommandError::misuse("--node or --all-nodes is missing"));
         }
         let conf = given.node.paths.conf(&given.node.files, self)?;
         let conf = conf.as_ref();
         let environments = [self.environment_in(from, given, conf)?, self.environment_in(to, given, conf)?];
         self.tell_of_missing(environments.iter().flat_map(|side| missing_modules(side)).collect())?;
-        let nodes = nodes_of(&known, given)?;
+        let nodes = nodes_of(&options, given)?;
         let names: Vec<String> = nodes.iter().map(|(name, _)| name.clone()).collect();
-        let limits = known.limits().map_err(CommandError::of_arguments)?;
-        let inputs = nodes.iter().map(|(name, facts)| known.input(name, facts));
+        let limits = options.limits().map_err(CommandError::of_arguments)?;
+        let inputs = nodes.iter().map(|(name, facts)| options.input(name, facts));
         let inputs: Vec<NodeInput> = inputs.collect::<Result<_, _>>().map_err(CommandError::of_arguments)?;
         let work = Arc::new(Fleetwork {
             environments,
@@ -217,14 +217,14 @@ impl Session<'_> {
         check_name(&name)?;
         if !is_directory(directory) {
             let repository = Repository::at(given.directory.as_deref().unwrap_or("."), self)?;
-            let place = Place::Directory { directory: repository.directory().to_owned(), name };
+            let place = EnvironmentSource::Directory { directory: repository.directory().to_owned(), name };
             return given.node.load(self, &place, conf, Some((&repository, directory)));
         }
         let path = place::directory(directory)?;
         let holds_several = given.environment.is_some() && is_directory(&format!("{path}/{name}"));
         let place = match holds_several {
-            true => Place::Path { path: vec![path], name },
-            false => Place::Directory { directory: path, name },
+            true => EnvironmentSource::Path { path: vec![path], name },
+            false => EnvironmentSource::Directory { directory: path, name },
         };
         given.node.load(self, &place, conf, None)
     }
@@ -254,9 +254,9 @@ impl Session<'_> {
 }
 
 /// The nodes to compile, by their names in order, with their facts.
-fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, CommandError> {
+fn nodes_of(options: &NodeOptions, given: &Arguments) -> Result<Vec<(String, Hash)>, CommandError> {
     let Some(directory) = &given.all_nodes else {
-        return Ok(vec![(known.name.clone().unwrap_or_default(), known.facts.clone())]);
+        return Ok(vec![(options.name.clone().unwrap_or_default(), options.facts.clone())]);
     };
     let mut nodes: Vec<(String, Hash)> = Vec::new();
     for file in found_in(directory)? {
@@ -264,7 +264,7 @@ fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Com
         nodes.retain(|(other, _)| *other != name);
         nodes.push((name, facts));
     }
-    if let Some(wanted) = &known.name {
+    if let Some(wanted) = &options.name {
         nodes.retain(|(name, _)| name == wanted);
         if nodes.is_empty() {
             return Err(CommandError::misuse(format!("there are no facts of {wanted}")));

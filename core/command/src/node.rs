@@ -15,12 +15,12 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::NodeArguments;
 use crate::facts::add_those_of_agents;
-use crate::place::{EnvironmentArguments, Place, missing_modules};
+use crate::place::{EnvironmentArguments, EnvironmentSource, missing_modules};
 use crate::revision::Repository;
 use crate::{CommandError, Session};
 
 /// What the options say of a node, or of several: all but their names and facts.
-pub(crate) struct Known {
+pub(crate) struct NodeOptions {
     pub(crate) name: Option<String>,
     pub(crate) facts: Hash,
     pub(crate) trusted: Option<Hash>,
@@ -34,7 +34,7 @@ pub(crate) struct Known {
 
 impl NodeArguments {
     /// Reads the files that the options name.
-    pub(crate) fn known(&self, session: &Session<'_>) -> Result<Known, CommandError> {
+    pub(crate) fn node_options(&self, session: &Session<'_>) -> Result<NodeOptions, CommandError> {
         let server_facts = match &self.server_facts {
             Some(path) => Some(self.hash_in(path, session)?),
             None if self.no_server_facts => Some(Hash::default()),
@@ -44,7 +44,7 @@ impl NodeArguments {
         let parameters =
             parameters.map(|(name, value)| (Value::from(name.as_str()), Value::from(value.as_str())));
         let limits = self.limits.iter().map(|(name, number)| (name.clone(), (*number).into()));
-        let mut known = Known {
+        let mut options = NodeOptions {
             name: self.node.clone(),
             facts: Hash::default(),
             trusted: None,
@@ -54,12 +54,12 @@ impl NodeArguments {
             server_facts,
             limits: limits.collect(),
         };
-        self.read_certificate(&mut known, session)?;
-        if let Some(read) = self.facts.read(&self.files, known.name.as_deref(), session)? {
-            known.name = known.name.or(read.name);
-            known.facts = read.facts;
+        self.read_certificate(&mut options, session)?;
+        if let Some(read) = self.facts.read(&self.files, options.name.as_deref(), session)? {
+            options.name = options.name.or(read.name);
+            options.facts = read.facts;
         }
-        Ok(known)
+        Ok(options)
     }
 
     fn hash_in(&self, path: &str, session: &Session<'_>) -> Result<Hash, CommandError> {
@@ -72,7 +72,7 @@ impl NodeArguments {
     }
 
     /// Reads what is trusted of the node, where there is a certificate.
-    fn read_certificate(&self, known: &mut Known, session: &Session<'_>) -> Result<(), CommandError> {
+    fn read_certificate(&self, options: &mut NodeOptions, session: &Session<'_>) -> Result<(), CommandError> {
         let Some(certificate) = &self.certificate else {
             return match self.trusted_oid_mapping {
                 Some(_) => Err(CommandError::misuse("--trusted-oid-mapping needs a --certificate")),
@@ -85,8 +85,8 @@ impl NodeArguments {
             None => OidNames::default(),
         };
         let trusted = Trusted::from_certificate(&pem, &names)?;
-        known.name.get_or_insert_with(|| trusted.certname.clone());
-        known.trusted = Some(trusted.to_hash());
+        options.name.get_or_insert_with(|| trusted.certname.clone());
+        options.trusted = Some(trusted.to_hash());
         Ok(())
     }
 
@@ -95,7 +95,7 @@ impl NodeArguments {
     pub(crate) fn load(
         &self,
         session: &Session<'_>,
-        place: &Place,
+        place: &EnvironmentSource,
         conf: Option<&PuppetConf>,
         at: Option<(&Repository, &str)>,
     ) -> Result<Arc<Environment>, CommandError> {
@@ -141,28 +141,28 @@ impl NodeArguments {
         &self,
         session: &Session<'_>,
         places: &EnvironmentArguments,
-    ) -> Result<(Known, Arc<Environment>), CommandError> {
-        let mut known = self.known(session)?;
-        let Some(name) = known.name.clone() else { return Err(CommandError::misuse("--node is missing")) };
+    ) -> Result<(NodeOptions, Arc<Environment>), CommandError> {
+        let mut options = self.node_options(session)?;
+        let Some(name) = options.name.clone() else { return Err(CommandError::misuse("--node is missing")) };
         if !self.facts.is_given() {
             session
                 .note("no facts given (--facts FILE; --facts-set debian-12 has those of a fresh machine)")?;
         }
         if let Some(database) = &self.classifier {
-            known.classification = classify(database, &name, &known)?;
+            options.classification = classify(database, &name, &options)?;
         }
         // The server's word on the environment goes before the agent's.
-        let classified = known.classification["environment"].as_str();
+        let classified = options.classification["environment"].as_str();
         let classified = classified.filter(|environment| *environment != "agent-specified");
         let conf = self.paths.conf(&self.files, session)?;
         let place = places.place(classified, conf.as_ref())?;
         let environment = self.load(session, &place, conf.as_ref(), None)?;
         session.tell_of_missing(missing_modules(&environment))?;
-        Ok((known, environment))
+        Ok((options, environment))
     }
 }
 
-impl Known {
+impl NodeOptions {
     /// What a compilation for a node of this name with these facts is given.
     pub(crate) fn input(&self, name: &str, facts: &Hash) -> Result<NodeInput, Error> {
         let mut facts = facts.clone();
@@ -221,12 +221,12 @@ impl Known {
 }
 
 /// How the groups in a database classify a node.
-fn classify(database: &str, node: &str, known: &Known) -> Result<Json, CommandError> {
+fn classify(database: &str, node: &str, options: &NodeOptions) -> Result<Json, CommandError> {
     let groups = requests::open_classifier(Arc::new(DiskHost), &json!({ "database": database }))?;
     let empty = Hash::default();
     let data = |hash: &Hash| from_data(&Value::from(hash.clone()));
-    let trusted = data(known.trusted.as_ref().unwrap_or(&empty));
-    let body = json!({ "fact": data(&known.facts), "trusted": trusted }).to_string();
+    let trusted = data(options.trusted.as_ref().unwrap_or(&empty));
+    let body = json!({ "fact": data(&options.facts), "trusted": trusted }).to_string();
     let path = format!("/v1/classified/nodes/{}", percent_encoded(node));
     let asked = Request { method: "POST", path: &path, query: "", body: body.as_bytes() };
     let response = groups.answer(asked);

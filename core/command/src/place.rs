@@ -49,12 +49,12 @@ pub(crate) struct PathArguments {
 
 /// An environment that is there: by its own directory, or by name in directories.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum EnvironmentSource {
     Directory { directory: String, name: String },
     Path { path: Vec<String>, name: String },
 }
 
-impl Place {
+impl EnvironmentSource {
     /// Adds itself to the options of an environment.
     pub(crate) fn add_to(&self, asked: &mut Json) {
         let (key, value, name) = match self {
@@ -78,26 +78,26 @@ impl EnvironmentArguments {
         &self,
         classified: Option<&str>,
         conf: Option<&PuppetConf>,
-    ) -> Result<Place, CommandError> {
+    ) -> Result<EnvironmentSource, CommandError> {
         let name = classified.or(self.environment.as_deref()).unwrap_or("production").to_owned();
         check_name(&name)?;
         if let Some(path) = &self.directory {
-            return Ok(Place::Directory { directory: directory(path)?, name });
+            return Ok(EnvironmentSource::Directory { directory: directory(path)?, name });
         }
         if let Some(path) = &self.environmentpath {
-            return Ok(Place::Path { path: directories(path)?, name });
+            return Ok(EnvironmentSource::Path { path: directories(path)?, name });
         }
         if let Some(path) = conf.and_then(|conf| conf.get("environmentpath")) {
             let path = path.split(':').map(str::to_owned).collect();
-            return Ok(Place::Path { path, name });
+            return Ok(EnvironmentSource::Path { path, name });
         }
         let here = disk::absolute_path(".")?;
         let is_named = classified.is_some() || self.environment.is_some();
         if is_directory(&format!("{here}/{name}")) && (is_named || !is_environment(&here)) {
-            return Ok(Place::Path { path: vec![here], name });
+            return Ok(EnvironmentSource::Path { path: vec![here], name });
         }
         if is_environment(&here) {
-            return Ok(Place::Directory { directory: here, name });
+            return Ok(EnvironmentSource::Directory { directory: here, name });
         }
         Err(CommandError::misuse(format!(
             "there is no environment in {here}: it has no environment.conf, no manifests and no directory \

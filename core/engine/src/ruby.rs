@@ -1,7 +1,7 @@
 //! The Ruby that is built in, or what stands for it in a library without the feature `ruby`.
 
 #[cfg(feature = "ruby")]
-pub use bunraku_ruby_interpreter::function::Function;
+pub use bunraku_ruby_interpreter::function::{Function, FunctionSource};
 
 #[cfg(not(feature = "ruby"))]
 pub use left_out::Function;

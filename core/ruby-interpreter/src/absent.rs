@@ -4,7 +4,7 @@ use super::call::{Args, receiver_is_main};
 use super::class;
 use super::failure::{R, Run, Unwind};
 use super::interpreter::Interpreter;
-use super::modules::Found;
+use super::modules::ResolvedMethod;
 use super::names;
 use super::value::{Val, WorldObject};
 
@@ -16,7 +16,9 @@ impl<'a> Interpreter<'a> {
         name: &str,
         args: Args<'a, '_>,
     ) -> Option<R<'a>> {
-        let Some(Found::Own(entry)) = self.find_method(receiver, "method_missing") else { return None };
+        let Some(ResolvedMethod::Own(entry)) = self.find_method(receiver, "method_missing") else {
+            return None;
+        };
         let mut values = vec![self.heap.symbol(name)];
         values.extend(args.values);
         Some(self.call_entry(entry, receiver, Args { values: &values, ..args }))

@@ -3,7 +3,7 @@
 use super::class::{self, Class};
 use super::failure::{R, Run, Unwind};
 use super::interpreter::Interpreter;
-use super::modules::{Body as Own, Context, Entry, Found, Module, Visibility};
+use super::modules::{Body as Own, Context, Entry, Module, ResolvedMethod, Visibility};
 use super::names;
 use super::tree::Lambda;
 use super::value::{Code, Frame, Join, Proc, Val, WorldObject};
@@ -164,8 +164,8 @@ impl<'a> Interpreter<'a> {
     pub fn send_with(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
         match self.find_method(receiver, name) {
-            Some(Found::Native(method)) => self.run_method(method, receiver, args),
-            Some(Found::Own(entry)) => self.call_entry(entry, receiver, args),
+            Some(ResolvedMethod::Native(method)) => self.run_method(method, receiver, args),
+            Some(ResolvedMethod::Own(entry)) => self.call_entry(entry, receiver, args),
             None => self.missing(receiver, name, args),
         }
     }
@@ -180,8 +180,8 @@ impl<'a> Interpreter<'a> {
     ) -> R<'a> {
         self.step()?;
         match self.find_method(receiver, name) {
-            Some(Found::Native(method)) => self.run_method(method, receiver, args),
-            Some(Found::Own(entry)) => {
+            Some(ResolvedMethod::Native(method)) => self.run_method(method, receiver, args),
+            Some(ResolvedMethod::Own(entry)) => {
                 let refused = match entry.visibility {
                     Visibility::Public => None,
                     Visibility::Protected if self.is_kind(caller, entry.owner.value())? => None,
@@ -201,10 +201,10 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Calls a method that was found.
-    pub fn call_found(&mut self, found: Found<'a>, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    pub fn call_found(&mut self, found: ResolvedMethod<'a>, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
         match found {
-            Found::Native(method) => self.run_method(method, receiver, args),
-            Found::Own(entry) => self.call_entry(entry, receiver, args),
+            ResolvedMethod::Native(method) => self.run_method(method, receiver, args),
+            ResolvedMethod::Own(entry) => self.call_entry(entry, receiver, args),
         }
     }
 
@@ -287,11 +287,13 @@ impl<'a> Interpreter<'a> {
     /// Whether a value answers to a method.
     pub fn answers(&mut self, receiver: Val<'a>, name: &str, with_private: bool) -> bool {
         match self.find_method(receiver, name) {
-            Some(Found::Native(_)) => return true,
-            Some(Found::Own(entry)) => return with_private || entry.visibility == Visibility::Public,
+            Some(ResolvedMethod::Native(_)) => return true,
+            Some(ResolvedMethod::Own(entry)) => {
+                return with_private || entry.visibility == Visibility::Public;
+            }
             None => {}
         }
-        if let Some(Found::Own(entry)) = self.find_method(receiver, "respond_to_missing?") {
+        if let Some(ResolvedMethod::Own(entry)) = self.find_method(receiver, "respond_to_missing?") {
             let asked = [self.heap.symbol(name), Val::Boolean(with_private)];
             return self.call_entry(entry, receiver, Args::new(&asked)).is_ok_and(Val::is_truthy);
         }

@@ -214,11 +214,11 @@ impl<'a> Interpreter<'a> {
 
     fn constant_from_hook(&mut self, value: Val<'a>, name: &str) -> Option<R<'a>> {
         match self.find_method(value, "const_missing")? {
-            super::modules::Found::Own(entry) => {
+            super::modules::ResolvedMethod::Own(entry) => {
                 let name = self.heap.symbol(name);
                 Some(self.call_entry(entry, value, super::call::Args::new(&[name])))
             }
-            super::modules::Found::Native(_) => None,
+            super::modules::ResolvedMethod::Native(_) => None,
         }
     }
 
@@ -336,7 +336,7 @@ impl<'a> Interpreter<'a> {
     /// Calls `inherited` of a new class's parent, where the program defines it.
     pub fn tell_parent(&mut self, module: &'a Module<'a>) -> Run<'a, ()> {
         if let Parent::Own(parent) = module.parent
-            && let Some(super::modules::Found::Own(entry)) =
+            && let Some(super::modules::ResolvedMethod::Own(entry)) =
                 self.find_method(Val::Module(parent), "inherited")
         {
             self.call_entry(entry, Val::Module(parent), super::call::Args::new(&[Val::Module(module)]))?;

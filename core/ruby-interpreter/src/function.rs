@@ -10,7 +10,7 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
-use super::modules::{Body, Entry, Found, Module, Parent};
+use super::modules::{Body, Entry, Module, Parent, ResolvedMethod};
 use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
 use super::{Failure, NEEDS_RUBY, RefusedError, Unsupported, World, parse_file, unsupported_message};
@@ -82,53 +82,51 @@ pub struct Function {
     has_own_call: bool,
 }
 
+/// A file that defines a function.
+#[derive(Clone, Copy)]
+pub struct FunctionSource<'f> {
+    /// The name of the function that it shall define.
+    pub name: &'f str,
+    /// Its path.
+    pub path: &'f str,
+    /// What is in it.
+    pub text: &'f str,
+    /// The API that the function shall have.
+    pub api: FunctionApi,
+    /// Reads the files that it requires.
+    pub required: Files<'f>,
+}
+
 impl Function {
-    /// Reads the function of a file; `files` reads those that it requires.
+    /// Reads the function of a file.
     ///
     /// # Errors
     /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the API.
-    pub fn load(
-        name: &str,
-        file: &str,
-        text: &str,
-        api: FunctionApi,
-        files: Files<'_>,
-    ) -> Result<Self, Error> {
-        Self::read(name, file, text, api, files)
-            .map_err(|complaint| told(name, file, complaint.line, &complaint.construct))
+    pub fn load(file: FunctionSource<'_>) -> Result<Self, Error> {
+        Self::read(file)
+            .map_err(|complaint| not_runnable(file.name, file.path, complaint.line, &complaint.construct))
     }
 
     /// Why [`load`](Self::load) fails, and where in the file; nothing where it does not.
-    pub fn complaint(
-        name: &str,
-        file: &str,
-        text: &str,
-        api: FunctionApi,
-        files: Files<'_>,
-    ) -> Option<Unsupported> {
-        let Unsupported { construct, line } = Self::read(name, file, text, api, files).err()?;
+    pub fn complaint(file: FunctionSource<'_>) -> Option<Unsupported> {
+        let Unsupported { construct, line } = Self::read(file).err()?;
         let construct = construct.strip_suffix(NEEDS_RUBY).map_or(construct.clone(), str::to_owned);
         Some(Unsupported { construct, line })
     }
 
-    fn read(
-        name: &str,
-        file: &str,
-        text: &str,
-        api: FunctionApi,
-        files: Files<'_>,
-    ) -> Result<Self, Unsupported> {
-        let told = |line: u32, message: &str| Unsupported { construct: message.to_owned(), line };
-        let program = parse_file(file, text)
-            .map_err(|refused: RefusedError| told(refused.line(), &refused.to_error().message))?;
-        let world = FunctionWorld::loading(files);
+    fn read(file: FunctionSource<'_>) -> Result<Self, Unsupported> {
+        let FunctionSource { name, path, text, api, required } = file;
+        let unsupported = |line: u32, message: &str| Unsupported { construct: message.to_owned(), line };
+        let program = parse_file(path, text)
+            .map_err(|refused: RefusedError| unsupported(refused.line(), &refused.to_error().message))?;
+        let world = FunctionWorld::loading(required);
         let mut definition =
-            define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
+            define(&program, &world).map_err(|failure| unsupported(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
-            return Err(told(1, &format!("the file defines the function '{}'", definition.name)));
+            return Err(unsupported(1, &format!("the file defines the function '{}'", definition.name)));
         }
         if definition.legacy.is_some() != (api == FunctionApi::Legacy) {
-            return Err(told(1, "the file defines a function of another API"));
+            return Err(unsupported(1, "the file defines a function of another API"));
         }
         if definition.dispatches.is_empty() {
             definition.dispatches.push(Draft::default());
@@ -153,7 +151,7 @@ impl Function {
 }
 
 /// What is said of a function that cannot be run.
-fn told(name: &str, file: &str, line: u32, message: &str) -> Error {
+fn not_runnable(name: &str, file: &str, line: u32, message: &str) -> Error {
     Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
 }
 
@@ -236,7 +234,7 @@ impl ForeignFunction for Function {
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
             if failure.needs_ruby() && failure.error.message.ends_with(super::NEEDS_RUBY) {
-                return told(&self.name, &self.program.file, failure.line, &failure.error.message);
+                return not_runnable(&self.name, &self.program.file, failure.line, &failure.error.message);
             }
             match failure.class {
                 Some(name) if !name.starts_with("Puppet::") && name != "ArgumentError" => {
@@ -285,7 +283,7 @@ impl<'a> Interpreter<'a> {
     fn call_instance(&mut self, method: &str, args: Args<'a, '_>) -> R<'a> {
         let Some(class) = self.function_class else { return Err(self.no_method(Val::Main, method)) };
         let instance = Val::Object(self.heap.object(class));
-        if let Some(found @ Found::Own(_)) = self.find_method(instance, "initialize") {
+        if let Some(found @ ResolvedMethod::Own(_)) = self.find_method(instance, "initialize") {
             let given = [Val::World(WorldObject::TopScope), Val::Nil];
             self.call_found(found, instance, Args::new(&given))?;
         }

@@ -162,7 +162,7 @@ pub(super) enum Step<'a> {
 
 /// A method that was found.
 #[derive(Clone, Copy)]
-pub(super) enum Found<'a> {
+pub(super) enum ResolvedMethod<'a> {
     Own(Entry<'a>),
     Native(&'static Method),
 }
@@ -353,15 +353,17 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The method of a name in what is left of a line.
-    pub fn find_in(line: &[Step<'a>], name: &str) -> Option<Found<'a>> {
+    pub fn find_in(line: &[Step<'a>], name: &str) -> Option<ResolvedMethod<'a>> {
         for step in line {
             let found = match step {
-                Step::Own(module) => module.methods.ask(|methods| methods.get(name).copied()).map(Found::Own),
-                Step::Instances(class) => class.method(name).map(Found::Native),
-                Step::Class(class) => class.class_method(name).map(Found::Native),
+                Step::Own(module) => {
+                    module.methods.ask(|methods| methods.get(name).copied()).map(ResolvedMethod::Own)
+                }
+                Step::Instances(class) => class.method(name).map(ResolvedMethod::Native),
+                Step::Class(class) => class.class_method(name).map(ResolvedMethod::Native),
             };
             match found {
-                Some(Found::Own(Entry { body: Body::Undefined, .. })) => return None,
+                Some(ResolvedMethod::Own(Entry { body: Body::Undefined, .. })) => return None,
                 Some(found) => return Some(found),
                 None => {}
             }
@@ -370,16 +372,16 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The method of a value.
-    pub fn find_method(&mut self, receiver: Val<'a>, name: &str) -> Option<Found<'a>> {
+    pub fn find_method(&mut self, receiver: Val<'a>, name: &str) -> Option<ResolvedMethod<'a>> {
         if let Some(line) = self.line_of(receiver) {
             return Self::find_in(&line, name);
         }
         if let Val::Class(class) = receiver
             && let Some(method) = class.class_method(name)
         {
-            return Some(Found::Native(method));
+            return Some(ResolvedMethod::Native(method));
         }
-        self.class_of(receiver).method(name).map(Found::Native)
+        self.class_of(receiver).method(name).map(ResolvedMethod::Native)
     }
 
     /// The methods that only this value has.
@@ -545,7 +547,7 @@ impl<'a> Interpreter<'a> {
             None => Some((module.value(), "method_added")),
         };
         if let Some((value, hook)) = hook
-            && let Some(Found::Own(entry)) = self.find_method(value, hook)
+            && let Some(ResolvedMethod::Own(entry)) = self.find_method(value, hook)
         {
             self.call_entry(entry, value, super::call::Args::new(&[Val::Symbol(name)]))?;
         }

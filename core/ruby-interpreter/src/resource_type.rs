@@ -24,10 +24,10 @@ pub fn declared(name: &str, file: &str, text: &str, files: Files<'_>) -> Option<
     interpreter.definition = Some(super::function::Definition::default());
     interpreter.load_prelude(prelude::part_of_constant(PART)?).ok()?;
     interpreter.run(&program).ok()?;
-    told(&mut interpreter, name).ok()?
+    declared_type(&mut interpreter, name).ok()?
 }
 
-fn told<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, Option<RubyType>> {
+fn declared_type<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, Option<RubyType>> {
     let types = interpreter.constant("Puppet::Type", interpreter.outside)?;
     let loaded = interpreter.send(types, "bunraku_loaded", &[])?;
     let name = interpreter.string(name);

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use super::call::Args;
 use super::failure::Run;
 use super::interpreter::Interpreter;
-use super::modules::{Found, Module, Object, Parent};
+use super::modules::{Module, Object, Parent, ResolvedMethod};
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::big::{BigInt, compare_with_float};
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
@@ -389,7 +389,7 @@ impl<'a> Interpreter<'a> {
         }
         let name = if strict { "eql?" } else { "==" };
         match self.find_method(asked, name) {
-            Some(Found::Own(entry)) => {
+            Some(ResolvedMethod::Own(entry)) => {
                 self.step()?;
                 Ok(self.call_entry(entry, asked, Args::new(&[other]))?.is_truthy())
             }
@@ -535,7 +535,7 @@ impl<'a> Interpreter<'a> {
     /// `<=>` of what is no array.
     fn compare_simple(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
         if let Val::Object(_) = a
-            && !matches!(self.find_method(a, "<=>"), Some(Found::Native(_)))
+            && !matches!(self.find_method(a, "<=>"), Some(ResolvedMethod::Native(_)))
         {
             return match self.send(a, "<=>", &[b])? {
                 Val::Integer(order) => Ok(Some(order.cmp(&0))),

@@ -6,7 +6,7 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
-use super::modules::Found;
+use super::modules::ResolvedMethod;
 use super::same::place;
 use super::value::{Code, Enumerator, Exception, Match, Val};
 use bunraku_pcore::format::{self, float_to_s, inspect_string};
@@ -229,7 +229,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn object_to_s(&mut self, value: Val<'a>) -> Run<'a, Str> {
-        if let Some(Found::Own(entry)) = self.find_method(value, "to_s") {
+        if let Some(ResolvedMethod::Own(entry)) = self.find_method(value, "to_s") {
             self.step()?;
             if let Val::String(text) = self.call_entry(entry, value, Args::new(&[]))? {
                 return Ok(text.get());
@@ -239,7 +239,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn object_inspected(&mut self, value: Val<'a>) -> Run<'a, String> {
-        if let Some(Found::Own(entry)) = self.find_method(value, "inspect") {
+        if let Some(ResolvedMethod::Own(entry)) = self.find_method(value, "inspect") {
             self.step()?;
             let text = self.call_entry(entry, value, Args::new(&[]))?;
             return Ok(self.to_s(text)?.to_string());
@@ -355,7 +355,7 @@ impl<'a> Interpreter<'a> {
             Val::Enumerator(enumerator)
                 if matches!(
                     self.find_method(enumerator.receiver, enumerator.method),
-                    Some(Found::Own(_))
+                    Some(ResolvedMethod::Own(_))
                 ) =>
             {
                 for element in

@@ -12,7 +12,7 @@ use bunraku_engine::loader::{Check, Environment, Module, is_checked, join_path};
 use bunraku_host::FunctionApi;
 use bunraku_pcore::value::Str;
 pub use bunraku_ruby_interpreter::Unsupported;
-use bunraku_ruby_interpreter::function::Function;
+use bunraku_ruby_interpreter::function::{Function, FunctionSource};
 use bunraku_ruby_interpreter::{RefusedError, erb, parse, parse_file};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
@@ -166,7 +166,13 @@ fn function(
     // What other files say of them is no function.
     if unknown.is_empty() && declares {
         let required = |name: &str| -> Result<Option<(Str, Str)>, Error> { ruby_library(environment, name) };
-        unknown.extend(Function::complaint(name, file, text, api, &required));
+        unknown.extend(Function::complaint(FunctionSource {
+            name,
+            path: file,
+            text,
+            api,
+            required: &required,
+        }));
     }
     (is_native, unknown)
 }

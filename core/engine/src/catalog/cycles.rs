@@ -15,12 +15,12 @@ use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// Watches over the way through a graph: what its fuel has refused stays refused.
-struct Metered<'m> {
+struct WalkFuel<'m> {
     fuel: &'m dyn Fuel,
     end: OnceCell<Error>,
 }
 
-impl Metered<'_> {
+impl WalkFuel<'_> {
     fn check(&self) -> Result<(), Error> {
         if self.end.get().is_none()
             && let Err(error) = self.fuel.charge(STEPS_BETWEEN_LOOKS as u64)
@@ -87,7 +87,7 @@ impl Dependencies {
 
     /// What comes next behind each begin and end, in the order in which the reference finds it: by and by, it
     /// replaces each container by its begin and end, and adds the edges of that one anew.
-    fn next(&self, watch: &Metered<'_>) -> Vec<IndexSet<usize>> {
+    fn next(&self, watch: &WalkFuel<'_>) -> Vec<IndexSet<usize>> {
         const NEVER: usize = usize::MAX;
         let (mut turns, mut turn) = (vec![NEVER; self.resources.len()], 0);
         for (number, _) in self.resources.iter().enumerate().filter(|(_, resource)| resource.is_container) {
@@ -167,7 +167,7 @@ impl Cycles {
     /// # Errors
     /// The fuel runs out, or the work is cancelled.
     pub fn of(dependencies: &Dependencies, fuel: &dyn Fuel) -> Result<Self, Error> {
-        let watch = &Metered { fuel, end: OnceCell::new() };
+        let watch = &WalkFuel { fuel, end: OnceCell::new() };
         let next = dependencies.next(watch);
         watch.check()?;
         let components = strongly_connected(&next, watch);
@@ -247,7 +247,7 @@ impl Cycles {
 
 /// The shortest way from the first vertex of a cycle to one that was passed. Of several, it is the one that
 /// the reference finds first; unless there are too many to try, then it is one that leads back to the first.
-fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usize> {
+fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &WalkFuel<'_>) -> Vec<usize> {
     let Some(&first) = cycle.first() else { return Vec::new() };
     // Each step knows the one before it.
     let mut steps: Vec<(usize, Option<usize>)> = vec![(first, None)];
@@ -305,7 +305,7 @@ fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &Metered<'_>) 
 }
 
 /// The number of the strongly connected component of each vertex, by Tarjan's algorithm, without recursion.
-fn strongly_connected(next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usize> {
+fn strongly_connected(next: &[IndexSet<usize>], watch: &WalkFuel<'_>) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let count = next.len();
     let (mut index, mut low) = (vec![NEW; count], vec![NEW; count]);

@@ -16,7 +16,7 @@ use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::{Environment, Module, is_checked, join_path};
-use crate::ruby::Function;
+use crate::ruby::{Function, FunctionSource};
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, HostError, ModuleRuby, RubySurroundings,
@@ -134,7 +134,9 @@ impl Evaluator<'_> {
             };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let required = |name: &str| ruby_library(environment, name);
-            Ok(Function::load(name, &file.path, &text, file.api, &required).map(Arc::new))
+            let file =
+                FunctionSource { name, path: &file.path, text: &text, api: file.api, required: &required };
+            Ok(Function::load(file).map(Arc::new))
         };
         let loaded = environment.caches.ruby_functions.try_get(name, load)?;
         match &*loaded {

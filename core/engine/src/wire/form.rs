@@ -85,7 +85,7 @@ pub fn write(
     fuel: &dyn Fuel,
     out: impl io::Write,
 ) -> Result<(), Error> {
-    metered(fuel, out, |out| match form {
+    charged(fuel, out, |out| match form {
         Form::Agent => agent::write_json(catalog, settings, log, out),
         Form::AgentMessagePack => agent::write_message_pack(catalog, settings, log, out),
         Form::PuppetDb(version) => puppetdb::write_catalog(catalog, submission, version, out),
@@ -93,7 +93,7 @@ pub fn write(
 }
 
 /// What is written, with what counts it.
-struct Metered<'m, W> {
+struct ChargingWriter<'m, W> {
     out: W,
     fuel: &'m dyn Fuel,
     /// How many bytes are not counted yet.
@@ -102,7 +102,7 @@ struct Metered<'m, W> {
     ended: Option<Error>,
 }
 
-impl<W: io::Write> io::Write for Metered<'_, W> {
+impl<W: io::Write> io::Write for ChargingWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;
@@ -124,13 +124,13 @@ impl<W: io::Write> io::Write for Metered<'_, W> {
 }
 
 /// Writes something with fuel, whose error is not lost in that of the writing.
-fn metered<W: io::Write>(
+fn charged<W: io::Write>(
     fuel: &dyn Fuel,
     out: W,
-    write: impl FnOnce(&mut Metered<'_, W>) -> Result<(), Error>,
+    write: impl FnOnce(&mut ChargingWriter<'_, W>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     fuel.charge(1)?;
-    let mut out = Metered { out, fuel, bytes: 0, ended: None };
+    let mut out = ChargingWriter { out, fuel, bytes: 0, ended: None };
     let written = write(&mut out);
     out.ended.map_or(written, Err)
 }
@@ -197,7 +197,7 @@ pub fn convert(
     if let (Form::PuppetDb(from), Form::PuppetDb(to)) = (from, to) {
         let mut payload = puppetdb::read_bytes(bytes, from, fuel)?;
         payload.complete(submission);
-        return Ok(metered(fuel, out, |out| puppetdb::write_payload(&payload, to, out))?);
+        return Ok(charged(fuel, out, |out| puppetdb::write_payload(&payload, to, out))?);
     }
     let catalog = read(bytes, from, types, fuel)?;
     Ok(write(&catalog, to, submission, &Settings::default(), &Log::default(), fuel, out)?)

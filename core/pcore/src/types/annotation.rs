@@ -2,7 +2,7 @@
 //! `type_parser.rb`: what each type makes of them stands in the file of its family.
 
 use super::factory::{self, is_range_parameter};
-use super::parse::{Place, TypeLoader};
+use super::parse::{ParameterSite, TypeLoader};
 use super::{IntRange, Type};
 use crate::data::big::BigRange;
 use crate::data::value::Value;
@@ -22,7 +22,7 @@ pub(super) struct Annotation<'a> {
     /// The parameters.
     pub keys: Vec<Value>,
     /// Where it is written.
-    pub place: Place<'a>,
+    pub place: ParameterSite<'a>,
     /// Where other types are found.
     pub loader: &'a dyn TypeLoader,
 }

@@ -231,13 +231,13 @@ fn not_a_type(program: &Program, node: NodeId) -> Error {
 
 /// Where a type is given parameters.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'p> {
+pub(super) struct ParameterSite<'p> {
     /// The program, the expression, and what stands before the parameters in it; nothing while a text is read
     /// the short way, where complaints are of no interest.
     at: Option<(&'p Program, NodeId, NodeId)>,
 }
 
-impl Place<'_> {
+impl ParameterSite<'_> {
     /// A place that nobody complains about.
     pub const UNKNOWN: Self = Self { at: None };
 
@@ -320,7 +320,7 @@ impl Interpreter<'_> {
                 let keys = keys.collect::<Result<Vec<_>, _>>()?;
                 match *program.node(left_expr) {
                     Node::QualifiedReference { cased_value } => {
-                        let place = Place { at: Some((program, node, left_expr)) };
+                        let place = ParameterSite { at: Some((program, node, left_expr)) };
                         self.naming.access(place, program.text(cased_value), keys)?
                     }
                     _ => return Err(not_a_type(program, node)),
@@ -351,7 +351,12 @@ impl Naming<'_> {
     }
 
     /// A type with parameters.
-    pub fn access(&self, place: Place<'_>, cased_name: &str, keys: Vec<Value>) -> Result<Value, Error> {
+    pub fn access(
+        &self,
+        place: ParameterSite<'_>,
+        cased_name: &str,
+        keys: Vec<Value>,
+    ) -> Result<Value, Error> {
         let name = lower_case(cased_name);
         let given = Annotation { name: cased_name, keys, place, loader: self.loader };
         if let Some(of) = TYPES.get(name.as_str()) {

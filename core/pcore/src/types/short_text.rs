@@ -3,7 +3,7 @@
 //! which knows all of the language and how to complain.
 
 use super::Type;
-use super::parse::{Naming, Place};
+use super::parse::{Naming, ParameterSite};
 use crate::data::value::{Hash, Value, lower_case, shared};
 use bunraku_syntax::pattern;
 use bunraku_syntax::token::TokenKind;
@@ -91,7 +91,7 @@ impl<'t> Reader<'t, '_> {
         let name = self.take_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
         if self.peek() == Some(b'[') {
             let keys = self.list(depth)?;
-            return self.naming.access(Place::UNKNOWN, name, keys).ok();
+            return self.naming.access(ParameterSite::UNKNOWN, name, keys).ok();
         }
         let found = self.naming.load(&lower_case(name)).ok()?;
         Some(Value::Type(found.unwrap_or_else(|| Type::reference(name))))

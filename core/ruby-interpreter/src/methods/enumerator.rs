@@ -8,7 +8,9 @@ use crate::interpreter::Interpreter;
 /// Calls the method of the enumerator with a block.
 fn walk<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> R<'a> {
     let Val::Enumerator(enumerator) = this else { return Ok(Val::Nil) };
-    if let Some(crate::modules::Found::Own(_)) = i.find_method(enumerator.receiver, enumerator.method) {
+    if let Some(crate::modules::ResolvedMethod::Own(_)) =
+        i.find_method(enumerator.receiver, enumerator.method)
+    {
         for value in i.collected(enumerator.receiver, enumerator.method, &enumerator.arguments)? {
             i.call_block(block, &[value])?;
         }

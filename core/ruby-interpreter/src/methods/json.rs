@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{ANY, Args, Entries, Method, R, Run, Str, Val, class, method};
 use crate::call::Args as Given;
 use crate::interpreter::Interpreter;
-use crate::modules::Found;
+use crate::modules::ResolvedMethod;
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::number::{float_to_s, parse_whole};
@@ -111,7 +111,7 @@ impl Writer {
 
     /// An object of the program: as it says, or its text.
     fn of_program<'a>(&mut self, i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, ()> {
-        if let Some(Found::Own(entry)) = i.find_method(value, "to_json") {
+        if let Some(ResolvedMethod::Own(entry)) = i.find_method(value, "to_json") {
             if !self.style.object_end.is_empty() {
                 return Err(i.unsupported("to_json of an object in JSON of several lines"));
             }

@@ -10,9 +10,9 @@ use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::Error;
 
 /// A block that has given its value already.
-struct Told(Value);
+struct GivenBlock(Value);
 
-impl ForeignBlock for Told {
+impl ForeignBlock for GivenBlock {
     fn parameters(&self) -> BlockParameters {
         BlockParameters::default()
     }
@@ -80,7 +80,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("explain", 0, 0, |i, this, args| {
         let told = i.call_given(&args, &[])?;
         let told = i.to_puppet(told)?;
-        ask(i, this, "explain", &[], Some(Arc::new(Told(told))))
+        ask(i, this, "explain", &[], Some(Arc::new(GivenBlock(told))))
     }),
     method("interpolate", 1, 1, |i, this, args| ask(i, this, "interpolate", args.values, None)),
     method("environment_name", 0, 0, |i, this, _| ask(i, this, "environment_name", &[], None)),

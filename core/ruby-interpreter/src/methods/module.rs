@@ -3,18 +3,20 @@
 use super::{ANY, Args, Method, R, Run, Val, class, method};
 use crate::call::Block;
 use crate::interpreter::Interpreter;
-use crate::modules::{Body, Entry, Found, Module, Parent, Step, Visibility};
+use crate::modules::{Body, Entry, Module, Parent, ResolvedMethod, Step, Visibility};
 use crate::value::{Code, Proc};
 
 impl<'a> Interpreter<'a> {
     /// `alias`
     pub fn alias(&mut self, module: &'a Module<'a>, new: &'a str, old: &str) -> R<'a> {
         match self.instance_method(module, old) {
-            Some(Found::Own(entry)) => {
+            Some(ResolvedMethod::Own(entry)) => {
                 module.methods.change(|methods| methods.insert(new, entry));
                 Ok(Val::Symbol(new))
             }
-            Some(Found::Native(native)) => self.define(module, new, Body::Native(native), Visibility::Public),
+            Some(ResolvedMethod::Native(native)) => {
+                self.define(module, new, Body::Native(native), Visibility::Public)
+            }
             None => Err(self.no_instance_method(module, old)),
         }
     }
@@ -29,14 +31,14 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The method that instances of a class have under a name.
-    fn instance_method(&mut self, module: &'a Module<'a>, name: &str) -> Option<Found<'a>> {
+    fn instance_method(&mut self, module: &'a Module<'a>, name: &str) -> Option<ResolvedMethod<'a>> {
         if let Some(value) = module.attached {
             return self.find_method(value, name);
         }
         let line = self.instance_line(module);
         Self::find_in(&line, name).or_else(|| {
             let native = module.native.filter(|native| native.is_module())?;
-            native.class_method(name).map(Found::Native)
+            native.class_method(name).map(ResolvedMethod::Native)
         })
     }
 
@@ -112,7 +114,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn call_hook(&mut self, of: Val<'a>, name: &str, with: Val<'a>) -> Run<'a, ()> {
-        if let Some(Found::Own(entry)) = self.find_method(of, name) {
+        if let Some(ResolvedMethod::Own(entry)) = self.find_method(of, name) {
             self.call_entry(entry, of, Args::new(&[with]))?;
         }
         Ok(())
@@ -154,15 +156,17 @@ impl<'a> Interpreter<'a> {
         visibility: Visibility,
     ) -> Run<'a, ()> {
         match self.instance_method(module, name) {
-            Some(Found::Own(entry)) => {
+            Some(ResolvedMethod::Own(entry)) => {
                 // One that was inherited gets an entry of its own.
                 module.methods.change(|methods| methods.insert(name, Entry { visibility, ..entry }));
                 Ok(())
             }
-            Some(Found::Native(native)) if module.native.is_none() => {
+            Some(ResolvedMethod::Native(native)) if module.native.is_none() => {
                 self.define(module, name, Body::Native(native), visibility).map(|_| ())
             }
-            Some(Found::Native(_)) => Err(self.unsupported(format!("change of who may call {name}"))),
+            Some(ResolvedMethod::Native(_)) => {
+                Err(self.unsupported(format!("change of who may call {name}")))
+            }
             None => Err(self.no_instance_method(module, name)),
         }
     }
@@ -396,7 +400,7 @@ pub(crate) static MODULE: &[Method] = &[
         let module = own(i, this)?;
         let singleton = i.singleton(this)?;
         for name in i.names_of(args)? {
-            if let Some(Found::Own(entry)) = i.instance_method(module, name) {
+            if let Some(ResolvedMethod::Own(entry)) = i.instance_method(module, name) {
                 let public = Entry { visibility: Visibility::Public, owner: singleton, ..entry };
                 singleton.methods.change(|methods| methods.insert(name, public));
             }
@@ -458,8 +462,10 @@ pub(crate) static MODULE: &[Method] = &[
         let module = own(i, this)?;
         let name = i.name(args.at(0))?;
         Ok(Val::Boolean(match i.instance_method(module, &name) {
-            Some(Found::Own(entry)) => matches!(entry.visibility, Visibility::Public | Visibility::Protected),
-            Some(Found::Native(_)) => true,
+            Some(ResolvedMethod::Own(entry)) => {
+                matches!(entry.visibility, Visibility::Public | Visibility::Protected)
+            }
+            Some(ResolvedMethod::Native(_)) => true,
             None => false,
         }))
     }),
@@ -467,7 +473,10 @@ pub(crate) static MODULE: &[Method] = &[
         let module = own(i, this)?;
         let name = i.name(args.at(0))?;
         let found = i.instance_method(module, &name);
-        Ok(Val::Boolean(matches!(found, Some(Found::Own(Entry { visibility: Visibility::Private, .. })))))
+        Ok(Val::Boolean(matches!(
+            found,
+            Some(ResolvedMethod::Own(Entry { visibility: Visibility::Private, .. }))
+        )))
     }),
     method("class_eval module_eval class_exec module_exec", 0, ANY, evaluated),
     method("const_get", 1, 2, constant),
@@ -569,7 +578,7 @@ pub(super) fn arity<'a>(i: &mut Interpreter<'a>, proc: &'a Proc<'a>) -> R<'a> {
     let lambda = match proc.code {
         Code::Block { lambda, .. } => lambda,
         Code::Method((receiver, name)) => match (receiver, i.find_method(*receiver, name)) {
-            (_, Some(Found::Own(Entry { body: Body::Lambda(lambda, _), .. }))) => lambda,
+            (_, Some(ResolvedMethod::Own(Entry { body: Body::Lambda(lambda, _), .. }))) => lambda,
             (Val::Main, _) if i.methods.contains_key(name) => match i.methods.get(name) {
                 Some(lambda) => lambda,
                 None => return Ok(Val::Nil),

@@ -244,7 +244,7 @@ pub(crate) static METHODS: &[Method] = &[
             Some(name) => i.name(name)?,
             None => "each".into(),
         };
-        let is_own = matches!(i.find_method(this, &name), Some(crate::modules::Found::Own(_)));
+        let is_own = matches!(i.find_method(this, &name), Some(crate::modules::ResolvedMethod::Own(_)));
         if is_own || (matches!(this, Val::Main) && i.methods.contains_key(name.as_str())) {
             let of = i.constant("Enumerator::Generator", i.outside)?;
             let mut values = vec![this, i.heap.symbol(name)];
@@ -369,7 +369,7 @@ pub(crate) static METHOD: &[Method] = &[
     method("owner", 0, 0, |i, this, _| {
         let Val::Proc(Proc { code: Code::Method((receiver, name)), .. }) = this else { return Ok(Val::Nil) };
         match i.find_method(*receiver, name) {
-            Some(crate::modules::Found::Own(entry)) => Ok(entry.owner.value()),
+            Some(crate::modules::ResolvedMethod::Own(entry)) => Ok(entry.owner.value()),
             _ => Err(i.unsupported("owner of one of Ruby's own methods")),
         }
     }),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Finding, Severity, Subject};
+use super::{Finding, ModuleCheck, Severity};
 use crate::documentation::{Documentation, FunctionKind};
 use crate::tasks::Metadata;
 use bunraku_stacks::COROUTINES;
@@ -20,7 +20,7 @@ struct Defined {
     line: Option<usize>,
 }
 
-impl Subject<'_> {
+impl ModuleCheck<'_> {
     /// Complains about definitions where they are not found.
     pub(super) fn definitions(&mut self) {
         for file in self.files("manifests", ".pp") {

@@ -4,13 +4,13 @@
 
 use serde_json::Value as Json;
 
-use super::{Finding, Severity, Subject};
+use super::{Finding, ModuleCheck, Severity};
 use bunraku_engine::loader::join_path;
 use bunraku_host::{self as host, FILE_SIZE, Reading};
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::Version;
 
-impl Subject<'_> {
+impl ModuleCheck<'_> {
     /// Complains about modules that are missing or have another version.
     pub(super) fn dependencies(&mut self, metadata: &Json, modulepath: &[String]) {
         let Some(dependencies) = metadata["dependencies"].as_array() else { return };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::{Finding, Severity, Subject};
+use super::{Finding, ModuleCheck, Severity};
 use bunraku_engine::hiera::yaml;
 use bunraku_engine::loader::join_path;
 use bunraku_pcore::Value;
@@ -115,7 +115,7 @@ const LICENCES: &[(&str, &[&str])] = &[
     ("MPL-2.0", &["mozilla public license", "2.0"]),
 ];
 
-impl Subject<'_> {
+impl ModuleCheck<'_> {
     /// Complains about what does not belong and what is missing.
     pub(super) fn layout(&mut self, metadata: &Json) {
         let names = self.host.list(self.directory).unwrap_or_default();

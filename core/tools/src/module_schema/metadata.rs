@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value as Json};
 
-use super::{Finding, Severity, Subject};
+use super::{Finding, ModuleCheck, Severity};
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::Version;
 
@@ -43,7 +43,7 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
 static MIXED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[><=^~]\s*\d\.(?:\d\.)?[x*]").expect("the pattern is well-formed"));
 
-impl Subject<'_> {
+impl ModuleCheck<'_> {
     /// Reads the metadata and complains about them; null when there are none.
     pub(super) fn metadata(&mut self) -> Json {
         let error = |message: String| Finding::new(Severity::Error, "metadata", FILE, message);

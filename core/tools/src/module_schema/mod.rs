@@ -91,7 +91,7 @@ impl Finding {
 }
 
 /// A module that is checked.
-struct Subject<'a> {
+struct ModuleCheck<'a> {
     host: &'a dyn Host,
     directory: &'a str,
     /// The module's name without its author's.
@@ -111,7 +111,7 @@ pub fn check(
     watch: &Watch<'_>,
 ) -> Result<Vec<Finding>, Error> {
     let directory = directory.trim_end_matches('/');
-    let mut own = Subject { host, directory, name: String::new(), findings: Vec::new(), watch };
+    let mut own = ModuleCheck { host, directory, name: String::new(), findings: Vec::new(), watch };
     let metadata = own.metadata();
     own.name = own.name_of(&metadata);
     own.layout(&metadata);
@@ -127,7 +127,7 @@ pub fn check(
     Ok(own.findings)
 }
 
-impl Subject<'_> {
+impl ModuleCheck<'_> {
     fn tell(&mut self, finding: Finding) {
         self.findings.push(finding);
     }

@@ -4,11 +4,11 @@
 //! generate types` has written ([`generated`]), or from their files in Ruby (`reader`, with the feature
 //! `ruby`).
 
+#[cfg(feature = "ruby")]
+mod constant;
 mod declared;
 pub mod definition;
 pub mod generated;
-#[cfg(feature = "ruby")]
-mod known;
 #[cfg(feature = "ruby")]
 pub mod reader;
 pub mod request;

@@ -8,8 +8,8 @@
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_const, visit_send};
 use lib_ruby_parser::{Node as Ast, nodes};
 
+use super::constant::{Constant, Method, Scope, parameters_of};
 use super::declared::Declared;
-use super::known::{Known, Method, Scope, parameters_of};
 use super::{AttributeKind, ResourceType, Titles, resource_api};
 use bunraku_pcore::value::{RegexpValue, Str};
 use bunraku_ruby_interpreter::function::Files;
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
 
     fn is_newtype(&mut self, call: &'t nodes::Send) -> bool {
         let name = call.args.first().and_then(|name| self.scope.value(name));
-        call.method_name == "newtype" && name.as_ref().and_then(Known::text) == Some(self.wanted)
+        call.method_name == "newtype" && name.as_ref().and_then(Constant::text) == Some(self.wanted)
     }
 
     fn declared(&mut self) -> &mut Declared {
@@ -262,7 +262,7 @@ impl<'t> Reader<'t> {
             }
             Ast::Ivasgn(nodes::Ivasgn { name, value: Some(value), .. }) if name == "@isomorphic" => {
                 match self.scope.value(value) {
-                    Some(Known::Boolean(true)) => {}
+                    Some(Constant::Boolean(true)) => {}
                     _ => self.declared().is_not_isomorphic = true,
                 }
             }
@@ -313,7 +313,7 @@ impl<'t> Reader<'t> {
             "provide" => self.declared().has_providers = true,
             "feature" => {
                 let feature = call.args.first().and_then(|name| self.scope.value(name));
-                if let Some(feature) = feature.as_ref().and_then(Known::text) {
+                if let Some(feature) = feature.as_ref().and_then(Constant::text) {
                     let feature = Str::from(feature);
                     self.declared().features.push(feature);
                 }
@@ -334,7 +334,8 @@ impl<'t> Reader<'t> {
 
     /// Calls a method that the file defines: what it declares counts.
     fn own_method(&mut self, name: &str, call: &'t nodes::Send, block: Option<&'t nodes::Block>) {
-        let given: Option<Vec<Known>> = call.args.iter().map(|argument| self.scope.value(argument)).collect();
+        let given: Option<Vec<Constant>> =
+            call.args.iter().map(|argument| self.scope.value(argument)).collect();
         let (Some(method), Some(given)) = (self.scope.methods.get(name).copied(), given) else {
             self.declared().is_computed = true;
             return;
@@ -368,12 +369,12 @@ impl<'t> Reader<'t> {
             ) => self.declared().is_computed = true,
             ("each" | "each_pair" | "each_key" | "map" | "collect" | "each_with_index", Some(block)) => {
                 let over = match self.scope.value(receiver) {
-                    Some(Known::List(values)) => values,
-                    Some(Known::Hash(pairs)) if name == "each_key" => {
+                    Some(Constant::List(values)) => values,
+                    Some(Constant::Hash(pairs)) if name == "each_key" => {
                         pairs.into_iter().map(|(key, _)| key).collect()
                     }
-                    Some(Known::Hash(pairs)) => {
-                        pairs.into_iter().map(|(key, value)| Known::List(vec![key, value])).collect()
+                    Some(Constant::Hash(pairs)) => {
+                        pairs.into_iter().map(|(key, value)| Constant::List(vec![key, value])).collect()
                     }
                     _ => return self.body(block.body.as_deref()),
                 };
@@ -381,7 +382,7 @@ impl<'t> Reader<'t> {
                     let outside = self.scope.clone();
                     let several = parameters_of(block.args.as_deref()).count() > 1;
                     let given = match value {
-                        Known::List(values) if several => values,
+                        Constant::List(values) if several => values,
                         one => vec![one],
                     };
                     if self.scope.bind(block.args.as_deref(), &given).is_none() {
@@ -398,13 +399,14 @@ impl<'t> Reader<'t> {
 
     fn attribute(&mut self, kind: AttributeKind, call: &'t nodes::Send, block: Option<&'t nodes::Block>) {
         let name = call.args.first().and_then(|name| self.scope.value(name));
-        let Some(name) = name.as_ref().and_then(Known::text) else {
+        let Some(name) = name.as_ref().and_then(Constant::text) else {
             self.declared().is_computed = true;
             return;
         };
         self.declared().declare(kind, name);
         let options = call.args.get(1).and_then(|options| self.scope.value(options));
-        let is_said = options.is_some_and(|options| options.member("namevar") == Some(&Known::Boolean(true)));
+        let is_said =
+            options.is_some_and(|options| options.member("namevar") == Some(&Constant::Boolean(true)));
         let body = block.and_then(|block| block.body.as_deref());
         if kind == AttributeKind::Parameter && (name == "name" || is_said || says_namevar(body, 0)) {
             self.declared().add_key(name);
@@ -470,11 +472,11 @@ fn bodies(node: &Ast) -> impl Iterator<Item = &Ast> {
 }
 
 /// The title patterns that a list of `[regular expression, [[name, conversion], …]]` says.
-fn titles(patterns: &Known) -> Option<Titles> {
+fn titles(patterns: &Constant) -> Option<Titles> {
     let patterns = patterns.list()?.iter().map(|entry| {
-        let [Known::Pattern(source, options), Known::List(names)] = entry.list()? else { return None };
+        let [Constant::Pattern(source, options), Constant::List(names)] = entry.list()? else { return None };
         let names = names.iter().map(|name| match name.list()? {
-            [Known::Text(name)] | [Known::Text(name), Known::Nil | Known::Identity] => {
+            [Constant::Text(name)] | [Constant::Text(name), Constant::Nil | Constant::Identity] => {
                 Some(Str::from(name.as_str()))
             }
             _ => None,

@@ -5,8 +5,8 @@ use lib_ruby_parser::nodes;
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};
 use serde_json::Value as Json;
 
+use super::constant::{Constant, Scope};
 use super::declared::Declared;
-use super::known::{Known, Scope};
 use super::reader::pattern;
 use super::{AttributeKind, Titles};
 use bunraku_pcore::fuel::BoundedFuel;
@@ -33,33 +33,33 @@ pub fn definitions_in(file: &str, text: &str) -> Vec<Json> {
     calls.0
 }
 
-fn written(known: &Known) -> Json {
+fn written(known: &Constant) -> Json {
     match known {
-        Known::Nil | Known::Identity => Json::Null,
-        Known::Boolean(truth) => (*truth).into(),
-        Known::Integer(number) => (*number).into(),
-        Known::Text(text) => text.as_str().into(),
-        Known::Pattern(source, options) => (*pattern(source, options).source).into(),
-        Known::List(list) => list.iter().map(written).collect(),
-        Known::Hash(pairs) => {
-            let member = |(key, value): &(Known, Known)| Some((key.text()?.to_owned(), written(value)));
+        Constant::Nil | Constant::Identity => Json::Null,
+        Constant::Boolean(truth) => (*truth).into(),
+        Constant::Integer(number) => (*number).into(),
+        Constant::Text(text) => text.as_str().into(),
+        Constant::Pattern(source, options) => (*pattern(source, options).source).into(),
+        Constant::List(list) => list.iter().map(written).collect(),
+        Constant::Hash(pairs) => {
+            let member = |(key, value): &(Constant, Constant)| Some((key.text()?.to_owned(), written(value)));
             Json::Object(pairs.iter().filter_map(member).collect())
         }
     }
 }
 
 /// What the definition of a type says; all attributes are accepted when it is not known.
-pub(super) fn declared(definition: Option<&Known>) -> Declared {
+pub(super) fn declared(definition: Option<&Constant>) -> Declared {
     let mut found = Declared { is_resource_api: true, ..Declared::default() };
     let attributes = definition.and_then(|definition| definition.member("attributes"));
-    let Some(Known::Hash(attributes)) = attributes else {
+    let Some(Constant::Hash(attributes)) = attributes else {
         found.is_computed = true;
         return found;
     };
-    let behaviour = |of: &Known| {
-        of.member("behaviour").or_else(|| of.member("behavior")).and_then(Known::text).map(str::to_owned)
+    let behaviour = |of: &Constant| {
+        of.member("behaviour").or_else(|| of.member("behavior")).and_then(Constant::text).map(str::to_owned)
     };
-    if let Some(Known::List(features)) = definition.and_then(|definition| definition.member("features")) {
+    if let Some(Constant::List(features)) = definition.and_then(|definition| definition.member("features")) {
         found.features = features.iter().filter_map(|feature| feature.text().map(Str::from)).collect();
     }
     let is_custom = found.features.iter().any(|feature| feature == "custom_insync");
@@ -72,7 +72,7 @@ pub(super) fn declared(definition: Option<&Known>) -> Declared {
             continue;
         };
         let of_values =
-            of.member("type").and_then(Known::text).and_then(|text| Type::parse(text, &NoTypes).ok());
+            of.member("type").and_then(Constant::text).and_then(|text| Type::parse(text, &NoTypes).ok());
         found.value_types.extend(of_values.map(|of| (Str::from(name), of)));
         match behaviour(of).as_deref() {
             Some("namevar") => {
@@ -93,9 +93,9 @@ pub(super) fn declared(definition: Option<&Known>) -> Declared {
 }
 
 /// `[{ pattern: /(?<name>…)/, desc: … }]`: the groups have the names of attributes.
-fn titles(patterns: &Known) -> Option<Titles> {
+fn titles(patterns: &Constant) -> Option<Titles> {
     let patterns = patterns.list()?.iter().map(|entry| {
-        let Known::Pattern(source, options) = entry.member("pattern")? else { return None };
+        let Constant::Pattern(source, options) = entry.member("pattern")? else { return None };
         let pattern = pattern(source, options);
         let names = pattern
             .regex(&BoundedFuel::default())

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// A value that is known without running the program.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Known {
+pub(super) enum Constant {
     Nil,
     Boolean(bool),
     Integer(i64),
@@ -14,13 +14,13 @@ pub(super) enum Known {
     Text(String),
     /// A regular expression: its source, and its options in the order `mix`.
     Pattern(String, String),
-    List(Vec<Known>),
-    Hash(Vec<(Known, Known)>),
+    List(Vec<Constant>),
+    Hash(Vec<(Constant, Constant)>),
     /// A lambda that gives back what it gets.
     Identity,
 }
 
-impl Known {
+impl Constant {
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -76,7 +76,7 @@ pub(super) struct Method<'t> {
 /// The variables, constants and methods that are known where an expression stands.
 #[derive(Clone, Default)]
 pub(super) struct Scope<'t> {
-    pub names: FxHashMap<String, Known>,
+    pub names: FxHashMap<String, Constant>,
     pub methods: FxHashMap<String, Method<'t>>,
     depth: u32,
 }
@@ -86,8 +86,8 @@ const MAX_DEPTH: u32 = 100;
 
 /// The outcome of a statement: the value of the last one, or what a `return` gives.
 enum Outcome {
-    Value(Known),
-    Return(Known),
+    Value(Constant),
+    Return(Constant),
 }
 
 impl<'t> Scope<'t> {
@@ -101,7 +101,7 @@ impl<'t> Scope<'t> {
     }
 
     /// What an expression says; nothing when that is not known.
-    pub(super) fn value(&mut self, node: &'t Ast) -> Option<Known> {
+    pub(super) fn value(&mut self, node: &'t Ast) -> Option<Constant> {
         self.depth += 1;
         let outcome = if self.depth > MAX_DEPTH { None } else { self.run(node) };
         self.depth -= 1;
@@ -111,26 +111,26 @@ impl<'t> Scope<'t> {
     }
 
     /// What a method gives for arguments.
-    pub(super) fn call(&self, method: Method<'t>, given: &[Known]) -> Option<Known> {
+    pub(super) fn call(&self, method: Method<'t>, given: &[Constant]) -> Option<Constant> {
         let mut inner = self.of_method()?;
         inner.bind(method.arguments, given)?;
-        match method.body.map_or(Some(Outcome::Value(Known::Nil)), |body| inner.run(body))? {
+        match method.body.map_or(Some(Outcome::Value(Constant::Nil)), |body| inner.run(body))? {
             Outcome::Value(value) | Outcome::Return(value) => Some(value),
         }
     }
 
     /// Gives the parameters of a method or block their values.
-    pub(super) fn bind(&mut self, parameters: Option<&'t Ast>, given: &[Known]) -> Option<()> {
+    pub(super) fn bind(&mut self, parameters: Option<&'t Ast>, given: &[Constant]) -> Option<()> {
         let mut given = given.iter();
         for parameter in parameters_of(parameters) {
             let (name, value) = match parameter {
-                Ast::Arg(argument) => (&argument.name, given.next().cloned().unwrap_or(Known::Nil)),
+                Ast::Arg(argument) => (&argument.name, given.next().cloned().unwrap_or(Constant::Nil)),
                 Ast::Optarg(argument) => {
                     let value = given.next().cloned().or_else(|| self.value(&argument.default))?;
                     (&argument.name, value)
                 }
                 Ast::Restarg(argument) => {
-                    (argument.name.as_ref()?, Known::List(given.by_ref().cloned().collect()))
+                    (argument.name.as_ref()?, Constant::List(given.by_ref().cloned().collect()))
                 }
                 Ast::Blockarg(_) => continue,
                 _ => return None,
@@ -146,23 +146,27 @@ impl<'t> Scope<'t> {
             Ast::KwBegin(begin) => &begin.statements,
             Ast::If(node) => {
                 let branch = if self.value(&node.cond)?.is_true() { &node.if_true } else { &node.if_false };
-                return branch.as_deref().map_or(Some(Outcome::Value(Known::Nil)), |branch| self.run(branch));
+                return branch
+                    .as_deref()
+                    .map_or(Some(Outcome::Value(Constant::Nil)), |branch| self.run(branch));
             }
             Ast::IfMod(node) => {
                 let branch = if self.value(&node.cond)?.is_true() { &node.if_true } else { &node.if_false };
-                return branch.as_deref().map_or(Some(Outcome::Value(Known::Nil)), |branch| self.run(branch));
+                return branch
+                    .as_deref()
+                    .map_or(Some(Outcome::Value(Constant::Nil)), |branch| self.run(branch));
             }
             Ast::Return(node) => {
                 let value = match &*node.args {
-                    [] => Known::Nil,
+                    [] => Constant::Nil,
                     [one] => self.value(one)?,
-                    several => Known::List(self.all(several)?),
+                    several => Constant::List(self.all(several)?),
                 };
                 return Some(Outcome::Return(value));
             }
             other => return self.expression(other).map(Outcome::Value),
         };
-        let mut last = Known::Nil;
+        let mut last = Constant::Nil;
         for statement in statements {
             match self.run(statement)? {
                 Outcome::Value(value) => last = value,
@@ -172,7 +176,7 @@ impl<'t> Scope<'t> {
         Some(Outcome::Value(last))
     }
 
-    fn all(&mut self, nodes: &'t [Ast]) -> Option<Vec<Known>> {
+    fn all(&mut self, nodes: &'t [Ast]) -> Option<Vec<Constant>> {
         let mut values = Vec::with_capacity(nodes.len());
         for node in nodes {
             match node {
@@ -183,26 +187,26 @@ impl<'t> Scope<'t> {
         Some(values)
     }
 
-    fn expression(&mut self, node: &'t Ast) -> Option<Known> {
+    fn expression(&mut self, node: &'t Ast) -> Option<Constant> {
         Some(match node {
-            Ast::Nil(_) => Known::Nil,
-            Ast::True(_) => Known::Boolean(true),
-            Ast::False(_) => Known::Boolean(false),
-            Ast::Int(node) => Known::Integer(node.value.parse().ok()?),
-            Ast::Str(node) => Known::Text(node.value.to_string_lossy()),
-            Ast::Sym(node) => Known::Text(node.name.to_string_lossy()),
-            Ast::Dstr(node) => Known::Text(self.joined(&node.parts)?),
-            Ast::Dsym(node) => Known::Text(self.joined(&node.parts)?),
-            Ast::Heredoc(node) => Known::Text(self.joined(&node.parts)?),
+            Ast::Nil(_) => Constant::Nil,
+            Ast::True(_) => Constant::Boolean(true),
+            Ast::False(_) => Constant::Boolean(false),
+            Ast::Int(node) => Constant::Integer(node.value.parse().ok()?),
+            Ast::Str(node) => Constant::Text(node.value.to_string_lossy()),
+            Ast::Sym(node) => Constant::Text(node.name.to_string_lossy()),
+            Ast::Dstr(node) => Constant::Text(self.joined(&node.parts)?),
+            Ast::Dsym(node) => Constant::Text(self.joined(&node.parts)?),
+            Ast::Heredoc(node) => Constant::Text(self.joined(&node.parts)?),
             Ast::Regexp(node) => {
                 let options = match node.options.as_deref() {
                     Some(Ast::RegOpt(options)) => options.options.clone().unwrap_or_default(),
                     _ => String::new(),
                 };
                 let on = "mix".chars().filter(|option| options.contains(*option)).collect();
-                Known::Pattern(self.joined(&node.parts)?, on)
+                Constant::Pattern(self.joined(&node.parts)?, on)
             }
-            Ast::Array(node) => Known::List(self.all(&node.elements)?),
+            Ast::Array(node) => Constant::List(self.all(&node.elements)?),
             Ast::Hash(node) => self.hash(&node.pairs)?,
             Ast::Kwargs(node) => self.hash(&node.pairs)?,
             Ast::Lvar(variable) => self.names.get(&variable.name)?.clone(),
@@ -234,11 +238,11 @@ impl<'t> Scope<'t> {
             }
             Ast::Send(call) => self.send(call)?,
             Ast::Index(index) => match (self.value(&index.recv)?, self.all(&index.indexes)?.as_slice()) {
-                (Known::List(values), [Known::Integer(at)]) => {
+                (Constant::List(values), [Constant::Integer(at)]) => {
                     usize::try_from(*at).ok().and_then(|at| values.get(at)).cloned()?
                 }
-                (hash @ Known::Hash(_), [Known::Text(key)]) => {
-                    hash.member(key).cloned().unwrap_or(Known::Nil)
+                (hash @ Constant::Hash(_), [Constant::Text(key)]) => {
+                    hash.member(key).cloned().unwrap_or(Constant::Nil)
                 }
                 _ => return None,
             },
@@ -251,22 +255,24 @@ impl<'t> Scope<'t> {
         parts.iter().map(|part| self.value(part)?.interpolated()).collect()
     }
 
-    fn hash(&mut self, pairs: &'t [Ast]) -> Option<Known> {
+    fn hash(&mut self, pairs: &'t [Ast]) -> Option<Constant> {
         let pairs = pairs.iter().map(|pair| match pair {
             // A member that is not known does not make the others unknown.
-            Ast::Pair(pair) => Some((self.value(&pair.key)?, self.value(&pair.value).unwrap_or(Known::Nil))),
+            Ast::Pair(pair) => {
+                Some((self.value(&pair.key)?, self.value(&pair.value).unwrap_or(Constant::Nil)))
+            }
             _ => None,
         });
-        Some(Known::Hash(pairs.collect::<Option<_>>()?))
+        Some(Constant::Hash(pairs.collect::<Option<_>>()?))
     }
 
-    fn send(&mut self, call: &'t nodes::Send) -> Option<Known> {
+    fn send(&mut self, call: &'t nodes::Send) -> Option<Constant> {
         let arguments = self.all(&call.args)?;
         let receiver = match call.recv.as_deref() {
             Some(Ast::Const(constant)) if constant.name == "Regexp" && call.method_name == "new" => {
                 return match arguments.as_slice() {
-                    [pattern @ Known::Pattern(..)] => Some(pattern.clone()),
-                    [Known::Text(source)] => Some(Known::Pattern(source.clone(), String::new())),
+                    [pattern @ Constant::Pattern(..)] => Some(pattern.clone()),
+                    [Constant::Text(source)] => Some(Constant::Pattern(source.clone(), String::new())),
                     _ => None,
                 };
             }
@@ -283,42 +289,42 @@ impl<'t> Scope<'t> {
             ("freeze" | "dup" | "to_a" | "to_sym" | "to_s" | "intern" | "uniq" | "compact", _, []) => {
                 receiver
             }
-            ("source", Known::Pattern(source, _), []) => Known::Text(source.clone()),
-            ("empty?", Known::List(values), []) => Known::Boolean(values.is_empty()),
-            ("count" | "size" | "length", Known::List(values), []) => {
-                Known::Integer(i64::try_from(values.len()).ok()?)
+            ("source", Constant::Pattern(source, _), []) => Constant::Text(source.clone()),
+            ("empty?", Constant::List(values), []) => Constant::Boolean(values.is_empty()),
+            ("count" | "size" | "length", Constant::List(values), []) => {
+                Constant::Integer(i64::try_from(values.len()).ok()?)
             }
-            ("first", Known::List(values), []) => values.first().cloned().unwrap_or(Known::Nil),
-            ("last", Known::List(values), []) => values.last().cloned().unwrap_or(Known::Nil),
-            ("keys", Known::Hash(pairs), []) => {
-                Known::List(pairs.iter().map(|(key, _)| key.clone()).collect())
+            ("first", Constant::List(values), []) => values.first().cloned().unwrap_or(Constant::Nil),
+            ("last", Constant::List(values), []) => values.last().cloned().unwrap_or(Constant::Nil),
+            ("keys", Constant::Hash(pairs), []) => {
+                Constant::List(pairs.iter().map(|(key, _)| key.clone()).collect())
             }
-            ("values", Known::Hash(pairs), []) => {
-                Known::List(pairs.iter().map(|(_, value)| value.clone()).collect())
+            ("values", Constant::Hash(pairs), []) => {
+                Constant::List(pairs.iter().map(|(_, value)| value.clone()).collect())
             }
-            ("flatten", Known::List(values), []) => {
+            ("flatten", Constant::List(values), []) => {
                 let mut flat = Vec::new();
                 for value in values {
-                    flat.extend(value.list().map_or_else(|| vec![value.clone()], <[Known]>::to_vec));
+                    flat.extend(value.list().map_or_else(|| vec![value.clone()], <[Constant]>::to_vec));
                 }
-                Known::List(flat)
+                Constant::List(flat)
             }
-            ("==", left, [right]) => Known::Boolean(left == right),
-            ("!=", left, [right]) => Known::Boolean(left != right),
-            ("!", value, []) => Known::Boolean(!value.is_true()),
+            ("==", left, [right]) => Constant::Boolean(left == right),
+            ("!=", left, [right]) => Constant::Boolean(left != right),
+            ("!", value, []) => Constant::Boolean(!value.is_true()),
             (operator @ ("+" | "-"), left, [right]) => sum(left, right, operator)?,
             _ => return None,
         })
     }
 }
 
-fn sum(left: &Known, right: &Known, operator: &str) -> Option<Known> {
+fn sum(left: &Constant, right: &Constant, operator: &str) -> Option<Constant> {
     Some(match (operator, left, right) {
-        ("+", Known::List(left), Known::List(right)) => Known::List([&**left, right].concat()),
-        ("-", Known::List(left), Known::List(right)) => {
-            Known::List(left.iter().filter(|value| !right.contains(value)).cloned().collect())
+        ("+", Constant::List(left), Constant::List(right)) => Constant::List([&**left, right].concat()),
+        ("-", Constant::List(left), Constant::List(right)) => {
+            Constant::List(left.iter().filter(|value| !right.contains(value)).cloned().collect())
         }
-        ("+", Known::Text(left), Known::Text(right)) => Known::Text(format!("{left}{right}")),
+        ("+", Constant::Text(left), Constant::Text(right)) => Constant::Text(format!("{left}{right}")),
         _ => return None,
     })
 }
@@ -336,7 +342,7 @@ pub(super) fn parameters_of(parameters: Option<&Ast>) -> impl Iterator<Item = &A
 }
 
 /// `lambda { |x| x }`, `proc { |x| x }`, `->(x) { x }`
-fn lambda(block: &nodes::Block) -> Option<Known> {
+fn lambda(block: &nodes::Block) -> Option<Constant> {
     let is_lambda = match &*block.call {
         Ast::Lambda(_) => true,
         Ast::Send(call) => call.recv.is_none() && matches!(call.method_name.as_str(), "lambda" | "proc"),
@@ -345,7 +351,7 @@ fn lambda(block: &nodes::Block) -> Option<Known> {
     let mut parameters = parameters_of(block.args.as_deref());
     match (is_lambda, parameters.next(), parameters.next(), block.body.as_deref()) {
         (true, Some(Ast::Arg(parameter)), None, Some(Ast::Lvar(body))) if parameter.name == body.name => {
-            Some(Known::Identity)
+            Some(Constant::Identity)
         }
         _ => None,
     }
