@@ -244,12 +244,28 @@ impl Scope {
     /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with
     /// `::`, and where parameters are being evaluated. Nothing may be assigned while it is looked at.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
+        let stack = self.stack.borrow();
+        if stack.has_parameters() {
+            return None;
+        }
+        match Ref::filter_map(stack, |stack| stack.local(name)) {
+            Ok(value) => Some(value),
+            Err(_) => self.peek_behind_stack(name),
+        }
+    }
+
+    /// As [`peek`](Self::peek), of a variable that is not on this scope's stack.
+    fn peek_behind_stack(&self, name: &str) -> Option<Ref<'_, Value>> {
         if name.bytes().any(|byte| byte == b':') {
             return None;
         }
         let mut scope = self;
         let hash = hash_of(name);
         loop {
+            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |own| own.get_hashed(hash, name)) {
+                return Some(value);
+            }
+            scope = scope.next()?;
             let stack = scope.stack.borrow();
             if stack.has_parameters() {
                 return None;
@@ -257,10 +273,6 @@ impl Scope {
             if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
                 return Some(value);
             }
-            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |own| own.get_hashed(hash, name)) {
-                return Some(value);
-            }
-            scope = scope.next()?;
         }
     }
 
