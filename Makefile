@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := g++ abigail-tools ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help differential bench-growth bench-instructions hostile real-table real-public public-orders real-cloud \
+.PHONY: help differential bench-growth bench-instructions hostile real-table real-public format-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
@@ -160,6 +160,10 @@ real-classes: gem-build ## compile every class and defined type of Debian's modu
 real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB; MODES=native,ruby,puppet,c compares these with each other, too)
 	@[ -d "$(MIRROR)" ] || { echo "make real-public MIRROR=DIRECTORY"; exit 1; }
 	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) $(if $(ASK),--ask) $(if $(MODES),--modes $(MODES)) $(if $(EVERY),--every $(EVERY))
+
+format-public: ## the laws of the formatter over all manifests below the directory MIRROR (several: with colons between): the same tree, the same comments with the same nodes, formatted twice the same
+	@[ -n "$(MIRROR)" ] || { echo "make format-public MIRROR=DIRECTORY"; exit 1; }
+	MIRROR=$(MIRROR) $(CARGO) test --release -p conform --test answers -- --ignored --nocapture format::laws_hold_for_public_manifests
 
 public-orders: gem-build ## classes, types and functions of public modules, of which the directory MIRROR has clones, in random orders and in pairs, with Ruby and without: each answers as alone
 	@[ -d "$(MIRROR)" ] || { echo "make public-orders MIRROR=DIRECTORY"; exit 1; }

@@ -141,6 +141,10 @@ pub use bunraku_classifier as classifier;
 #[doc(hidden)]
 pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, memory, wire};
 #[doc(hidden)]
+pub use bunraku_format as formatter;
+#[doc(inline)]
+pub use bunraku_format::{FormatOptions, format};
+#[doc(hidden)]
 pub use bunraku_host as host;
 #[doc(hidden)]
 pub use bunraku_notation as notation;

@@ -26,7 +26,8 @@ pub fn installed() -> Vec<Manifest> {
     below(&["/usr/share/puppet/modules.available".into(), "/usr/share/puppet/modules".into()])
 }
 
-fn below(roots: &[PathBuf]) -> Vec<Manifest> {
+/// The manifests and templates below directories.
+pub fn below(roots: &[PathBuf]) -> Vec<Manifest> {
     let mut paths = BTreeSet::new();
     for root in roots {
         collect(root, &mut paths);

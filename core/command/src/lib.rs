@@ -32,6 +32,7 @@ mod convert;
 mod diff;
 mod embedder;
 mod facts;
+mod format;
 mod formats;
 mod graph;
 mod listing;
@@ -93,6 +94,7 @@ enum Command {
     Describe(types::DescribeArguments),
     Diff(Box<diff::Arguments>),
     Doc(modules::DocArguments),
+    Fmt(format::Arguments),
     Generate(types::GenerateArguments),
     Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
@@ -191,6 +193,7 @@ impl Session<'_> {
             Command::Describe(given) => self.describe(given),
             Command::Diff(given) => self.diff(given),
             Command::Doc(given) => self.doc(given),
+            Command::Fmt(given) => self.format(given),
             Command::Generate(given) => self.generate(given),
             Command::Graph(given) => self.graph(given),
             Command::Lookup(given) => self.lookup(given),

@@ -178,7 +178,7 @@ fn elapsed() -> Duration {
 }
 
 /// The paths of manifests and templates, and whether each was named itself.
-fn manifests(paths: &[String]) -> Vec<(String, bool)> {
+pub(crate) fn manifests(paths: &[String]) -> Vec<(String, bool)> {
     let mut all = Vec::new();
     for path in paths {
         if !DiskHost.info(path).is_some_and(|info| info.is_directory) {

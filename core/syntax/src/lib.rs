@@ -21,6 +21,11 @@ pub mod token;
 pub mod validate;
 pub mod watch;
 
+/// All of a text as tokens, with white space and comments.
+pub mod tokens {
+    pub use crate::lexer::lossless::{LosslessToken, Stretch, StretchKind, Tokens};
+}
+
 pub use parser::{
     ParseOptions, Recovered, parse, parse_recovering, parse_recovering_watched, parse_watched,
     parse_with_warnings,

@@ -121,6 +121,11 @@ impl Source {
         &self.text
     }
 
+    /// The text alone.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
     /// The text of a span; empty when the span does not lie on character boundaries of this source.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")

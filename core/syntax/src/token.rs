@@ -19,6 +19,11 @@ macro_rules! tokens {
                 match self { $( TokenKind::$name => $text ),* }
             }
 
+            /// The name of the kind.
+            pub const fn name(self) -> &'static str {
+                match self { $( TokenKind::$name => stringify!($name) ),* }
+            }
+
             const STARTS: u128 = 0 $( | tokens!(@start $name $($property)*) )*;
             const KEYWORDS: u128 = 0 $( | tokens!(@keyword $name $($property)*) )*;
             const OPERANDS: u128 = 0 $( | tokens!(@operand $name $($property)*) )*;

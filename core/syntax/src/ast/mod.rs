@@ -7,8 +7,11 @@
 mod comments;
 pub mod label;
 pub mod nodes;
+mod placement;
 pub mod program;
 mod tree;
 
 pub use nodes::{Field, FieldValue, Kind, Node};
+pub use placement::{PlacedComment, Placement};
 pub use program::{Comment, List, NodeId, Program, ProgramBuilder, Text};
+pub use tree::NOWHERE;

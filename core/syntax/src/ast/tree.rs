@@ -1,7 +1,10 @@
 //! The tree that nodes make: what is below, what is above, and how far a node reaches with all below it.
 
-use super::{Node, NodeId, Program};
+use super::{Kind, Node, NodeId, Program};
 use crate::source::Span;
+
+/// The start of what has no place, in [`Program::starts`].
+pub const NOWHERE: u32 = u32::MAX;
 
 impl Program {
     /// Calls `visit` with the nodes directly below a node, in the order of its fields, which is mostly that
@@ -64,6 +67,31 @@ impl Program {
         let place = children.iter().position(|&child| child == id);
         let at = |place: Option<usize>| place.and_then(|place| children.get(place).copied());
         (at(place.and_then(|place| place.checked_sub(1))), at(place.map(|place| place + 1)))
+    }
+
+    /// Where each node begins with all below it, by number: the smallest start of their spans, [`NOWHERE`]
+    /// for those without a place. That of some nodes is not where their [`span`](Self::span) starts, which is
+    /// that of an operator.
+    pub fn starts(&self) -> Vec<u32> {
+        let own = |id: NodeId| {
+            let span = self.span(id);
+            if span.is_empty() { NOWHERE } else { span.start }
+        };
+        let mut starts: Vec<u32> = self.ids().map(own).collect();
+        // Nodes are made after those below them, but for a few.
+        for _ in 0..2 {
+            for id in self.ids() {
+                let mut start = starts[id.index()];
+                self.each_child(id, |child| start = start.min(starts[child.index()]));
+                starts[id.index()] = start;
+            }
+        }
+        for id in self.ids() {
+            if matches!(self.node(id).kind(), Kind::TypeAlias | Kind::TypeMapping | Kind::TypeDefinition) {
+                starts[id.index()] = self.extent(id).start;
+            }
+        }
+        starts
     }
 
     /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that

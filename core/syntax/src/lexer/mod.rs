@@ -13,6 +13,7 @@ mod characters;
 mod epp;
 mod heredoc;
 mod last_match;
+pub mod lossless;
 mod names;
 mod numbers;
 mod regexp;
@@ -369,7 +370,9 @@ impl<'s> Lexer<'s> {
                     }
                     let rest = &self.bytes[start..];
                     let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length);
-                    self.comment(start, end);
+                    // The end of a line may have two characters.
+                    let ends_with_return = end < self.bytes.len() && self.bytes[end - 1] == b'\r';
+                    self.comment(start, end - usize::from(ends_with_return));
                 }
                 b'/' if self.peek(1) == b'*' => {
                     if let Some(token) = self.long_comment(start) {

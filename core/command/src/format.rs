@@ -1,0 +1,235 @@
+//! `bunraku fmt`.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+
+use bunraku::diagnostic::bug::{guarded, locked};
+use bunraku::formatter::{FormatOptions, format_watched};
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::host::{FILE_SIZE, Reading, read};
+use bunraku::source::Source;
+use bunraku::syntax::watch::Watch;
+use bunraku::{Error, Host as _};
+use serde::Deserialize;
+use similar::TextDiff;
+
+use crate::arguments::FileArguments;
+use crate::validate::manifests;
+use crate::{CommandError, Outcome, Session};
+
+/// Format manifests and templates
+///
+/// Writes manifests (.pp) and templates (.epp), in directories too, as the style guide has them; - formats
+/// standard input to standard output. Options may stand in the table [format] of the nearest .bunraku.toml
+/// above a file: width, indentation, arrows ("aligned", "plain"), quotes ("single", "kept").
+#[derive(clap::Args)]
+#[command(
+    after_help = "Between the comments # bunraku:fmt off and # bunraku:fmt on, all stays as it is.\n\n\
+                  Exit status: 0 all is well, 1 a text cannot be parsed or (with --check, --diff) would change, \
+                  2 a file cannot be read or written, or wrong options."
+)]
+pub(crate) struct Arguments {
+    /// Files and directories [default: the directory at hand]
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// List the files that would change, and change none
+    #[arg(long)]
+    check: bool,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    diff: bool,
+    /// How many characters a line should have at most [default: 140]
+    #[arg(long, value_name = "NUMBER")]
+    width: Option<usize>,
+    /// Know plans and apply; files below a directory plans have them
+    #[arg(long)]
+    tasks: bool,
+    /// Take standard input for a template
+    #[arg(long)]
+    epp: bool,
+    #[command(flatten)]
+    reading: FileArguments,
+}
+
+/// The name of the file with options.
+const OPTIONS_FILE: &str = ".bunraku.toml";
+
+/// What stands in it.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct OptionsFile {
+    #[serde(default)]
+    format: OptionsTable,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OptionsTable {
+    width: Option<usize>,
+    indentation: Option<usize>,
+    arrows: Option<Arrows>,
+    quotes: Option<Quotes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Arrows {
+    Aligned,
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Quotes {
+    Single,
+    Kept,
+}
+
+/// What came of a file.
+enum Formatted {
+    /// Nothing changes.
+    Same(Arc<Source>),
+    /// What it was, and what it is to be.
+    Changed(Arc<Source>, String),
+}
+
+type Answer = Result<Formatted, CommandError>;
+
+/// The options of directories, once they were read.
+#[derive(Default)]
+struct Directories(Mutex<HashMap<String, Result<OptionsTable, String>>>);
+
+impl Session<'_> {
+    pub(crate) fn format(&self, given: &Arguments) -> Outcome {
+        let here = [".".to_owned()];
+        let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
+        let files = manifests(paths);
+        let directories = Directories::default();
+        let next = AtomicUsize::new(0);
+        let (send, receive) = channel();
+        let work = || {
+            let send = send.clone();
+            while let Some((path, is_named)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let answer = guarded(|| self.format_file(path, *is_named, given, &directories));
+                let answer = answer.unwrap_or_else(|bug| Err(bug.into()));
+                // Nobody is there to take it when the command has ended.
+                if send.send((path.as_str(), answer)).is_err() {
+                    return;
+                }
+            }
+        };
+        let threads = disk::processors().min(files.len());
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            work();
+            others.into_iter().for_each(|thread| drop(thread.join()));
+        });
+        drop(send);
+        let mut answers: HashMap<&str, Answer> = receive.into_iter().collect();
+        let mut status = 0;
+        for (path, _) in &files {
+            let Some(answer) = answers.remove(path.as_str()) else { continue };
+            match answer.and_then(|formatted| self.take_formatted(path, formatted, given)) {
+                Ok(changed) => status = status.max(u8::from(changed && (given.check || given.diff))),
+                Err(failure @ CommandError::Output(_)) => return Err(failure),
+                Err(failure) => status = status.max(self.console.show(&failure)),
+            }
+        }
+        Ok(status)
+    }
+
+    fn format_file(&self, path: &str, is_named: bool, given: &Arguments, known: &Directories) -> Answer {
+        let bytes = if is_named { given.reading.bytes(path, self)? } else { given.reading.found(path)? };
+        let source = Arc::new(Source::of_bytes(Some(path), bytes).map_err(Error::from)?);
+        let table = known.of(path).map_err(CommandError::Misuse)?;
+        let options = options(path, given, &table);
+        let usage = self.reading();
+        let text = format_watched(Arc::clone(&source), &options, &Watch::new(&usage.ends))?;
+        Ok(if text == source.text() { Formatted::Same(source) } else { Formatted::Changed(source, text) })
+    }
+
+    /// Writes what came of a file, or shows it. Whether it changes.
+    fn take_formatted(
+        &self,
+        path: &str,
+        formatted: Formatted,
+        given: &Arguments,
+    ) -> Result<bool, CommandError> {
+        let is_filter = path == "-" && !given.check && !given.diff;
+        match formatted {
+            Formatted::Same(source) if is_filter => {
+                self.console.out().data(source.text(), false)?;
+                Ok(false)
+            }
+            Formatted::Same(_) => Ok(false),
+            Formatted::Changed(_, text) if is_filter => {
+                self.console.out().data(&text, false)?;
+                Ok(true)
+            }
+            Formatted::Changed(source, text) => {
+                if given.diff {
+                    let name = if path == "-" { "standard input" } else { path };
+                    let diff = TextDiff::from_lines(source.text(), text.as_str());
+                    let shown = diff.unified_diff().header(name, name).to_string();
+                    self.console.out().data(&shown, false)?;
+                }
+                if given.check {
+                    self.console.out().line(path)?;
+                }
+                if !given.check && !given.diff {
+                    disk::write(path, text.as_bytes())?;
+                }
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// How the file at a path is formatted: what the command says goes before what the file with options says.
+fn options(path: &str, given: &Arguments, table: &OptionsTable) -> FormatOptions {
+    let plain = FormatOptions::default();
+    FormatOptions {
+        width: given.width.or(table.width).unwrap_or(plain.width),
+        indentation: table.indentation.unwrap_or(plain.indentation),
+        align_arrows: table.arrows.is_none_or(|arrows| arrows == Arrows::Aligned),
+        single_quotes: table.quotes.is_none_or(|quotes| quotes == Quotes::Single),
+        epp: path.ends_with(".epp") || path == "-" && given.epp,
+        tasks: given.tasks || path.split('/').any(|part| part == "plans"),
+    }
+}
+
+impl Directories {
+    /// What the nearest file with options above a file says.
+    fn of(&self, path: &str) -> Result<OptionsTable, String> {
+        let path = if path == "-" { "./-".to_owned() } else { path.to_owned() };
+        let path = disk::absolute_path(&path).map_err(|error| error.to_string())?;
+        let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        if let Some(known) = locked(&self.0).get(directory) {
+            return known.clone();
+        }
+        let found = find_options(directory);
+        locked(&self.0).insert(directory.to_owned(), found.clone());
+        found
+    }
+}
+
+/// Reads the nearest file with options of a directory and those above it.
+fn find_options(mut directory: &str) -> Result<OptionsTable, String> {
+    loop {
+        let path = format!("{directory}/{OPTIONS_FILE}");
+        if DiskHost.info(&path).is_some_and(|info| !info.is_directory) {
+            let bytes =
+                read(&DiskHost, &path, &Reading::of_size(FILE_SIZE)).map_err(|error| error.to_string())?;
+            let text =
+                String::from_utf8(bytes).map_err(|_| format!("the text is not valid UTF-8 - {path}"))?;
+            let file: OptionsFile =
+                toml::from_str(&text).map_err(|error| format!("{path}: {}", error.message()))?;
+            return Ok(file.format);
+        }
+        match directory.rsplit_once('/') {
+            Some((above, _)) => directory = above,
+            None => return Ok(OptionsTable::default()),
+        }
+    }
+}

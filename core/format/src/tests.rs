@@ -1,0 +1,122 @@
+use super::{FormatOptions, format};
+
+/// Formats a text, once and again.
+fn formatted(text: &str, options: &FormatOptions) -> String {
+    let once = format(text, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(format(once.as_str(), options).expect("it can be parsed"), once, "formatted twice");
+    once
+}
+
+fn check(text: &str, expected: &str) {
+    assert_eq!(formatted(text, &FormatOptions::default()), expected);
+}
+
+#[test]
+fn attributes_have_lines_of_their_own_and_aligned_arrows() {
+    check(
+        "file{\"/x\":ensure=>present,mode=>'0644'}\nnotify{'a': }\nfile { '/y': ensure => absent }",
+        "file { '/x':\n  ensure => present,\n  mode   => '0644',\n}\n\
+         notify { 'a': }\nfile { '/y': ensure => absent }\n",
+    );
+    check(
+        "file{'/a':ensure=>file;'/b':ensure=>file,mode=>'0600'}",
+        "file {\n  '/a': ensure => file;\n  '/b':\n    ensure => file,\n    mode   => '0600';\n}\n",
+    );
+    check("File{owner=>root,mode=>'0600'}", "File {\n  owner => root,\n  mode  => '0600',\n}\n");
+}
+
+#[test]
+fn what_the_author_has_broken_stays_broken_and_what_does_not_fit_breaks() {
+    check("$a = [1,\n2]", "$a = [\n  1,\n  2,\n]\n");
+    check("$a = [ 1,2, ]", "$a = [1, 2]\n");
+    check("foo('a', {\n'b'=>1,'cc'=>2})", "foo('a', {\n  'b'  => 1,\n  'cc' => 2,\n})\n");
+    let long = "x".repeat(60);
+    check(
+        &format!("$a = foo('{long}', '{long}', '{long}')"),
+        &format!("$a = foo(\n  '{long}',\n  '{long}',\n  '{long}'\n)\n"),
+    );
+    check(
+        &format!("$a = foo({{ a => '{long}', b => '{long}', cc => '{long}' }})"),
+        &format!("$a = foo({{\n  a  => '{long}',\n  b  => '{long}',\n  cc => '{long}',\n}})\n"),
+    );
+}
+
+#[test]
+fn comments_stay_where_they_belong() {
+    check(
+        "# one\n\n\n# two\nclass a { # three\n\n  # four\n\
+         \x20 $a = [ # five\n    1 # six\n    , 2]\n  # seven\n\n}\n# eight",
+        "# one\n\n# two\nclass a { # three\n  # four\n\
+         \x20 $a = [ # five\n    1, # six\n    2,\n  ]\n  # seven\n}\n# eight\n",
+    );
+    check("if $a { }\n# why\nelse { x() }", "if $a {}\n# why\nelse {\n  x()\n}\n");
+    check("$a = 1 /* b */ + 2", "$a = 1 /* b */ + 2\n");
+}
+
+#[test]
+fn heredocs_and_strings_keep_their_content() {
+    check(
+        "foo(@(A), @(\"B\") )\n  a\n | A\n  b ${x}\n | B\n$b=\"x\n   y\"",
+        "foo(@(A), @(\"B\"))\n  a\n | A\n  b ${x}\n | B\n$b = 'x\n   y'\n",
+    );
+    check("$a = \"it's\"\n$b = \"a\\n\"\n$c = \"${d}\"", "$a = \"it's\"\n$b = \"a\\n\"\n$c = \"${d}\"\n");
+}
+
+#[test]
+fn parts_are_left_as_they_are() {
+    check(
+        "class a {\n$x=1\n  # bunraku:fmt off\n $y   =  [ 1,2 ]\n     # bunraku:fmt on\n$z=3 }",
+        "class a {\n  $x = 1\n  # bunraku:fmt off\n $y   =  [ 1,2 ]\n     # bunraku:fmt on\n  $z = 3\n}\n",
+    );
+    check("$x=1\n# bunraku:fmt off\n$y   = 2 ", "$x = 1\n# bunraku:fmt off\n$y   = 2\n");
+}
+
+#[test]
+fn columns_that_the_author_has_made_are_kept() {
+    check(
+        "class a(\n  Integer   $b=1,\n  Array[String] $c,\n  $d = 2,\n) { }",
+        "class a (\n  Integer       $b = 1,\n  Array[String] $c,\n  $d = 2,\n) {}\n",
+    );
+    check("$a   = 1\n$bcd = 2\n\n$e  = 3", "$a   = 1\n$bcd = 2\n\n$e = 3\n");
+}
+
+#[test]
+fn options_say_how_programs_look() {
+    let text = "file { '/x': ensure => file, mode => \"0644\" }\n$a = [11, 22, 33, 44]";
+    let options = FormatOptions {
+        width: 16,
+        indentation: 4,
+        align_arrows: false,
+        single_quotes: false,
+        ..FormatOptions::default()
+    };
+    assert_eq!(
+        formatted(text, &options),
+        "file { '/x':\n    ensure => file,\n    mode => \"0644\",\n}\n\
+         $a = [\n    11,\n    22,\n    33,\n    44,\n]\n"
+    );
+}
+
+#[test]
+fn statements_and_operators_are_set_apart() {
+    check(
+        "if($a==1)or !$b{notice 1,2}elsif $c{ }else{ $d.e|$x|{$x+1} }",
+        "if ($a == 1) or !$b {\n  notice 1, 2\n} elsif $c {} else {\n  $d.e |$x| { $x + 1 }\n}\n",
+    );
+    check(
+        "case $a{'b','c':{ }default:{fail('x')}}",
+        "case $a {\n  'b', 'c': {}\n  default: { fail('x') }\n}\n",
+    );
+    check("Package['a']->\nService['b']\n~>Exec['c']", "Package['a']\n-> Service['b']\n~> Exec['c']\n");
+    check("$x = $y?{'a'=>1,default=>-1}", "$x = $y ? { 'a' => 1, default => -1 }\n");
+    check("function f(Integer *$x)>>Integer{ *$x }", "function f(Integer *$x) >> Integer { *$x }\n");
+}
+
+#[test]
+fn what_cannot_be_parsed_is_refused() {
+    let error = format("class {", &FormatOptions::default()).expect_err("it cannot be parsed");
+    assert_eq!(error.kind.name(), "syntax");
+    assert_eq!(format("", &FormatOptions::default()).expect("it can be parsed"), "");
+    check("\n\n# a\n\n", "# a\n");
+    check("$a=1\r\n$b=[\r\n1]", "$a = 1\r\n$b = [\r\n  1,\r\n]\r\n");
+}

@@ -1,0 +1,309 @@
+//! All of a text as tokens, with the white space and the comments between them: nothing is left out, of
+//! broken text neither.
+//!
+//! The parser's lexer gives the tokens; what it steps over is looked at here, so that the parser pays nothing
+//! for it.
+
+use std::sync::Arc;
+
+use super::characters::is_blank;
+use super::{Lexer, byte_order_mark};
+use crate::parser::ParseOptions;
+use crate::source::{Source, Span};
+use crate::token::TokenKind;
+use crate::watch::Watch;
+
+/// What a stretch of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StretchKind {
+    /// A token of the language. A string with interpolations is a [`TokenKind::DqPre`] up to and with `${`,
+    /// tokens of an expression, a [`TokenKind::DqMid`] from `}` on or a [`TokenKind::DqPost`].
+    Token(TokenKind),
+    /// The text of a heredoc with the line that ends it, on the lines below its tag.
+    HeredocText,
+    /// Text of a template, outside of tags.
+    TemplateText,
+    /// `<%`, `<%-` or `<%=`
+    TemplateOpen,
+    /// `%>` or `-%>`
+    TemplateClose,
+    /// What cannot be read: the text of a lexical error.
+    Unreadable,
+    /// Spaces and tabs.
+    Space,
+    /// The end of a line: `\n` or `\r\n`.
+    LineEnd,
+    /// A comment, `# …` without the end of its line, or `/* … */`.
+    Comment,
+    /// `<%# … %>`
+    TemplateComment,
+}
+
+impl StretchKind {
+    /// Whether it means nothing to the parser: white space or a comment.
+    pub const fn is_trivia(self) -> bool {
+        matches!(self, Self::Space | Self::LineEnd | Self::Comment | Self::TemplateComment)
+    }
+
+    /// Whether it is a comment.
+    pub const fn is_comment(self) -> bool {
+        matches!(self, Self::Comment | Self::TemplateComment)
+    }
+
+    /// Its name: that of the kind of token, or its own.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Token(kind) => kind.name(),
+            Self::HeredocText => "HeredocText",
+            Self::TemplateText => "TemplateText",
+            Self::TemplateOpen => "TemplateOpen",
+            Self::TemplateClose => "TemplateClose",
+            Self::Unreadable => "Unreadable",
+            Self::Space => "Space",
+            Self::LineEnd => "LineEnd",
+            Self::Comment => "Comment",
+            Self::TemplateComment => "TemplateComment",
+        }
+    }
+}
+
+/// A piece of a text, of which the next one begins where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// What it is.
+    pub kind: StretchKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A token with what stands around it.
+#[derive(Clone, Copy, Debug)]
+pub struct LosslessToken<'t> {
+    /// What it is; never trivia. [`TokenKind::End`] is the last one, without text.
+    pub kind: StretchKind,
+    /// Where it stands.
+    pub span: Span,
+    /// White space and comments between it and what trails the token before it.
+    pub leading: &'t [Stretch],
+    /// White space and comments behind it, up to the end of its line.
+    pub trailing: &'t [Stretch],
+}
+
+/// All of a text, in order: the texts of the stretches, one behind the other, are the text. Immutable,
+/// `Send + Sync`.
+#[derive(Debug)]
+pub struct Tokens {
+    source: Arc<Source>,
+    stretches: Vec<Stretch>,
+}
+
+impl Tokens {
+    /// The tokens of a text, whatever is wrong with it. `options` say how it is read.
+    pub fn new(source: Arc<Source>, options: &ParseOptions) -> Self {
+        let stretches = Stretches::of(&source, options);
+        Self { source, stretches }
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// Tokens and trivia as they stand.
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// The tokens, each with the trivia that belongs to it. All trivia belongs to one: that behind a token on
+    /// its line to that token, other to the next one.
+    pub fn iter(&self) -> impl Iterator<Item = LosslessToken<'_>> {
+        let mut rest = self.stretches.as_slice();
+        let end = self.source.text().len() as u32;
+        let mut ended = false;
+        std::iter::from_fn(move || {
+            let before = rest.iter().position(|one| !one.kind.is_trivia()).unwrap_or(rest.len());
+            let (leading, from) = rest.split_at(before);
+            let Some((token, behind)) = from.split_first() else {
+                rest = from;
+                let (kind, span) = (StretchKind::Token(TokenKind::End), Span::new(end, end));
+                let last = LosslessToken { kind, span, leading, trailing: &[] };
+                return (!std::mem::replace(&mut ended, true)).then_some(last);
+            };
+            let trails = |one: &Stretch| one.kind.is_trivia() && one.kind != StretchKind::LineEnd;
+            let length = behind.iter().position(|one| !trails(one)).unwrap_or(behind.len());
+            let (trailing, next) = behind.split_at(length);
+            rest = next;
+            Some(LosslessToken { kind: token.kind, span: token.span, leading, trailing })
+        })
+    }
+}
+
+/// The stretches so far.
+struct Stretches<'t> {
+    text: &'t str,
+    found: Vec<Stretch>,
+    /// How far they reach.
+    at: usize,
+    /// Texts of heredocs whose tags were met.
+    heredocs: Vec<Span>,
+    /// How many of them lie behind.
+    passed: usize,
+    /// Where the text of the last lexical error ends.
+    unreadable: usize,
+    is_template: bool,
+    /// Whether the text outside of the tags of a template is being read.
+    is_outside: bool,
+}
+
+impl<'t> Stretches<'t> {
+    fn of(source: &'t Source, options: &ParseOptions) -> Vec<Stretch> {
+        let text = source.text();
+        let mut made = Self {
+            text,
+            found: Vec::with_capacity(text.len() / 4),
+            at: 0,
+            heredocs: Vec::new(),
+            passed: 0,
+            unreadable: 0,
+            is_template: options.epp,
+            is_outside: options.epp,
+        };
+        if byte_order_mark(text.as_bytes()).is_some() || u32::try_from(text.len()).is_err() {
+            made.push(StretchKind::Unreadable, text.len());
+            return made.found;
+        }
+        let watch = Watch::default();
+        let mut lexer = Lexer::new(source, options.tasks, options.epp, &watch);
+        loop {
+            let token = lexer.next();
+            match token.kind {
+                TokenKind::End => break,
+                TokenKind::Bad => {
+                    let resumed = lexer.resume();
+                    made.unreadable = if resumed { lexer.pos } else { text.len() };
+                    if resumed {
+                        continue;
+                    }
+                    break;
+                }
+                TokenKind::RenderString
+                | TokenKind::RenderExpr
+                | TokenKind::EppEnd
+                | TokenKind::EppEndTrim
+                | TokenKind::EppStart => continue,
+                _ => {}
+            }
+            made.token(token.kind, token.span);
+            if token.kind == TokenKind::Heredoc
+                && let Some(heredoc) = lexer.take_heredoc()
+            {
+                made.heredocs.push(Span::new(heredoc.offset as u32, lexer.newline_jump as u32));
+            }
+        }
+        made.fill(text.len());
+        made.found
+    }
+
+    fn token(&mut self, kind: TokenKind, span: Span) {
+        self.fill(span.start as usize);
+        let mut end = span.end as usize;
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        self.push(StretchKind::Token(kind), end);
+    }
+
+    /// Makes what stands up to `end` a stretch.
+    fn push(&mut self, kind: StretchKind, end: usize) {
+        if end > self.at {
+            self.found.push(Stretch { kind, span: Span::new(self.at as u32, end as u32) });
+            self.at = end;
+        }
+    }
+
+    /// Makes stretches of what stands before the next token, which is at `to`.
+    fn fill(&mut self, to: usize) {
+        while self.at < to {
+            let at = self.at;
+            if self.is_outside {
+                self.outside(to);
+                continue;
+            }
+            while self.heredocs.get(self.passed).is_some_and(|text| text.end as usize <= at) {
+                self.passed += 1;
+            }
+            if let Some(text) = self.heredocs.get(self.passed).filter(|text| text.start as usize <= at) {
+                let end = (text.end as usize).min(to);
+                self.push(StretchKind::HeredocText, end);
+                continue;
+            }
+            let bytes = &self.text.as_bytes()[at..to];
+            match *bytes {
+                [b'\n', ..] => self.push(StretchKind::LineEnd, at + 1),
+                [b'\r', b'\n', ..] => self.push(StretchKind::LineEnd, at + 2),
+                [b'#', ..] if at >= self.unreadable => {
+                    let length = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+                    let ends_with_return = length < bytes.len() && bytes[length - 1] == b'\r';
+                    self.push(StretchKind::Comment, at + length - usize::from(ends_with_return));
+                }
+                [b'/', b'*', ref rest @ ..] if at >= self.unreadable => {
+                    match memchr::memmem::find(rest, b"*/") {
+                        Some(length) => self.push(StretchKind::Comment, at + length + 4),
+                        None => self.push(StretchKind::Unreadable, to),
+                    }
+                }
+                [b'-', b'%', b'>', ..] if self.is_template => self.tag_end(at + 3),
+                [b'%', b'>', ..] if self.is_template => self.tag_end(at + 2),
+                // What ends an interpolation belongs to the string behind it.
+                [b'}'] if at >= self.unreadable => return,
+                _ => self.other(to),
+            }
+        }
+    }
+
+    /// White space, or what cannot be read.
+    fn other(&mut self, to: usize) {
+        let rest = &self.text[self.at..to];
+        let blank = |character: char| is_blank(character) || character == '\r';
+        let spaces = rest.trim_start_matches(blank);
+        if spaces.len() < rest.len() {
+            let mut end = to - spaces.len();
+            if spaces.starts_with('\n') && self.text[..end].ends_with('\r') && end > self.at + 1 {
+                end -= 1;
+            }
+            return self.push(StretchKind::Space, end);
+        }
+        let length = rest.find(|character| blank(character) || character == '\n').unwrap_or(rest.len());
+        let end = if self.unreadable > self.at { self.unreadable.min(to) } else { self.at + length };
+        self.push(StretchKind::Unreadable, end);
+    }
+
+    fn tag_end(&mut self, end: usize) {
+        self.push(StretchKind::TemplateClose, end);
+        self.is_outside = true;
+    }
+
+    /// Text of a template, up to a tag and with it.
+    fn outside(&mut self, to: usize) {
+        let rest = &self.text.as_bytes()[self.at..to];
+        let mut tags = memchr::memmem::find_iter(rest, b"<%");
+        let Some(tag) = tags.find(|&tag| rest.get(tag + 2) != Some(&b'%')) else {
+            return self.push(StretchKind::TemplateText, to);
+        };
+        self.push(StretchKind::TemplateText, self.at + tag);
+        let rest = &rest[tag..];
+        match rest.get(2) {
+            Some(b'#') => {
+                let ends = memchr::memmem::find_iter(&rest[2..], b"%>");
+                let end = ends.map(|at| at + 2).find(|&at| at > 2 && rest[at - 1] != b'%');
+                let end = end.map_or(to, |end| self.at + end + 2);
+                self.push(StretchKind::TemplateComment, end);
+            }
+            sign => {
+                self.is_outside = false;
+                let length = if matches!(sign, Some(b'-' | b'=')) { 3 } else { 2 };
+                self.push(StretchKind::TemplateOpen, self.at + length);
+            }
+        }
+    }
+}
