@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue, LogEntry};
+use bunraku::diagnostic::{Diagnostic, Error as CoreError, LogEntry};
 use bunraku::eval::limits::Usage;
 use bunraku::loader::{Check, Strictness};
 use bunraku::source::Source;
@@ -325,7 +325,7 @@ pub(crate) fn to_hashes(ruby: &Ruby, diagnostics: &[Diagnostic]) -> Result<RArra
 fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     hash.aset(ruby.to_symbol("severity"), ruby.to_symbol(diagnostic.severity.name()))?;
-    let code = Some(diagnostic.issue).filter(|issue| *issue != Issue::NONE).map(Issue::code);
+    let code = Some(diagnostic.issue.code()).filter(|code| !code.is_empty());
     hash.aset(ruby.to_symbol("issue_code"), code)?;
     hash.aset(ruby.to_symbol("message"), diagnostic.message.as_str())?;
     hash.aset(ruby.to_symbol("file"), diagnostic.location.file.as_deref())?;

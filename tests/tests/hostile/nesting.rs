@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use bunraku::compiler::{self, CompileOptions, request};
+use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::notation;
 use bunraku::source::Source;
@@ -249,15 +250,24 @@ fn what_runs_nested_a_little_runs_nested_deep() {
     });
 }
 
-/// Compiles a text; the message of what went wrong.
-fn compile(code: &str) -> Result<(), String> {
+#[test]
+fn what_is_nested_too_deep_runs_over_a_limit_with_a_place() {
+    on_small_stack(|| {
+        for (opening, closing) in [("[", "]"), ("if true { ", " }"), ("1 + ", "1")] {
+            let error =
+                compile(&(opening.repeat(DEPTH) + &closing.repeat(DEPTH))).expect_err("it is too deep");
+            assert!(error.kind.is_limit() && error.location.line == Some(1), "{error:?}");
+        }
+    });
+}
+
+/// Compiles a text.
+fn compile(code: &str) -> Result<(), Error> {
     let request = json!({ "code": code, "modulepath": [], "node": "n", "settings": { "strict": "warning" } });
-    let request = request::whole(&request).map_err(|error| error.message)?;
-    let environment =
-        request::load_environment(Arc::new(DiskHost), &request).map_err(|error| error.message)?;
-    let node = request::node_input(&request).map_err(|error| error.message)?;
-    let compiled = compiler::compile(&environment, node, CompileOptions::default());
-    compiled.outcome.map(drop).map_err(|error| error.message)
+    let request = request::whole(&request)?;
+    let environment = request::load_environment(Arc::new(DiskHost), &request)?;
+    let node = request::node_input(&request)?;
+    compiler::compile(&environment, node, CompileOptions::default()).outcome.map(drop)
 }
 
 /// Drops data without recursion.

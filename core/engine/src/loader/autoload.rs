@@ -148,7 +148,10 @@ impl Environment {
 
     /// An error of the main manifest that has no code, as the reference wraps it.
     fn for_environment(&self, error: Error) -> Error {
-        if error.issue.is_some() || error.message.starts_with("Language validation logged") {
+        if error.issue.is_some()
+            || error.kind.ends_work()
+            || error.message.starts_with("Language validation logged")
+        {
             return error;
         }
         Error {

@@ -65,9 +65,12 @@ impl Issue {
     /// No issue: some errors of the parser have but a message.
     pub const NONE: Issue = Issue("");
 
-    /// The code's text.
-    pub const fn code(self) -> &'static str {
-        self.0
+    /// No issue of the language: a limit of the parser. It has no code.
+    pub const LIMIT: Issue = Issue("limit");
+
+    /// The code's text; empty where there is none.
+    pub fn code(self) -> &'static str {
+        if self == Self::LIMIT { "" } else { self.0 }
     }
 }
 
@@ -127,8 +130,8 @@ pub struct Diagnostic {
 impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
         Error {
-            kind: ErrorKind::Syntax,
-            issue: Some(diagnostic.issue).filter(|issue| *issue != Issue::NONE),
+            kind: if diagnostic.issue == Issue::LIMIT { ErrorKind::Limit } else { ErrorKind::Syntax },
+            issue: Some(diagnostic.issue).filter(|issue| !issue.code().is_empty()),
             location: diagnostic.location,
             ..Error::plain(diagnostic.message)
         }

@@ -312,7 +312,10 @@ impl<'s, 'p> Parser<'s, 'p> {
 
     #[cold]
     fn too_deep(&mut self) -> Failed {
-        self.fail_at("the expression is nested too deeply", self.token.span)
+        let message = "the expression is nested too deeply".to_owned();
+        let report = Report { issue: Issue::LIMIT, message };
+        let diagnostic = self.lexer.diagnostic(report, Severity::Error, self.token.span.start);
+        self.fail(diagnostic)
     }
 
     /// Fails at the current token, which fits nowhere.
@@ -396,5 +399,5 @@ impl<'s, 'p> Parser<'s, 'p> {
 }
 
 fn too_long() -> Report {
-    Report { issue: Issue::NONE, message: "the source is too long".into() }
+    Report { issue: Issue::LIMIT, message: "the source is too long".into() }
 }
