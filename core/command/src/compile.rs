@@ -1,9 +1,12 @@
 //! `bunraku compile`.
 
+use bunraku::Error;
 use bunraku::catalog::Catalog;
 use bunraku::compiler::{self, CompileOptions, request, run_id};
 use bunraku::host::disk::DiskHost;
 use bunraku::loader::{Environment, Log};
+use bunraku::pcore::Value;
+use bunraku::pcore::ruby::psych;
 use bunraku::report::explain::explain;
 use bunraku::syntax::watch::Watch;
 use bunraku::wire::agent;
@@ -33,8 +36,8 @@ pub(crate) struct Arguments {
     /// Write the catalog there, as an agent receives it without --format
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<String>,
-    /// text, or a form
-    #[arg(long, value_name = "FORM", value_parser = written, default_value = "text", help_heading = "Output")]
+    /// table (or text), yaml, or a form
+    #[arg(long, value_name = "FORM", value_parser = written, default_value = "table", help_heading = "Output")]
     format: Written,
     /// Tell where the values of a resource come from and why it is there (may be given again)
     #[arg(long, value_name = "REFERENCE", help_heading = "Output")]
@@ -51,14 +54,16 @@ pub(crate) struct Arguments {
 /// How a catalog is written.
 #[derive(Clone, Copy)]
 enum Written {
-    Text,
+    Table,
+    Yaml,
     Form(Form),
 }
 
 /// Reads how a catalog is written.
 fn written(name: &str) -> Result<Written, String> {
     match name {
-        "text" => Ok(Written::Text),
+        "table" | "text" => Ok(Written::Table),
+        "yaml" => Ok(Written::Yaml),
         "json" => Ok(Written::Form(Form::Agent)),
         name => name.parse().map(Written::Form).map_err(|error: bunraku::Error| error.message),
     }
@@ -91,9 +96,20 @@ impl Session<'_> {
         if !given.explain.is_empty() {
             return self.explain(&catalog, &given.explain, &environment);
         }
-        if let Written::Form(form) = given.format {
-            let document = self.written(&catalog, form, &environment)?;
-            return self.document(form, &document, given.output.as_deref());
+        match given.format {
+            Written::Form(form) => {
+                let document = self.written(&catalog, form, &environment)?;
+                return self.document(form, &document, given.output.as_deref());
+            }
+            Written::Yaml => {
+                let document: Json =
+                    serde_json::from_slice(&self.written(&catalog, Form::Agent, &environment)?)
+                        .map_err(|error| Error::internal(error.to_string()))?;
+                let text = psych::generate(&Value::from(&document), &psych::Layout::default());
+                self.write(given.output.as_deref(), &text, false)?;
+                return Ok(0);
+            }
+            Written::Table => {}
         }
         let document = self.written(&catalog, Form::Agent, &environment)?;
         if let Some(path) = &given.output {

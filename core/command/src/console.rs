@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::sync::{Mutex, MutexGuard};
 
+use bunraku::diagnostic::LogLevel;
 use bunraku::diagnostic::bug::locked;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{FILE_SIZE, Reading, read};
@@ -13,7 +14,7 @@ use bunraku::source::Location;
 use bunraku::{Error, ErrorKind, LogEntry};
 use serde_json::Value as Json;
 
-use crate::screen::{Colour, Part, Screen, Streams};
+use crate::screen::{Colour, ColourChoice, Part, Screen, Streams};
 use crate::source_line::{SourceLine, WIDTH};
 use crate::{BUG, CommandError, MISUSED};
 
@@ -24,11 +25,31 @@ const MARGIN: usize = 3;
 pub(crate) struct Console {
     out: Mutex<Screen>,
     err: Mutex<Screen>,
+    /// The least level of messages that are shown.
+    least: Mutex<LogLevel>,
 }
 
 impl Console {
     pub(crate) fn new(streams: Streams) -> Self {
-        Self { out: Mutex::new(Screen::new(streams.out)), err: Mutex::new(Screen::new(streams.err)) }
+        Self {
+            out: Mutex::new(Screen::new(streams.out)),
+            err: Mutex::new(Screen::new(streams.err)),
+            least: Mutex::new(LogLevel::Notice),
+        }
+    }
+
+    pub(crate) fn set_colours(&self, choice: ColourChoice) {
+        self.out().set_colours(choice);
+        self.err().set_colours(choice);
+    }
+
+    pub(crate) fn set_least_level(&self, level: LogLevel) {
+        *locked(&self.least) = level;
+    }
+
+    /// Whether messages of a level are shown.
+    pub(crate) fn shows(&self, level: LogLevel) -> bool {
+        level >= *locked(&self.least)
     }
 
     /// Where results go.
@@ -52,8 +73,11 @@ impl Console {
         Ok(self.out().data(&text, true)?)
     }
 
-    /// Writes a message of the log.
+    /// Writes a message of the log, if its level is shown.
     pub(crate) fn log(&self, entry: &LogEntry) -> io::Result<()> {
+        if !self.shows(entry.level) {
+            return Ok(());
+        }
         let place = Location { column: None, ..entry.location.clone() };
         let place = place_of(&place).map(|place| format!(" ({place})")).unwrap_or_default();
         self.err().line(&format!("{}: {}{place}", entry.level.name(), entry.message))

@@ -6,7 +6,7 @@
 //! Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly, 70 the
 //! library itself is at fault. `diff` has those of `diff`: 0 no differences, 1 differences, 2 trouble.
 //!
-//! * `arguments`: options that several subcommands have
+//! * `arguments`: options that several subcommands have; `configuration`: `.bunraku.toml`
 //! * `console`, `screen`, `listing`, `source_line`: what people read
 //! * `place`, `facts`, `node`: where the environment is, facts, what is known of a node
 //! * one module for each subcommand, or two that belong together
@@ -27,6 +27,7 @@
 mod arguments;
 mod classifier;
 mod compile;
+mod configuration;
 mod console;
 mod convert;
 mod diff;
@@ -50,16 +51,19 @@ mod validate;
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use bunraku::diagnostic::LogLevel;
 use bunraku::diagnostic::bug::guarded;
 use bunraku::host::HostError;
+use bunraku::host::disk;
 use bunraku::{Error, ErrorKind, LogEntry};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 pub use classifier::ServerOptions;
 pub use embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
 pub use screen::{Stream, Streams};
 
 use console::Console;
+use screen::ColourChoice;
 
 /// The exit status of a command that was used wrongly.
 const MISUSED: u8 = 2;
@@ -83,6 +87,37 @@ const BUG: u8 = 70;
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    general: GeneralArguments,
+}
+
+/// Options of all subcommands.
+#[derive(Args)]
+#[command(next_help_heading = "General")]
+struct GeneralArguments {
+    /// A file with options, instead of the .bunraku.toml of the working directory or above
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "no_config")]
+    config: Option<String>,
+    /// Read no .bunraku.toml
+    #[arg(long, global = true)]
+    no_config: bool,
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always, never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true,
+        global = true
+    )]
+    color: ColourChoice,
+    /// Show errors, not what is noted and logged
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Show what is logged with the levels info and debug, too
+    #[arg(long, short, global = true)]
+    verbose: bool,
 }
 
 #[derive(Subcommand)]
@@ -98,6 +133,7 @@ enum Command {
     Generate(types::GenerateArguments),
     Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
+    Man(ManArguments),
     Module(modules::ModuleArguments),
     Parse(parse::Arguments),
     Validate(validate::Arguments),
@@ -109,6 +145,15 @@ enum Command {
 struct CompletionsArguments {
     /// The shell
     shell: clap_complete::Shell,
+}
+
+/// Write the pages that `man` shows
+#[derive(Args)]
+#[command(after_help = "bunraku man --output ~/.local/share/man/man1")]
+struct ManArguments {
+    /// The directory to write bunraku.1 and a page for each subcommand into
+    #[arg(long, value_name = "DIR")]
+    output: String,
 }
 
 /// Why a command has no answer.
@@ -180,11 +225,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams, embe
 
 impl Session<'_> {
     fn run(&self, arguments: &[OsString]) -> Outcome {
+        let mut command = CommandLine::command();
+        command.build();
+        let arguments = &configuration::with_file(&command, arguments)?;
         let name = std::iter::once(OsString::from("bunraku"));
         let parsed = match CommandLine::try_parse_from(name.chain(arguments.iter().cloned())) {
             Ok(parsed) => parsed,
             Err(answer) => return self.answer_of_parser(&answer, arguments),
         };
+        let GeneralArguments { color, quiet, verbose, .. } = parsed.general;
+        self.console.set_colours(color);
+        self.console.set_least_level(match (quiet, verbose) {
+            (true, _) => LogLevel::Err,
+            (_, true) => LogLevel::Debug,
+            _ => LogLevel::Notice,
+        });
         match &parsed.command {
             Command::Classifier(given) => self.classifier(given),
             Command::Compile(given) => self.compile(given),
@@ -197,6 +252,7 @@ impl Session<'_> {
             Command::Generate(given) => self.generate(given),
             Command::Graph(given) => self.graph(given),
             Command::Lookup(given) => self.lookup(given),
+            Command::Man(given) => man(given),
             Command::Module(given) => self.module(given),
             Command::Parse(given) => self.parse(given),
             Command::Validate(given) => self.validate(given),
@@ -227,6 +283,9 @@ impl Session<'_> {
 
     /// Tells what may not be meant.
     fn note(&self, text: &str) -> Result<(), CommandError> {
+        if !self.console.shows(LogLevel::Notice) {
+            return Ok(());
+        }
         Ok(self.console.err().line(&format!("note: {text}"))?)
     }
 
@@ -261,6 +320,13 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// Writes a page for the command and one for each subcommand.
+fn man(given: &ManArguments) -> Outcome {
+    disk::make_directory(&given.output)?;
+    clap_mangen::generate_to(CommandLine::command().disable_help_subcommand(true), &given.output)?;
+    Ok(0)
 }
 
 #[cfg(test)]

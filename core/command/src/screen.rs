@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use bunraku::Host as _;
 use bunraku::host::disk::DiskHost;
+use clap::ValueEnum;
 
 /// A stream that the command writes to.
 pub trait Stream: Write + Send {
@@ -78,6 +79,16 @@ pub(crate) enum Colour {
     Magenta = 35,
 }
 
+/// When there are colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColourChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
 /// A part of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'t> {
@@ -99,8 +110,21 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn new(stream: Box<dyn Stream>) -> Self {
         let is_terminal = stream.is_terminal();
-        let has_colours = is_terminal && DiskHost.environment_variable("NO_COLOR").is_none();
-        Self { stream, is_terminal, has_colours, has_progress: false }
+        let mut screen = Self { stream, is_terminal, has_colours: false, has_progress: false };
+        screen.set_colours(ColourChoice::Auto);
+        screen
+    }
+
+    pub(crate) fn set_colours(&mut self, choice: ColourChoice) {
+        self.has_colours = match choice {
+            // As no-color.org has it: an empty variable counts as none.
+            ColourChoice::Auto => {
+                let no_color = DiskHost.environment_variable("NO_COLOR");
+                self.is_terminal && no_color.is_none_or(|value| value.is_empty())
+            }
+            ColourChoice::Always => true,
+            ColourChoice::Never => false,
+        };
     }
 
     pub(crate) fn is_terminal(&self) -> bool {

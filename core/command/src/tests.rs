@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use bunraku::Error;
 use bunraku::diagnostic::bug::locked;
+use bunraku::host::Reading;
+use bunraku::host::disk::DiskHost;
 
 use crate::embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
 use crate::{ServerOptions, Stream, Streams, run};
@@ -153,7 +155,7 @@ fn ruby_that_is_not_there_is_told() {
 struct Broken;
 
 impl Embedder for Broken {
-    fn surroundings(&self, _: RubyFunctions, _: bool) -> Result<Surroundings, Error> {
+    fn surroundings(&self, _: RubyFunctions) -> Result<Surroundings, Error> {
         panic!("on purpose")
     }
 
@@ -224,4 +226,88 @@ fn listings_are_as_wide_as_they_must_be_and_can_be_filtered() {
     };
     assert_eq!(listed(&["--in-class", "a"]), "Class   A|Notify  in a   manifests/site.pp:1");
     assert_eq!(listed(&["--type", "notify", "--title", "out"]), "Notify  outside  manifests/site.pp:3");
+}
+
+#[test]
+fn a_file_gives_options_that_the_command_line_has_not() {
+    let own = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(own.path().join("code/manifests")).unwrap();
+    std::fs::write(own.path().join("code/manifests/site.pp"), "notice($environment)\nnotify { $x: }")
+        .unwrap();
+    let file = own.path().join("options.toml");
+    let path = file.to_str().unwrap();
+    let with = |text: &str, arguments: &[&str]| {
+        std::fs::write(&file, text).unwrap();
+        bunraku(&[arguments, &["--config", path]].concat())
+    };
+    let text = "environment = 'testing'\n[compile]\nnode = 'web01'\ndirectory = 'code'\nfacts_set = 'debian-12'\n\
+        parameter = { x = 'from the file' }\n[lookup]\nnode = 'other'\n[format]\nwidth = 100\n";
+    let (status, out, err) = with(text, &["compile"]);
+    assert_eq!((status, err.as_str()), (0, "notice: testing\n"), "{out}");
+    assert!(out.contains("Notify  from the file  manifests/site.pp:2\n"), "{out}");
+    let (status, _, err) = with(text, &["compile", "--environment", "other", "--quiet"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    // An option of the command line goes before those that it excludes.
+    let (status, _, err) = with(text, &["compile", "--environmentpath", "/nope"]);
+    assert!(status != 0 && err.contains("/nope"), "{err}");
+    for (text, wanted) in [
+        ("[compile]\nnod = 'x'", "'compile' has no option 'nod' (did you mean 'node'?)"),
+        (
+            "[comple]\nnode = 'x'",
+            "no command is called 'comple' or has such an option (did you mean 'compile'?)",
+        ),
+        ("[module.check]\nforce = 1", "'module check' has no option 'force'"),
+        ("[compile]\noutput = '/etc/passwd'", "'compile' has no option 'output'"),
+        ("[compile]\ncheck_cycles = 'yes'", "'check-cycles' is true or false"),
+        ("[compile]\nnode = [[1]]", "'node' is a text, a number, or a list of them"),
+        ("a = 1\nb = [", "options.toml:2: "),
+    ] {
+        let (status, _, err) = with(text, &["compile"]);
+        assert!(status == 2 && err.starts_with("bunraku: ") && err.contains(wanted), "{err}");
+    }
+    let (status, _, err) = bunraku(&["compile", "--no-config"]);
+    assert_eq!((status, err.as_str()), (2, "bunraku: --node is missing\n"));
+}
+
+#[test]
+fn colours_and_levels_are_chosen() {
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().to_str().unwrap();
+    std::fs::create_dir_all(own.path().join("manifests")).unwrap();
+    std::fs::write(own.path().join("manifests/site.pp"), "info('i')\nnotice('n')\nerr('e')\nfail('f')")
+        .unwrap();
+    let asked = ["compile", "--directory", path, "--node", "n", "--facts-set", "debian-12"];
+    let said = |more: &[&str]| bunraku(&[&asked[..], more].concat()).2;
+    assert!(said(&[]).starts_with("notice: n\n"));
+    assert!(said(&["-v"]).starts_with("info: i\nnotice: n\n"));
+    assert!(said(&["-q"]).starts_with("err: e\n"));
+    assert!(said(&["--color", "always"]).contains("\x1b[31merror\x1b[0m"));
+    assert!(!said(&["--color", "never"]).contains('\x1b'));
+}
+
+fn text_of(path: &std::path::Path) -> String {
+    let bytes = bunraku::Host::read(&DiskHost, path.to_str().unwrap(), &Reading::default()).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn each_subcommand_has_a_page_for_man() {
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().join("man1");
+    assert_eq!(bunraku(&["man", "--output", path.to_str().unwrap()]), (0, String::new(), String::new()));
+    for name in ["bunraku", "bunraku-compile", "bunraku-module-check"] {
+        let page = text_of(&path.join(format!("{name}.1")));
+        assert!(page.contains(".SH NAME") && page.contains("\\-\\-config"), "{page}");
+    }
+}
+
+#[test]
+fn a_catalog_is_written_as_yaml() {
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().to_str().unwrap();
+    std::fs::create_dir_all(own.path().join("manifests")).unwrap();
+    std::fs::write(own.path().join("manifests/site.pp"), "notify { 'on': message => '1' }").unwrap();
+    let (status, out, err) = bunraku(&["compile", "--directory", path, "--node", "n", "--format", "yaml"]);
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("  title: 'on'\n") && out.contains("    message: '1'\n"), "{out}");
 }
