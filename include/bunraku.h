@@ -1442,6 +1442,29 @@ bunraku_error *bunraku_environment_describe(const bunraku_environment *environme
 bunraku_error *bunraku_environment_ruby_report_json(const bunraku_environment *environment,
                                                     bunraku_string **json);
 
+// Checks an environment: what is wrong with its manifests, modules, templates and data, told without compiling
+// a node.
+//
+// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or beginnings of codes),
+//     "notes" (whether notes are told), "paths" (files and directories whose findings are told)
+// @param json  receives a JSON array of objects with "code", "severity" ("error", "warning" or "note"),
+//     "message", "file", "line", "column", "end_line", "end_column", "related" (objects with "message" and a
+//     place) and "fix" (null, or an object with "message", a place and "text"); to be freed with
+//     bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_environment_check(const bunraku_environment *environment,
+                                         bunraku_text request_json,
+                                         bunraku_string **json);
+
+// What an environment defines, and who refers to it.
+//
+// @param json  receives a JSON object with "definitions" (objects with "kind", "name", a place, "module",
+//     "documentation", "parent" and "parameters": "name", "type", "default", "required"), "references"
+//     (objects with "kind", "usage", "name", "title", a place, and "inside": the definition around it) and
+//     "unused" (the numbers of definitions that nobody refers to); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_environment_index_json(const bunraku_environment *environment, bunraku_string **json);
+
 // Has an environment read anew when it is used next, whatever the option "reload" says.
 //
 // @return NULL on success

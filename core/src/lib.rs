@@ -71,6 +71,7 @@
 //! |---|---|
 //! | `ruby` | the Ruby that is built in: templates in ERB, functions and types of resources that modules have in Ruby |
 //! | `eyaml` | the backend `eyaml_lookup_key` of Hiera: encrypted values |
+//! | `check` | what is wrong with an environment ([`Environment::check`]), what it defines and who refers to it |
 //! | `classifier` | node groups with rules, in memory or in SQLite |
 //! | `report` | what differs between catalogs and fleets (`Catalog::diff`), drawings |
 //! | `documentation` | what modules define, with what comments say of it; it needs `ruby` |
@@ -105,6 +106,8 @@ mod facade;
 /// The features that the library was built with, in alphabetical order: of those above that a user of the
 /// language sees.
 pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "check")]
+    "check",
     #[cfg(feature = "classifier")]
     "classifier",
     #[cfg(feature = "documentation")]
@@ -135,6 +138,9 @@ pub use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, Log
 #[cfg(feature = "report")]
 pub use bunraku_tools::report::diff::Diff;
 
+#[cfg(feature = "check")]
+#[doc(inline)]
+pub use bunraku_check as check;
 #[cfg(feature = "classifier")]
 #[doc(hidden)]
 pub use bunraku_classifier as classifier;
@@ -146,6 +152,9 @@ pub use bunraku_format as formatter;
 pub use bunraku_format::{FormatOptions, format};
 #[doc(hidden)]
 pub use bunraku_host as host;
+#[cfg(feature = "check")]
+#[doc(inline)]
+pub use bunraku_index as index;
 #[doc(hidden)]
 pub use bunraku_notation as notation;
 #[doc(hidden)]

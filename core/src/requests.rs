@@ -51,6 +51,16 @@ macro_rules! requests {
 }
 
 requests! {
+    /// Checks an environment.
+    "check" fn check_environment(environment: &Environment, request: &Json, check: Check<'_>) -> Json {
+        bunraku_check::request::findings(environment, request, check)
+    }
+
+    /// What an environment defines, and who refers to it.
+    "check" fn index(environment: &Environment, check: Check<'_>) -> Json {
+        Ok(bunraku_index::Index::of(environment, check)?.to_json())
+    }
+
     /// Opens a node classifier.
     "classifier" fn open_classifier(host: std::sync::Arc<dyn Host>, options: &Json) -> Classifier {
         bunraku_classifier::request::open(host, options)

@@ -299,6 +299,63 @@ pub unsafe extern "C" fn bunraku_environment_ruby_report_json(
     })
 }
 
+/// Checks an environment: what is wrong with its manifests, modules, templates and data, told without compiling
+/// a node.
+///
+/// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or beginnings of codes),
+///     "notes" (whether notes are told), "paths" (files and directories whose findings are told)
+/// @param json  receives a JSON array of objects with "code", "severity" ("error", "warning" or "note"),
+///     "message", "file", "line", "column", "end_line", "end_column", "related" (objects with "message" and a
+///     place) and "fix" (null, or an object with "message", a place and "text"); to be freed with
+///     bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, the text points to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_check(
+    environment: *const bunraku_environment,
+    request_json: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, request) =
+            unsafe { (object(environment, "environment")?, text(request_json, "request_json")?) };
+        let usage = watch_reading();
+        let request =
+            if request.is_empty() { Json::Object(Default::default()) } else { data::parse(request)? };
+        let found = requests::check_environment(&*own.current(&usage.ends)?, &request, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(found.to_string())) }
+    })
+}
+
+/// What an environment defines, and who refers to it.
+///
+/// @param json  receives a JSON object with "definitions" (objects with "kind", "name", a place, "module",
+///     "documentation", "parent" and "parameters": "name", "type", "default", "required"), "references"
+///     (objects with "kind", "usage", "name", "title", a place, and "inside": the definition around it) and
+///     "unused" (the numbers of definitions that nobody refers to); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_index_json(
+    environment: *const bunraku_environment,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?;
+        let usage = watch_reading();
+        let index = requests::index(&*own.current(&usage.ends)?, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(index.to_string())) }
+    })
+}
+
 /// Has an environment read anew when it is used next, whatever the option "reload" says.
 ///
 /// @return NULL on success

@@ -36,6 +36,7 @@ else
   require_relative 'bunraku/diff'
   require_relative 'bunraku/classifier'
   require_relative 'bunraku/documentation'
+  require_relative 'bunraku/check'
   require_relative 'bunraku/module_check'
   require_relative 'bunraku/resource_types'
 end

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bunraku::ErrorKind;
 use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::eval::limits::Usage;
 use bunraku::host::Host as _;
@@ -154,6 +155,24 @@ impl NativeEnvironment {
         json_to_ruby(ruby, &told.map_err(|error| failure::raised(ruby, &error))?)
     }
 
+    /// Checks the environment, as a request, JSON text, says.
+    fn check(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
+        let request = parse(ruby, &request)?;
+        let work = |usage: &Usage<'_>| requests::check_environment(&*own.current()?, &request, &usage.ends);
+        let found = watched_reading(ruby, work)?.map_err(|error| match error.kind {
+            ErrorKind::Argument => failure::unusable(ruby, &error),
+            _ => failure::raised(ruby, &error),
+        });
+        json_to_ruby(ruby, &found?)
+    }
+
+    /// What the environment defines, and who refers to it.
+    fn index(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        let work = |usage: &Usage<'_>| requests::index(&*own.current()?, &usage.ends);
+        let index = watched_reading(ruby, work)?;
+        json_to_ruby(ruby, &index.map_err(|error| failure::raised(ruby, &error))?)
+    }
+
     /// What to run for a task, as a request, JSON text, says.
     fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
@@ -256,6 +275,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_lookup", method!(NativeEnvironment::lookup, 1))?;
     class.define_method("tasks", method!(NativeEnvironment::tasks, 0))?;
     class.define_method("ruby_report", method!(NativeEnvironment::ruby_report, 0))?;
+    class.define_method("native_check", method!(NativeEnvironment::check, 1))?;
+    class.define_method("native_index", method!(NativeEnvironment::index, 0))?;
     class.define_method("native_task_invocation", method!(NativeEnvironment::task_invocation, 1))?;
     class.define_singleton_method("task_outcome", function!(NativeEnvironment::task_outcome, 2))
 }

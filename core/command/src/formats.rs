@@ -1,18 +1,53 @@
 //! Findings in the forms that other programs read.
 
-use bunraku::Severity;
 use serde_json::{Map, Value as Json, json};
 
-use crate::validate::Finding;
+/// How bad something is that is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Level {
+    /// In lower case, as SARIF has it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// Something that is told of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told<'f> {
+    pub(crate) level: Level,
+    pub(crate) code: Option<&'f str>,
+    pub(crate) message: &'f str,
+    pub(crate) file: Option<&'f str>,
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+    pub(crate) end_line: Option<u32>,
+    pub(crate) end_column: Option<u32>,
+}
+
+/// The rule of findings that have no code: what the parser says without one.
+const WITHOUT_CODE: &str = "syntax-error";
 
 /// SARIF 2.1.0, as code scanners exchange it.
-pub(crate) fn sarif(findings: &[Finding]) -> Json {
-    let mut codes: Vec<&str> = findings.iter().filter_map(|one| one.code).collect();
+pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
+    let mut codes: Vec<&str> = findings.iter().map(|one| one.code.unwrap_or(WITHOUT_CODE)).collect();
     codes.sort_unstable();
     codes.dedup();
     let rules: Vec<Json> = codes.into_iter().map(|code| json!({ "id": code })).collect();
     let results: Vec<Json> = findings.iter().map(result).collect();
-    let driver = json!({ "name": "bunraku", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let driver = json!({
+        "name": "bunraku", "version": env!("CARGO_PKG_VERSION"), "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": rules,
+    });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -20,27 +55,27 @@ pub(crate) fn sarif(findings: &[Finding]) -> Json {
     })
 }
 
-fn result(finding: &Finding) -> Json {
-    let level = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Deprecation => "note",
-    };
-    let path = finding.location.file.as_deref().unwrap_or_default();
-    let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
+fn result(finding: &Told<'_>) -> Json {
+    let mut place = json!({ "artifactLocation": { "uri": uri(finding.file.unwrap_or_default()) } });
     let mut region = Map::new();
-    for (name, number) in [("startLine", finding.location.line), ("startColumn", finding.location.column)] {
+    let numbers = [
+        ("startLine", finding.line),
+        ("startColumn", finding.column),
+        ("endLine", finding.end_line),
+        ("endColumn", finding.end_column),
+    ];
+    for (name, number) in numbers {
         region.extend(number.map(|number| (name.to_owned(), number.into())));
     }
     if !region.is_empty() {
         place["region"] = region.into();
     }
-    let mut result = Map::new();
-    result.extend(finding.code.map(|code| ("ruleId".to_owned(), code.into())));
-    result.insert("level".into(), level.into());
-    result.insert("message".into(), json!({ "text": finding.message }));
-    result.insert("locations".into(), json!([{ "physicalLocation": place }]));
-    result.into()
+    json!({
+        "ruleId": finding.code.unwrap_or(WITHOUT_CODE),
+        "level": finding.level.name(),
+        "message": { "text": finding.message },
+        "locations": [{ "physicalLocation": place }],
+    })
 }
 
 /// A path as SARIF wants it: a reference to a resource, with all that is special in such references escaped.
@@ -58,17 +93,19 @@ fn uri(path: &str) -> String {
 }
 
 /// A line that GitHub Actions shows beside the source.
-pub(crate) fn github(finding: &Finding) -> String {
-    let level = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Deprecation => "notice",
+pub(crate) fn github(finding: &Told<'_>) -> String {
+    let level = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
     };
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let properties = [
-        ("file", finding.location.file.as_deref().map(str::to_owned)),
-        ("line", number(finding.location.line)),
-        ("col", number(finding.location.column)),
+        ("file", finding.file.map(str::to_owned)),
+        ("line", number(finding.line)),
+        ("endLine", number(finding.end_line)),
+        ("col", number(finding.column)),
+        ("endColumn", number(finding.end_column)),
         ("title", finding.code.map(str::to_owned)),
     ];
     let properties: Vec<String> = properties
@@ -77,7 +114,7 @@ pub(crate) fn github(finding: &Finding) -> String {
             Some(format!("{name}={}", escaped(&value?, &['%', '\r', '\n', ':', ','])))
         })
         .collect();
-    format!("::{level} {}::{}", properties.join(","), escaped(&finding.message, &['%', '\r', '\n']))
+    format!("::{level} {}::{}", properties.join(","), escaped(finding.message, &['%', '\r', '\n']))
 }
 
 fn escaped(text: &str, special: &[char]) -> String {
@@ -87,6 +124,63 @@ fn escaped(text: &str, special: &[char]) -> String {
             out.push_str(&format!("%{:02X}", u32::from(char)));
         } else {
             out.push(char);
+        }
+    }
+    out
+}
+
+/// JUnit's XML, one case for each finding, by file.
+pub(crate) fn junit(findings: &[Told<'_>]) -> String {
+    let mut files: Vec<&str> = findings.iter().map(|one| one.file.unwrap_or_default()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let failures = |of: &[&Told<'_>]| of.iter().filter(|one| one.level == Level::Error).count();
+    let all: Vec<&Told<'_>> = findings.iter().collect();
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bunraku\" tests=\"{}\" failures=\"{}\">\n",
+        all.len(),
+        failures(&all)
+    );
+    for file in files {
+        let own: Vec<&Told<'_>> =
+            all.iter().copied().filter(|one| one.file.unwrap_or_default() == file).collect();
+        out.push_str(&format!(
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
+            xml(file),
+            own.len(),
+            failures(&own)
+        ));
+        for one in own {
+            let (code, line) = (one.code.unwrap_or(WITHOUT_CODE), one.line.unwrap_or_default());
+            let place = format!("{file}:{line}:{}", one.column.unwrap_or_default());
+            out.push_str(&format!("    <testcase name=\"{}\" classname=\"{}\">", xml(&place), xml(code)));
+            let message = xml(one.message);
+            out.push_str(&match one.level {
+                Level::Error => format!("<failure type=\"{}\" message=\"{message}\"/>", xml(code)),
+                level => format!("<system-out>{}: {message}</system-out>", level.name()),
+            });
+            out.push_str("</testcase>\n");
+        }
+        out.push_str("  </testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+/// A text in XML; what XML has no characters for becomes `?`.
+fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            '\r' => out.push_str("&#13;"),
+            char if char < ' ' || matches!(char, '\u{fffe}' | '\u{ffff}') => out.push('?'),
+            char => out.push(char),
         }
     }
     out

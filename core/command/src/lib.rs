@@ -25,6 +25,7 @@
 )]
 
 mod arguments;
+mod check;
 mod classifier;
 mod compile;
 mod configuration;
@@ -122,6 +123,7 @@ struct GeneralArguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Check(Box<check::Arguments>),
     Classifier(classifier::Arguments),
     Compile(Box<compile::Arguments>),
     Completions(CompletionsArguments),
@@ -241,6 +243,7 @@ impl Session<'_> {
             _ => LogLevel::Notice,
         });
         match &parsed.command {
+            Command::Check(given) => self.check_environment(given),
             Command::Classifier(given) => self.classifier(given),
             Command::Compile(given) => self.compile(given),
             Command::Completions(given) => self.completions(given),

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::arguments::FileArguments;
 use crate::console::{excerpt, in_parentheses, place_of};
-use crate::formats;
+use crate::formats::{self, Level, Told};
 use crate::screen::{Colour, Part};
 use crate::{CommandError, Outcome, Session};
 
@@ -87,6 +87,24 @@ impl Finding {
         }
     }
 
+    /// As other programs read it.
+    fn told(&self) -> Told<'_> {
+        Told {
+            level: match self.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Deprecation => Level::Note,
+            },
+            code: self.code,
+            message: &self.message,
+            file: self.location.file.as_deref(),
+            line: self.location.line,
+            column: self.location.column,
+            end_line: None,
+            end_column: None,
+        }
+    }
+
     fn to_json(&self) -> Json {
         json!({
             "severity": self.severity.name(), "issue_code": self.code, "message": self.message,
@@ -108,9 +126,13 @@ impl Session<'_> {
         match given.format {
             Format::Text => found.iter().try_for_each(|one| self.show_finding(one, given))?,
             Format::Json => self.console.json(&found.iter().map(Finding::to_json).collect())?,
-            Format::Sarif => self.console.json(&formats::sarif(&found))?,
+            Format::Sarif => {
+                let told: Vec<Told<'_>> = found.iter().map(Finding::told).collect();
+                self.console.json(&formats::sarif(&told))?;
+            }
             Format::Github => {
-                found.iter().try_for_each(|one| self.console.out().line(&formats::github(one)))?;
+                let mut out = self.console.out();
+                found.iter().try_for_each(|one| out.line(&formats::github(&one.told())))?;
             }
         }
         Ok(found.iter().any(|one| one.severity == Severity::Error).into())

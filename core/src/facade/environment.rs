@@ -92,6 +92,35 @@ impl Environment {
         bunraku_tools::ruby_report::files(&self.0, &|| Ok(()))
     }
 
+    /// Checks the environment: what is wrong with its manifests, modules, templates and data, told without
+    /// compiling a node, by file and place.
+    ///
+    /// ```
+    /// use bunraku::{Environment, check::Options};
+    ///
+    /// let environment = Environment::builder("production").code("file { '/a': ensrue => present }").load()?;
+    /// let found = environment.check(&Options::default())?;
+    /// let message = "the resource type 'file' has no parameter 'ensrue'; did you mean 'ensure'?";
+    /// assert_eq!(found[0].message, message);
+    /// # Ok::<(), bunraku::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Only what is wrong with the library itself, and limits of time and memory.
+    #[cfg(feature = "check")]
+    pub fn check(&self, options: &bunraku_check::Options) -> Result<Vec<bunraku_check::Finding>, Error> {
+        bunraku_check::check(&self.0, options, &Usage::of_reading(None, &DiskHost).ends)
+    }
+
+    /// What the environment defines, and who refers to it.
+    ///
+    /// # Errors
+    /// Only limits of time and memory.
+    #[cfg(feature = "check")]
+    pub fn index(&self) -> Result<bunraku_index::Index, Error> {
+        bunraku_index::Index::of(&self.0, &Usage::of_reading(None, &DiskHost).ends)
+    }
+
     /// A type of the language, or one that a module of the environment defines, from its notation.
     ///
     /// # Errors

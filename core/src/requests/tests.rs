@@ -68,6 +68,8 @@ fn requests_without_a_feature_say_which() {
     let modulepath = json!({ "modulepath": ["/code/production/modules"] });
     let environment = Environment::builder("production").environmentpath("/code").host(Arc::new(host()));
     let environment = environment.load().expect("it loads");
+    is_of(&["check"], check_environment(&environment.0, &json!({}), &|| Ok(())));
+    is_of(&["check"], index(&environment.0, &|| Ok(())));
     is_of(&["classifier"], open_classifier(Arc::new(host()), &json!({})));
     is_of(
         &["documentation"],

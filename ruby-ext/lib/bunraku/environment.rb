@@ -182,6 +182,28 @@ module Bunraku
     #     it failed, and `sensitive`: the names of the members of the value that are secret, which is
     #     `_sensitive` or none. It is a {Value} that shows nothing until it is unwrapped.
 
+    # Checks the environment: what is wrong with its manifests, modules, templates and data, told without compiling a node.
+    #
+    # @example
+    #   environment.check.each { |finding| puts finding }
+    # @param select [Array<String>] codes, or beginnings of codes, that alone are told; empty for all
+    # @param ignore [Array<String>] codes, or beginnings of codes, that are not told
+    # @param notes [Boolean] whether notes are told
+    # @param paths [Array<String>] files and directories whose findings are told; empty for all
+    # @return [Array<Finding>]
+    def check(select: [], ignore: [], notes: false, paths: [])
+      request = { select: select, ignore: ignore, notes: notes, paths: paths.map { |path| File.expand_path(path) } }
+      native_check(JSON.generate(request)).map { |found| Finding.of(found) }
+    end
+
+    # What the environment defines (classes, defined types, functions, types, plans, tasks, nodes, facts, keys of data), and
+    # who refers to it.
+    #
+    # @return [Index]
+    def index
+      Index.new(native_index)
+    end
+
     # Says what to run for a task, and with which input. Running it is the caller's.
     #
     # @param task [String] the name

@@ -120,6 +120,17 @@ fn what_is_asked_of_modules_ends_wherever_it_is() {
 }
 
 #[test]
+fn checks_and_indexes_end_wherever_they_are() {
+    let environment = Environment::load(Arc::new(files()), environment_options()).expect("an environment");
+    let asked = end_everywhere("an index", &mut |check| requests::index(&environment, check).map(drop));
+    assert!(asked > 10, "{asked}");
+    let asked = end_everywhere("a check", &mut |check| {
+        requests::check_environment(&environment, &json!({}), check).map(drop)
+    });
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
 fn tasks_end_wherever_they_are() {
     let environment = Environment::load(Arc::new(files()), environment_options()).expect("an environment");
     let asked = end_everywhere("tasks", &mut |check| requests::tasks(&environment, check).map(drop));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::closure::end_block;
-use super::invoke::{LocalTypes, accepts, check_arity};
+use super::invoke::{FunctionDescription, LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::{Environment, Module, is_checked, join_path};
 use crate::ruby::{Function, FunctionSource};
@@ -308,6 +308,13 @@ impl Foreign {
         });
         let signatures = parsed.collect::<Result<_, _>>()?;
         Ok(Self { function, signatures, mismatches: Vec::new(), subjects: Vec::new(), legacy: None })
+    }
+
+    /// What it takes.
+    pub(super) fn description(&self) -> FunctionDescription {
+        let own = self.signatures.iter().enumerate();
+        let own = own.filter(|(index, _)| !self.mismatches.contains(index)).map(|(_, one)| one.clone());
+        FunctionDescription { signatures: own.collect(), legacy: self.legacy }
     }
 
     fn declared(

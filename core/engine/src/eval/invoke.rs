@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::closure::end_block;
 use super::evaluator::Env;
 use super::foreign::Foreign;
-use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
+use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::Definition;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::{outside_of_range, to_s};
@@ -205,6 +205,28 @@ impl<'e> Evaluator<'e> {
             || self.module_function_file(name).is_some())
     }
 
+    /// What a function of a name takes, without calling it. Nothing where there is no such function.
+    ///
+    /// # Errors
+    /// A file that should define it cannot be loaded.
+    pub fn describe_function(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<FunctionDescription>> {
+        Ok(match self.find_callee(scope, name)? {
+            None => None,
+            Some(Callee::Puppet(closure)) => {
+                let signature = self.closure_type(&closure)?.signature.clone();
+                Some(FunctionDescription { signatures: vec![signature], legacy: None })
+            }
+            Some(Callee::BuiltIn(function, signatures)) => {
+                let own = signatures.iter().take(function.dispatches.len());
+                Some(FunctionDescription { signatures: own.cloned().collect(), legacy: None })
+            }
+            Some(Callee::Legacy(function)) => {
+                Some(FunctionDescription { signatures: Vec::new(), legacy: function.legacy })
+            }
+            Some(Callee::Foreign(foreign)) => Some(foreign.description()),
+        })
+    }
+
     /// A function that is built in. One that stands in for the Ruby of a module is known only where the
     /// module has it and the host has not.
     fn built_in(&self, name: &str) -> Result<Option<&'static BuiltIn>, Error> {
@@ -386,6 +408,15 @@ impl TypeLoader for Evaluator<'_> {
 
 /// The arguments of a call; few calls have more.
 type Arguments = SmallVec<[Value; 4]>;
+
+/// What a function takes.
+#[derive(Clone, Debug)]
+pub struct FunctionDescription {
+    /// Its signatures, tried in order; none of a function of the 3.x API.
+    pub signatures: Vec<Signature>,
+    /// What the 3.x API says of it.
+    pub legacy: Option<Legacy>,
+}
 
 /// What a function's name stands for in one compilation.
 #[derive(Clone)]

@@ -42,6 +42,7 @@ pub(crate) use constant::is_constant_with;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;
 pub use foreign::{module_ruby, ruby_library};
+pub use invoke::FunctionDescription;
 pub use limits::Limits;
 pub use provenance::{Origin, OriginKind, Recorder};
 pub(crate) use scope::is_plain_name;

@@ -366,6 +366,11 @@ impl Environment {
         Ok(all)
     }
 
+    /// The program of a main manifest that was given as text, where it can be parsed.
+    pub fn code_program(&self) -> Option<Arc<Program>> {
+        self.code.as_ref()?.program().cloned()
+    }
+
     /// Whether all files and directories that were read and are kept still are as they were, as far as size
     /// and time tell. Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
     pub fn is_unchanged(&self) -> bool {

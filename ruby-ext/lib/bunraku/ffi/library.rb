@@ -70,7 +70,7 @@ module Bunraku
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
-      environment_ruby_report_json: [:pointer],
+      environment_ruby_report_json: [:pointer], environment_check: [:pointer, *TEXT], environment_index_json: [:pointer],
       trusted_from_certificate: [*TEXT, *TEXT, *TEXT], task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
     # Texts that belong to an object.
@@ -98,7 +98,8 @@ module Bunraku
     }.freeze
     # Functions that may take long whatever they are given. The others do when they are given much.
     LONG = %i[query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
-              catalog_write fleet_report task_list task_invocation environment_ruby_report_json].freeze
+              catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
+              environment_index_json].freeze
     # From how many bytes on a function is given much.
     MUCH = 1 << 20
     # What is freed.

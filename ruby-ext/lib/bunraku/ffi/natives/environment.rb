@@ -59,6 +59,14 @@ module Bunraku
       JSON.parse(Library.text(:environment_ruby_report_json, handle))
     end
 
+    def native_check(json)
+      JSON.parse(Library.text(:environment_check, handle, json))
+    end
+
+    def native_index
+      JSON.parse(Library.text(:environment_index_json, handle))
+    end
+
     def native_task_invocation(json)
       JSON.parse(Library.text(:task_invocation, handle, json))
     end

@@ -1,0 +1,420 @@
+//! Hiera's hierarchies and data: keys, and values against the parameters that they bind to.
+//!
+//! Paths of a hierarchy are not enumerated: what they interpolate may be any text, so that a path is a pattern
+//! of files.
+
+use std::sync::Arc;
+
+use bunraku_engine::compiler::{Compilation, NodeInput};
+use bunraku_engine::eval::Limits;
+use bunraku_engine::eval::context::LookupRequest;
+use bunraku_engine::loader::{Check, Environment, join_path};
+use bunraku_host::{self as host, FILE_SIZE, HostError, Reading, glob};
+use bunraku_index::{Kind, Usage, data_keys, files_below};
+use bunraku_pcore::formats::yaml;
+use bunraku_pcore::types::{Type, TypeKind, mismatch};
+use bunraku_pcore::value::{Hash, RegexpValue, Value};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::names::split_last;
+use bunraku_syntax::source::{Source, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::codes::Code;
+use super::finding::{Finding, Place, Severity};
+use super::overlap::overlap;
+use super::suggest::nearest;
+use super::world::World;
+
+/// What the data of an environment has.
+#[derive(Default)]
+pub(crate) struct DataKeys {
+    keys: FxHashSet<String>,
+    /// Whether there are backends whose keys nobody knows.
+    is_open: bool,
+    files: Vec<DataFile>,
+    options: Vec<(Pattern, Options)>,
+}
+
+struct DataFile {
+    source: Arc<Source>,
+    data: Result<Hash, String>,
+}
+
+/// Which keys options are for.
+enum Pattern {
+    Key(String),
+    Matching(Arc<RegexpValue>),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Options {
+    merges: bool,
+    converts: bool,
+}
+
+/// Functions that give the data of files.
+const READERS: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"];
+
+impl DataKeys {
+    pub fn of(environment: &Environment) -> Self {
+        let mut all = Self::default();
+        let global =
+            environment.global_hiera.as_deref().and_then(|path| Some((path, path.rsplit_once('/')?.0)));
+        if let Some((path, root)) = global {
+            all.hierarchy(environment, path, root);
+        }
+        let own = environment.directory.iter().map(String::as_str);
+        for root in own.chain(environment.modules().iter().map(|module| module.path.as_str())) {
+            all.hierarchy(environment, &join_path(root, "hiera.yaml"), root);
+        }
+        if environment.data_provider.as_deref().is_some_and(|provider| provider == "function") {
+            all.is_open = true;
+        }
+        all
+    }
+
+    /// Whether data may have a value for a parameter of a class.
+    pub fn may_have(&self, class: &str, parameter: &str) -> bool {
+        self.is_open || self.keys.contains(&format!("{class}::{parameter}"))
+    }
+
+    fn hierarchy(&mut self, environment: &Environment, path: &str, root: &str) {
+        let host = &*environment.host;
+        let Some(text) = read_text(host, path) else {
+            // Without a configuration the data stands in `data/common.yaml`.
+            if host.info(&join_path(root, "data/common.yaml")).is_some() {
+                self.file(host, &join_path(root, "data/common.yaml"));
+            }
+            return;
+        };
+        let Ok(Value::Hash(configuration)) = yaml::parse(&text, Some(path)) else { return };
+        let get = |hash: &Hash, name: &str| hash.get(&Value::from(name)).cloned();
+        if !matches!(get(&configuration, "version"), Some(Value::Integer(5))) {
+            self.is_open = true;
+            return;
+        }
+        let defaults = match get(&configuration, "defaults") {
+            Some(Value::Hash(defaults)) => Hash::clone(&defaults),
+            _ => Hash::default(),
+        };
+        for part in ["hierarchy", "default_hierarchy"] {
+            let Some(Value::Array(entries)) = get(&configuration, part) else { continue };
+            for entry in entries.iter() {
+                if let Value::Hash(entry) = entry {
+                    self.entry(host, root, entry, &defaults);
+                }
+            }
+        }
+        if get(&configuration, "hierarchy").is_none()
+            && host.info(&join_path(root, "data/common.yaml")).is_some()
+        {
+            self.file(host, &join_path(root, "data/common.yaml"));
+        }
+    }
+
+    fn entry(&mut self, host: &dyn bunraku_host::Host, root: &str, entry: &Hash, defaults: &Hash) {
+        let get = |name: &str| entry.get(&Value::from(name)).cloned();
+        let functions = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
+        let own = functions.iter().find_map(|name| get(name));
+        let function =
+            own.or_else(|| functions.iter().find_map(|name| defaults.get(&Value::from(*name)).cloned()));
+        let function = function.as_ref().and_then(Value::as_str).unwrap_or("yaml_data").to_owned();
+        if !READERS.contains(&function.as_str()) {
+            self.is_open = true;
+            return;
+        }
+        let datadir = get("datadir").or_else(|| defaults.get(&Value::from("datadir")).cloned());
+        let datadir = datadir.as_ref().and_then(Value::as_str).unwrap_or("data").to_owned();
+        let directory = if datadir.starts_with('/') { datadir } else { join_path(root, &datadir) };
+        let mut paths = Vec::new();
+        let mut add = |value: &Value| paths.extend(value.as_str().map(str::to_owned));
+        for name in ["path", "glob"] {
+            get(name).iter().for_each(&mut add);
+        }
+        for name in ["paths", "globs"] {
+            if let Some(Value::Array(list)) = get(name) {
+                list.iter().for_each(&mut add);
+            }
+        }
+        if let Some(Value::Array(mapped)) = get("mapped_paths") {
+            mapped.get(2).into_iter().for_each(&mut add);
+        }
+        for path in paths {
+            for file in glob(host, &pattern_of(&join_path(&directory, &path))) {
+                if host.info(&file).is_some_and(|info| !info.is_directory) {
+                    self.file(host, &file);
+                }
+            }
+            // Interpolated values may have directories in them; their files have keys all the same.
+            if path.contains("%{") {
+                let fixed = directory.split("%{").next().unwrap_or_default().trim_end_matches('/');
+                for ending in [".yaml", ".yml", ".json", ".eyaml"] {
+                    for file in files_below(host, fixed, ending) {
+                        self.note_keys(host, &file);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes the keys of a file that may be one of the hierarchy.
+    fn note_keys(&mut self, host: &dyn bunraku_host::Host, path: &str) {
+        if self.files.iter().any(|file| file.source.path().is_some_and(|known| **known == *path)) {
+            return;
+        }
+        if let Some(text) = read_text(host, path) {
+            self.keys.extend(data_keys(&text, path).into_iter().map(|(name, _)| name));
+        }
+    }
+
+    fn file(&mut self, host: &dyn bunraku_host::Host, path: &str) {
+        if self.files.iter().any(|file| file.source.path().is_some_and(|known| **known == *path)) {
+            return;
+        }
+        let Some(text) = read_text(host, path) else { return };
+        let data = match path.rsplit('.').next() {
+            Some("json" | "conf") => match serde_json::from_str::<serde_json::Value>(&text) {
+                Ok(json) => Ok(Value::from(&json)),
+                Err(_) if path.ends_with(".conf") => Ok(Value::Undef),
+                Err(wrong) => Err(wrong.to_string()),
+            },
+            _ => yaml::parse(&text, Some(path)),
+        };
+        let data = data.map(|data| match data {
+            Value::Hash(hash) => Hash::clone(&hash),
+            _ => Hash::default(),
+        });
+        if let Ok(data) = &data {
+            self.keys.extend(data.keys().filter_map(Value::as_str).map(str::to_owned));
+            if let Some(Value::Hash(options)) = data.get(&Value::from("lookup_options")) {
+                self.options.extend(options.iter().filter_map(|(key, value)| options_of(key, value)));
+            }
+        }
+        self.files.push(DataFile { source: Arc::new(Source::new(Some(path), text)), data });
+    }
+
+    /// The options of a key: all that any level says.
+    fn options(&self, key: &str) -> Options {
+        let fuel = bunraku_pcore::fuel::BoundedFuel::default();
+        let is_for = |pattern: &Pattern| match pattern {
+            Pattern::Key(name) => name == key,
+            Pattern::Matching(regexp) => {
+                regexp.regex(&fuel).and_then(|regex| regex.is_match(key, &fuel)).unwrap_or(true)
+            }
+        };
+        self.options.iter().filter(|(pattern, _)| is_for(pattern)).fold(
+            Options::default(),
+            |all, (_, one)| Options {
+                merges: all.merges || one.merges,
+                converts: all.converts || one.converts,
+            },
+        )
+    }
+}
+
+fn options_of(key: &Value, value: &Value) -> Option<(Pattern, Options)> {
+    let name = key.as_str()?;
+    let Value::Hash(options) = value else { return None };
+    let has = |name: &str| options.get(&Value::from(name)).is_some_and(|value| !value.is_undef());
+    let is_first = options.get(&Value::from("merge")).and_then(Value::as_str) == Some("first");
+    let pattern = match name.starts_with('^') {
+        true => Pattern::Matching(Arc::new(RegexpValue::new(name))),
+        false => Pattern::Key(name.to_owned()),
+    };
+    Some((pattern, Options { merges: has("merge") && !is_first, converts: has("convert_to") }))
+}
+
+fn read_text(host: &dyn bunraku_host::Host, path: &str) -> Option<String> {
+    match host::read(host, path, &Reading::of_size(FILE_SIZE)) {
+        Ok(bytes) => String::from_utf8(bytes).ok(),
+        Err(HostError::NotFound(_) | _) => None,
+    }
+}
+
+/// The files that a path may mean, as a pattern.
+fn pattern_of(path: &str) -> String {
+    let mut pattern = String::new();
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once("%{") {
+        pattern.push_str(before);
+        pattern.push('*');
+        rest = behind.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    pattern.push_str(rest);
+    pattern
+}
+
+/// Tells what is wrong with hierarchies and data.
+pub(crate) fn check(world: &World<'_>, findings: &mut Vec<Finding>, ends: Check<'_>) -> Result<(), Error> {
+    hierarchies(world, findings);
+    let looked_up: FxHashSet<&str> = world
+        .index
+        .uses()
+        .filter(|place| place.item.kind == Kind::DataKey && place.item.usage == Usage::Lookup)
+        .map(|place| place.item.name.as_str())
+        .collect();
+    for file in &world.data.files {
+        ends.check()?;
+        check_file(world, file, &looked_up, findings);
+    }
+    Ok(())
+}
+
+fn check_file(world: &World<'_>, file: &DataFile, looked_up: &FxHashSet<&str>, findings: &mut Vec<Finding>) {
+    let data = match &file.data {
+        Ok(data) => data,
+        Err(message) => {
+            findings.push(Finding::new(
+                Code::InvalidData,
+                Severity::Error,
+                place_in(file, message),
+                message.clone(),
+            ));
+            return;
+        }
+    };
+    let path = file.source.path().map(|path| path.to_string()).unwrap_or_default();
+    let mut places: FxHashMap<String, Span> = FxHashMap::default();
+    for (name, span) in data_keys(file.source.text(), &path) {
+        if places.insert(name.clone(), span).is_some() {
+            let message = format!("the key '{name}' stands here a second time; the first one is lost");
+            findings.push(Finding::new(
+                Code::DuplicateKey,
+                Severity::Warning,
+                Place::of(&file.source, span),
+                message,
+            ));
+        }
+    }
+    for (key, value) in data.iter() {
+        let Some(key) = key.as_str() else { continue };
+        let span = places.get(key).copied().unwrap_or(Span::new(0, 0));
+        let place = Place::of(&file.source, span);
+        check_key(world, file, key, value, place, looked_up, findings);
+    }
+}
+
+/// Where a message of the parser of YAML says that it is.
+fn place_in(file: &DataFile, message: &str) -> Place {
+    let line = message.split("line ").nth(1).and_then(|rest| {
+        rest.split(|char: char| !char.is_ascii_digit()).next().and_then(|digits| digits.parse::<u32>().ok())
+    });
+    let place = Place::of(&file.source, Span::new(0, 0));
+    match line {
+        Some(line) => Place { line, end_line: line, ..place },
+        None => place,
+    }
+}
+
+fn check_key(
+    world: &World<'_>,
+    file: &DataFile,
+    key: &str,
+    value: &Value,
+    place: Place,
+    looked_up: &FxHashSet<&str>,
+    findings: &mut Vec<Finding>,
+) {
+    let Some((class, parameter)) = split_last(key) else { return };
+    let is_looked_up = looked_up.contains(key);
+    let unknown = |message: String, near: Option<String>| {
+        Finding::new(Code::UnknownKey, Severity::Warning, place.clone(), message)
+            .meant(near.as_deref(), &file.source)
+    };
+    let Some(known) = world.class(class) else {
+        let module = class.split("::").next().unwrap_or_default();
+        if world.has_module(module) && !is_looked_up {
+            let near = nearest(class, world.index.all(Kind::Class).map(|place| place.item.name.as_str()));
+            let near = near.map(|near| format!("{near}::{parameter}"));
+            findings
+                .push(unknown(format!("no class '{class}' is there that this key could belong to"), near));
+        }
+        return;
+    };
+    let Some(parameter) = known.parameter(parameter) else {
+        if !is_looked_up {
+            let near = nearest(parameter, known.parameters.iter().map(|one| one.name.as_str()));
+            let near = near.map(|near| format!("{class}::{near}"));
+            let finding = unknown(format!("the class '{class}' has no parameter '{parameter}'"), near);
+            findings.push(finding.related(format!("'{class}' is defined here"), Some(known.place())));
+        }
+        return;
+    };
+    let options = world.data.options(key);
+    if options.converts || value.is_undef() {
+        return;
+    }
+    let given = type_of(value, options.merges, 0);
+    if !overlap(&parameter.of, &given) {
+        let message = mismatch::describe(&format!("parameter '{}'", parameter.name), &parameter.of, &given);
+        let message = format!("the class '{class}' does not take this value: {message}");
+        let finding = Finding::new(Code::WrongData, Severity::Error, place, message)
+            .related("the parameter is declared here", Some(parameter.place.clone()));
+        findings.push(finding);
+    }
+}
+
+/// The type of what a lookup makes of a value in data. What is merged with other levels has more members.
+fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
+    let any = || Type::from(TypeKind::Any);
+    if depth > 20 {
+        return any();
+    }
+    match value {
+        Value::String(text) if text.contains("%{") => {
+            let is_whole = text.starts_with("%{alias(") || text.starts_with("%{ alias(");
+            if is_whole { any() } else { Type::string(None) }
+        }
+        Value::String(text) if text.starts_with("ENC[") => Type::string(None),
+        Value::Array(_) if merges => Type::array(any(), None),
+        Value::Hash(_) if merges => Type::hash(any(), any(), None),
+        Value::Array(values) if !values.is_empty() && values.len() <= 64 => {
+            Type::tuple(values.iter().map(|value| type_of(value, false, depth + 1)).collect(), None)
+        }
+        Value::Hash(hash) if !hash.is_empty() => {
+            let members: Option<Vec<(&str, Type, bool)>> = hash
+                .iter()
+                .map(|(key, value)| {
+                    let key = key.as_str().filter(|key| !key.is_empty() && !key.contains("%{"))?;
+                    Some((key, type_of(value, false, depth + 1), true))
+                })
+                .collect();
+            members.map_or_else(|| Type::hash(any(), any(), None), Type::structure_of)
+        }
+        Value::Array(values) if !values.is_empty() => Type::array(any(), None),
+        _ => Type::infer_set(value),
+    }
+}
+
+/// Tells of hierarchies that cannot be used: what a lookup fails with.
+fn hierarchies(world: &World<'_>, findings: &mut Vec<Finding>) {
+    let environment = world.environment;
+    let own = environment.directory.as_deref().map(|root| (root, "bunraku_check".to_owned()));
+    let modules = environment.modules().iter();
+    let modules = modules.map(|module| (module.path.as_str(), format!("{}::bunraku_check", module.name)));
+    let mut is_own_wrong = false;
+    for (root, key) in own.into_iter().chain(modules) {
+        let path = join_path(root, "hiera.yaml");
+        if is_own_wrong || environment.host.info(&path).is_none() {
+            continue;
+        }
+        let compilation = Compilation::new(environment, NodeInput::default(), Limits::default());
+        compilation.loaded().leave_out_main_manifest();
+        let request = LookupRequest {
+            names: vec![key.as_str().into()],
+            default: Some(Value::Undef),
+            ..LookupRequest::default()
+        };
+        let outcome = compilation.set_up().and_then(|()| compilation.lookup(&request));
+        let Err(error) = outcome else { continue };
+        if error.location.file.as_deref() != Some(&*path) && !error.message.contains(&*path) {
+            continue;
+        }
+        is_own_wrong = environment.directory.as_deref() == Some(root);
+        let line = error.location.line.unwrap_or(1);
+        let column = error.location.column.unwrap_or(1);
+        let file = Some(Arc::from(path.as_str()));
+        let place = Place { file, line, column, end_line: line, end_column: column, span: None };
+        findings.push(Finding::new(Code::InvalidHierarchy, Severity::Error, place, error.message.clone()));
+    }
+}

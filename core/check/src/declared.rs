@@ -1,0 +1,152 @@
+//! Which resources there are, for references to them.
+
+use bunraku_index::{FileIndex, Index, Kind, Usage};
+use bunraku_syntax::ast::{Node, NodeId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The resources that manifests declare, by type.
+#[derive(Default)]
+pub(crate) struct Declared {
+    types: FxHashMap<String, Titles>,
+}
+
+#[derive(Default)]
+struct Titles {
+    literal: FxHashSet<String>,
+    /// Titles that are computed: the module, and what they begin and end with.
+    computed: Vec<(Option<String>, String, String)>,
+}
+
+/// What is known of a resource by its title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It is declared, or may be.
+    Yes,
+    /// It is not, or a title that nobody knows is its own. This one is near.
+    Near(String),
+    /// It is not declared.
+    No,
+}
+
+impl Declared {
+    pub fn of(index: &Index) -> Self {
+        let mut all = Self::default();
+        for file in index.files() {
+            let Some(program) = &file.program else { continue };
+            for one in file.uses.iter() {
+                match (one.kind, one.usage) {
+                    (Kind::Resource, Usage::Declare) => match &one.title {
+                        Some(title) => all.literal(&one.name, title),
+                        None => all.computed(file, &one.name, program, one.node),
+                    },
+                    (Kind::Function, Usage::Call) => all.made_by_function(file, program, &one.name, one.node),
+                    _ => {}
+                }
+            }
+        }
+        all
+    }
+
+    fn literal(&mut self, of: &str, title: &str) {
+        self.types.entry(of.to_owned()).or_default().literal.insert(plain(of, title).to_owned());
+    }
+
+    fn computed(&mut self, file: &FileIndex, of: &str, program: &Program, title: NodeId) {
+        let (before, behind) = ends_of(program, title);
+        let titles = self.types.entry(of.to_owned()).or_default();
+        titles.computed.push((file.module.clone(), before, behind));
+    }
+
+    /// `create_resources('type', …)`, `ensure_packages([…])` and their like.
+    fn made_by_function(&mut self, file: &FileIndex, program: &Program, name: &str, functor: NodeId) {
+        let name = name.strip_prefix("stdlib::").unwrap_or(name);
+        if !matches!(name, "create_resources" | "ensure_resource" | "ensure_resources" | "ensure_packages") {
+            return;
+        }
+        let Some(call) = program.parent(functor) else { return };
+        let Node::CallNamedFunctionExpression { arguments, .. } = *program.node(call) else {
+            self.types.entry("package".to_owned()).or_default().computed.push((
+                file.module.clone(),
+                String::new(),
+                String::new(),
+            ));
+            return;
+        };
+        let arguments = program.list(arguments);
+        let (of, titles) = match name {
+            "ensure_packages" => (Some("package".to_owned()), arguments.first()),
+            _ => {
+                let of = arguments.first().and_then(|&id| text_of(program, id));
+                (of.map(|of| of.trim_start_matches(['@', ':']).to_lowercase()), arguments.get(1))
+            }
+        };
+        let (Some(of), Some(&titles)) = (of, titles) else { return };
+        let list: Vec<NodeId> = match *program.node(titles) {
+            Node::LiteralList { values } => program.list(values).to_vec(),
+            Node::LiteralHash { entries } => {
+                let key = |&entry: &NodeId| match *program.node(entry) {
+                    Node::KeyedEntry { key, .. } => Some(key),
+                    _ => None,
+                };
+                program.list(entries).iter().filter_map(key).collect()
+            }
+            _ => vec![titles],
+        };
+        for title in list {
+            match text_of(program, title) {
+                Some(text) => self.literal(&of, &text),
+                None => self.computed(file, &of, program, title),
+            }
+        }
+    }
+
+    /// Whether a resource is declared somewhere.
+    pub fn find(&self, of: &str, title: &str, module: Option<&str>) -> Found {
+        let Some(titles) = self.types.get(of) else { return Found::No };
+        let title = plain(of, title);
+        if titles.literal.contains(title) {
+            return Found::Yes;
+        }
+        let fits = |before: &str, behind: &str| {
+            title.starts_with(before) && title.ends_with(behind) && title.len() >= before.len() + behind.len()
+        };
+        let has_ends = |(_, before, behind): &&(Option<String>, String, String)| {
+            !before.is_empty() || !behind.is_empty()
+        };
+        if titles.computed.iter().filter(has_ends).any(|(_, before, behind)| fits(before, behind)) {
+            return Found::Yes;
+        }
+        let near = super::suggest::nearest(title, titles.literal.iter().map(String::as_str));
+        let any = titles.computed.iter().filter(|one| !has_ends(one));
+        let mut any = any.filter(|(owner, ..)| owner.as_deref() == module || module.is_none());
+        match (near, any.next()) {
+            (Some(near), _) => Found::Near(near.to_owned()),
+            (None, Some(_)) => Found::Yes,
+            (None, None) => Found::No,
+        }
+    }
+}
+
+/// A title as references compare it.
+fn plain<'t>(of: &str, title: &'t str) -> &'t str {
+    let stripped = title.trim_end_matches('/');
+    if of == "file" && !stripped.is_empty() { stripped } else { title }
+}
+
+/// The text of a literal.
+fn text_of(program: &Program, id: NodeId) -> Option<String> {
+    match *program.node(id) {
+        Node::LiteralString { value } | Node::QualifiedName { value } => Some(program.text(value).to_owned()),
+        _ => None,
+    }
+}
+
+/// What the text of an expression surely begins and ends with.
+pub(crate) fn ends_of(program: &Program, id: NodeId) -> (String, String) {
+    let Node::ConcatenatedString { segments } = *program.node(id) else {
+        return (String::new(), String::new());
+    };
+    let segments = program.list(segments);
+    let text = |id: Option<&NodeId>| id.and_then(|&id| text_of(program, id)).unwrap_or_default();
+    (text(segments.first()), text(segments.last()))
+}

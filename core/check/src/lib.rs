@@ -1,0 +1,136 @@
+//! What is wrong with an environment, told without compiling a node.
+//!
+//! [`check`] reads all files of an environment once, works out what each name means and which types each
+//! expression can have, and tells what fails. A finding is an error where every evaluation of the place fails,
+//! whatever facts and data there are; a warning where something is surely not meant; a note where it may not
+//! be. [`CODES`] says what each code means.
+//!
+//! * `codes`, `finding`: what is told, and how
+//! * `world`: what names mean in the environment
+//! * `overlap`: whether a value of one type can be one of another
+//! * `suggest`: what was meant
+//! * `walk`: expressions, with the types of their values; one file for each sort of them
+//! * `variables`: what the scopes of definitions have
+//! * `declared`: which resources there are, for references to them
+//! * `data`: Hiera's hierarchies and data
+//! * `modules`: what stands beside the language: metadata, templates in ERB, cycles
+//! * `quiet`: what comments leave out
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+mod codes;
+mod data;
+mod declared;
+mod facts;
+mod finding;
+mod modules;
+mod overlap;
+mod quiet;
+pub mod request;
+mod suggest;
+mod variables;
+mod walk;
+mod world;
+
+use bunraku_engine::compiler::{Compilation, NodeInput};
+use bunraku_engine::eval::{Evaluator, Limits};
+use bunraku_engine::loader::{Check, Environment};
+use bunraku_index::Index;
+use bunraku_syntax::diagnostic::Error;
+
+pub use codes::{CODES, Code, Subject, documentation};
+pub use finding::{Finding, Fix, Place, Severity};
+
+use world::{Asked, World};
+
+/// What is checked, and what is told.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Codes, or beginnings of codes, that alone are told; empty for all.
+    pub select: Vec<String>,
+    /// Codes, or beginnings of codes, that are not told.
+    pub ignore: Vec<String>,
+    /// Whether notes are told.
+    pub notes: bool,
+    /// Files and directories whose findings are told; empty for all of the environment.
+    pub paths: Vec<String>,
+}
+
+impl Options {
+    fn wants(&self, finding: &Finding) -> bool {
+        let code = finding.code.name();
+        let is_one_of = |list: &[String]| list.iter().any(|one| code.starts_with(one.as_str()));
+        (self.notes || finding.severity != Severity::Note || is_one_of(&self.select))
+            && (self.select.is_empty() || is_one_of(&self.select))
+            && !is_one_of(&self.ignore)
+            && (self.paths.is_empty() || self.paths.iter().any(|path| is_below(&finding.place, path)))
+    }
+}
+
+/// Whether a place is in a file or below a directory.
+fn is_below(place: &Place, path: &str) -> bool {
+    let rest = place.file.as_deref().and_then(|file| file.strip_prefix(path.trim_end_matches('/')));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Checks an environment: what is wrong with it, by file and place.
+///
+/// # Errors
+/// `check`'s, which ends the work; only that and what is wrong with the library itself.
+pub fn check(environment: &Environment, options: &Options, ends: Check<'_>) -> Result<Vec<Finding>, Error> {
+    let index = Index::of(environment, ends)?;
+    check_index(environment, &index, options, ends)
+}
+
+/// Checks an environment of which there is an index.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_index(
+    environment: &Environment,
+    index: &Index,
+    options: &Options,
+    ends: Check<'_>,
+) -> Result<Vec<Finding>, Error> {
+    let mut findings = environment.on_deep_stack(|| {
+        let compilation = Compilation::new(environment, NodeInput::default(), Limits::default());
+        compilation.with_evaluator(|evaluator| Ok(all(evaluator, &compilation, index, ends)?))
+    })??;
+    quiet::suppress(index, &mut findings);
+    findings.retain(|finding| options.wants(finding));
+    findings.sort_by(|one, other| one.key().cmp(&other.key()));
+    findings.dedup_by(|one, other| one.key() == other.key() && one.message == other.message);
+    Ok(findings)
+}
+
+fn all(
+    evaluator: &Evaluator<'_>,
+    compilation: &Compilation<'_>,
+    index: &Index,
+    ends: Check<'_>,
+) -> Result<Vec<Finding>, Error> {
+    let engine = Asked(evaluator, compilation.top_scope());
+    let world = World::new(evaluator.environment, &engine, index);
+    let mut findings = Vec::new();
+    for file in index.files() {
+        ends.check()?;
+        findings.extend(finding::of_diagnostics(file));
+        walk::file(&world, file, &mut findings);
+    }
+    modules::check(&world, &mut findings);
+    data::check(&world, &mut findings, ends)?;
+    findings.append(&mut world.found.borrow_mut());
+    Ok(findings)
+}

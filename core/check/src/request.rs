@@ -1,0 +1,33 @@
+//! Checks as they are asked for in JSON, by the C library and the gem.
+
+use bunraku_engine::loader::{Check, Environment};
+use bunraku_pcore::keys::{Keyed, Names};
+use bunraku_syntax::diagnostic::Error;
+use serde_json::Value as Json;
+
+use super::{Finding, Options, check};
+
+/// What [`findings`] reads.
+const CHECK: Names = &["select", "ignore", "notes", "paths"];
+
+/// Checks an environment. A request has `select`, `ignore` (lists of codes), `notes` (whether they are told)
+/// and `paths` (files and directories whose findings are told). An array of objects with `code`, `severity`,
+/// `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` and `fix`.
+///
+/// # Errors
+/// The request has the wrong form; the failure of `ends`, which ends the work in the middle.
+pub fn findings(environment: &Environment, request: &Json, ends: Check<'_>) -> Result<Json, Error> {
+    let request = Keyed::new(request, "the request", &[CHECK])?;
+    let list = |name: &str| match request.get(name) {
+        None | Some(Json::Null) => Ok(Vec::new()),
+        Some(list) => serde_json::from_value::<Vec<String>>(list.clone())
+            .map_err(|_| Error::argument(format!("'{name}' is no list of texts"))),
+    };
+    let options = Options {
+        select: list("select")?,
+        ignore: list("ignore")?,
+        notes: request.get("notes").and_then(Json::as_bool).unwrap_or_default(),
+        paths: list("paths")?,
+    };
+    Ok(check(environment, &options, ends)?.iter().map(Finding::to_json).collect())
+}

@@ -1,0 +1,471 @@
+//! Resources and classes: whether there is such a type, whether it has the parameters, and whether values fit.
+
+use std::rc::Rc;
+
+use bunraku_engine::catalog::resource_types::{is_metaparameter, is_relationship};
+use bunraku_engine::loader::ResourceType;
+use bunraku_index::Kind;
+use bunraku_pcore::Value;
+use bunraku_pcore::types::{Type, TypeKind, mismatch};
+use bunraku_syntax::ast::{List, Node, NodeId};
+
+use super::calls::Argument;
+use super::names::{absolute, texts};
+use super::operators::is_undef;
+use super::{Walker, any};
+use crate::codes::Code;
+use crate::finding::{Finding, Place, Severity};
+use crate::overlap::overlap;
+use crate::suggest::nearest;
+use crate::world::{Known, Presence};
+
+/// A resource with a literal title that a scope has declared.
+pub(crate) struct Declaration {
+    conditions: Vec<(NodeId, u32)>,
+    place: Place,
+}
+
+/// A value that is given for a parameter.
+pub(super) struct Given {
+    pub name: String,
+    pub of: Type,
+    /// Where the name stands, and where the value does.
+    pub name_place: Place,
+    pub value: NodeId,
+}
+
+/// What has parameters.
+pub(super) enum Target<'w> {
+    Definition(Rc<Known<'w>>, &'static str),
+    Native(std::sync::Arc<ResourceType>),
+}
+
+impl<'w> Walker<'_, 'w> {
+    pub(super) fn resource(&mut self, type_name: NodeId, bodies: List) -> Type {
+        let name = match *self.program.node(type_name) {
+            Node::QualifiedName { value } | Node::LiteralString { value } => Some(self.program.text(value)),
+            Node::QualifiedReference { cased_value } => Some(self.program.text(cased_value)),
+            _ => None,
+        };
+        let Some(name) = name.map(absolute) else {
+            self.eval(type_name);
+            for &body in self.program.list(bodies) {
+                self.body(body, None, "", &[]);
+            }
+            return any();
+        };
+        let target = match name.as_str() {
+            "class" => None,
+            _ => self.target(&name, type_name),
+        };
+        let list = self.program.list(bodies).to_vec();
+        let defaults = self.default_body(&list);
+        for body in list {
+            if name == "class" {
+                self.class_body(body, &defaults);
+            } else {
+                self.body(body, target.as_ref(), &name, &defaults);
+            }
+        }
+        TypeKind::Type(None).into()
+    }
+
+    /// The type of resources of a name; tells where there is none.
+    fn target(&mut self, name: &str, id: NodeId) -> Option<Target<'w>> {
+        self.world.note_dependency(self.file, name, id);
+        if !name.contains("::")
+            && let Some(native) = self.world.native(name)
+        {
+            return Some(Target::Native(native));
+        }
+        if let Some(known) = self.world.define(name) {
+            return Some(Target::Definition(known, "defined type"));
+        }
+        if self.world.presence(Kind::ResourceType, name) != Presence::Here {
+            self.unknown(Kind::ResourceType, name, id);
+        }
+        None
+    }
+
+    /// The names that `default:` of an expression gives all its bodies.
+    fn default_body(&mut self, bodies: &[NodeId]) -> Vec<String> {
+        for &body in bodies {
+            let Node::ResourceBody { title: Some(title), operations } = *self.program.node(body) else {
+                continue;
+            };
+            if matches!(self.program.node(title), Node::LiteralDefault {}) {
+                let name = |&id: &NodeId| match *self.program.node(id) {
+                    Node::AttributeOperation { attribute_name, .. } => {
+                        self.program.text(attribute_name).to_owned()
+                    }
+                    _ => "*".to_owned(),
+                };
+                return self.program.list(operations).iter().map(name).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    fn body(&mut self, body: NodeId, target: Option<&Target<'w>>, name: &str, defaults: &[String]) {
+        let Node::ResourceBody { title, operations } = *self.program.node(body) else { return };
+        let of_title = self.optional(title);
+        let is_default = title.is_some_and(|id| matches!(self.program.node(id), Node::LiteralDefault {}));
+        let (given, is_open) = self.operations(operations, name);
+        if let Some(target) = target {
+            self.check_given(target, &given);
+            if !is_default && !is_open {
+                let place = title.map_or_else(|| self.place(body), |title| self.place(title));
+                self.check_missing(target, name, &given, defaults, place, Severity::Error);
+            }
+        }
+        if let (Some(title), false) = (title, is_default) {
+            for text in texts(&of_title) {
+                self.declare(name, &text, title);
+            }
+        }
+    }
+
+    /// What a body gives; whether it may give more, by `* =>`.
+    pub(super) fn operations(&mut self, operations: List, type_name: &str) -> (Vec<Given>, bool) {
+        let mut given: Vec<Given> = Vec::new();
+        let mut is_open = false;
+        for &id in self.program.list(operations) {
+            match *self.program.node(id) {
+                Node::AttributeOperation { attribute_name, value_expr, .. } => {
+                    let name = self.program.text(attribute_name).to_owned();
+                    let of = match is_relationship(&name) {
+                        true => self.relationship(value_expr),
+                        false => self.eval(value_expr),
+                    };
+                    if type_name == "file" && name == "source" {
+                        self.served(value_expr);
+                    }
+                    let span = self.program.span(id);
+                    let start = span.start;
+                    let end = start + name.len() as u32;
+                    let name_place = self.place_of(bunraku_syntax::source::Span::new(start, end));
+                    if given.iter().any(|other| other.name == name) {
+                        let message = format!("'{name}' is given twice");
+                        let finding = Finding::new(
+                            Code::DuplicateParameter,
+                            Severity::Error,
+                            name_place.clone(),
+                            message,
+                        );
+                        self.tell(finding);
+                    }
+                    given.push(Given { name, of, name_place, value: value_expr });
+                }
+                Node::AttributesOperation { expr } => {
+                    let of = self.eval(expr);
+                    match of.kind() {
+                        TypeKind::Struct { members } if !members.is_empty() => {
+                            let place = self.place(expr);
+                            for member in members {
+                                given.push(Given {
+                                    name: member.name.to_string(),
+                                    of: member.value.clone(),
+                                    name_place: place.clone(),
+                                    value: expr,
+                                });
+                            }
+                        }
+                        _ => is_open = true,
+                    }
+                }
+                _ => {}
+            }
+        }
+        (given, is_open)
+    }
+
+    /// Tells of names that there are not, and of values that do not fit.
+    pub(super) fn check_given(&mut self, target: &Target<'w>, given: &[Given]) {
+        for one in given {
+            match target {
+                Target::Definition(known, what) => self.check_parameter(known, what, one),
+                Target::Native(native) => self.check_attribute(native, one),
+            }
+        }
+    }
+
+    fn check_parameter(&mut self, known: &Rc<Known<'w>>, what: &str, one: &Given) {
+        let name = &known.definition.name;
+        let Some(parameter) = known.parameter(&one.name) else {
+            if one.name == "name" || is_metaparameter(&one.name) {
+                return;
+            }
+            let near = nearest(&one.name, known.parameters.iter().map(|one| one.name.as_str()));
+            let message = format!("the {what} '{name}' has no parameter '{}'", one.name);
+            let finding =
+                Finding::new(Code::UnknownParameter, Severity::Error, one.name_place.clone(), message)
+                    .related(format!("'{name}' is defined here"), Some(known.place()))
+                    .meant(near, &self.file.source);
+            return self.tell(finding);
+        };
+        // `undef` asks for the default.
+        if is_undef(&one.of) || overlap(&parameter.of, &one.of) {
+            return;
+        }
+        let message = mismatch::describe(&format!("parameter '{}'", one.name), &parameter.of, &one.of);
+        if message.is_empty() {
+            return;
+        }
+        let finding = Finding::new(Code::WrongType, Severity::Error, self.place(one.value), message)
+            .related(format!("the parameter of '{name}' is declared here"), Some(parameter.place.clone()));
+        self.tell(finding);
+    }
+
+    fn check_attribute(&mut self, native: &ResourceType, one: &Given) {
+        if !native.has_parameter(&one.name) {
+            let names = native.attributes.keys().map(|name| name.as_str());
+            let metaparameters = bunraku_engine::catalog::resource_types::METAPARAMETERS.iter().copied();
+            let near = nearest(&one.name, names.chain(metaparameters));
+            let message = format!("the resource type '{}' has no parameter '{}'", native.name, one.name);
+            let finding =
+                Finding::new(Code::UnknownParameter, Severity::Error, one.name_place.clone(), message)
+                    .meant(near, &self.file.source);
+            return self.tell(finding);
+        }
+        let Some((_, of)) = native.value_types.iter().find(|(name, _)| *name == one.name) else { return };
+        if !self.world.environment.settings.check_resource_types || is_undef(&one.of) || overlap(of, &one.of)
+        {
+            return;
+        }
+        let message = mismatch::describe(&format!("{}.{}", native.name, one.name), of, &one.of);
+        self.error(Code::WrongType, one.value, message);
+    }
+
+    /// Tells of parameters without default that are not given.
+    pub(super) fn check_missing(
+        &mut self,
+        target: &Target<'w>,
+        name: &str,
+        given: &[Given],
+        defaults: &[String],
+        place: Place,
+        severity: Severity,
+    ) {
+        let Target::Definition(known, what) = target else { return };
+        if defaults.iter().any(|name| name == "*") {
+            return;
+        }
+        let is_class = *what == "class";
+        for parameter in known.parameters.iter().filter(|one| one.is_required) {
+            // `undef` is a value where the type takes it.
+            let is_value = |one: &Given| !is_undef(&one.of) || parameter.of.is_instance(&Value::Undef);
+            let is_given = given.iter().any(|one| one.name == parameter.name && is_value(one))
+                || defaults.contains(&parameter.name)
+                || self.world.may_be_given(name, &parameter.name);
+            if is_given || (is_class && self.world.data.may_have(name, &parameter.name)) {
+                continue;
+            }
+            let message = match is_class {
+                true => format!(
+                    "the {what} '{name}' needs a value for its parameter '{}', and no data has one",
+                    parameter.name
+                ),
+                false => {
+                    format!("the {what} '{name}' needs a value for its parameter '{}'", parameter.name)
+                }
+            };
+            let finding = Finding::new(Code::MissingParameter, severity, place.clone(), message)
+                .related("the parameter is declared here", Some(parameter.place.clone()));
+            self.tell(finding);
+        }
+    }
+
+    /// `class { 'a': … }`
+    fn class_body(&mut self, body: NodeId, defaults: &[String]) {
+        let Node::ResourceBody { title, operations } = *self.program.node(body) else { return };
+        let of_title = self.optional(title);
+        let (given, is_open) = self.operations(operations, "class");
+        let Some(title) = title else { return };
+        for text in texts(&of_title) {
+            self.class_name(&text, title);
+            let name = absolute(&text);
+            self.declare("class", &name, title);
+            if let Some(known) = self.world.class(&name) {
+                let target = Target::Definition(known, "class");
+                self.check_given(&target, &given);
+                if !is_open {
+                    self.check_missing(&target, &name, &given, defaults, self.place(title), Severity::Error);
+                }
+            }
+        }
+    }
+
+    /// A class that is included: its parameters must have values.
+    pub(super) fn check_included(&mut self, name: &str, id: NodeId) {
+        if let Some(known) = self.world.class(name) {
+            let target = Target::Definition(known, "class");
+            self.check_missing(&target, name, &[], &[], self.place(id), Severity::Warning);
+        }
+    }
+
+    /// Notes a resource, and tells where the scope has declared it before.
+    fn declare(&mut self, of: &str, title: &str, id: NodeId) {
+        if self.blocks > 0 || self.has_guard() {
+            return;
+        }
+        let place = self.place(id);
+        let conditions = self.conditions.clone();
+        let key = (of.to_owned(), title.to_owned());
+        let mut told = None;
+        for earlier in self.declarations.get(&key).into_iter().flatten() {
+            let is_around = conditions.starts_with(&earlier.conditions);
+            let is_within = earlier.conditions.starts_with(&conditions);
+            if is_around || is_within {
+                let severity = if is_around { Severity::Error } else { Severity::Warning };
+                told = Some((severity, earlier.place.clone()));
+                break;
+            }
+        }
+        if let Some((severity, earlier)) = told {
+            let shown = bunraku_pcore::types::format::capitalize_segments(of);
+            let message = format!("{shown}['{title}'] is declared twice");
+            let finding = Finding::new(Code::DuplicateResource, severity, place.clone(), message)
+                .related("it is declared here first", Some(earlier));
+            self.tell(finding);
+        }
+        self.declarations.entry(key).or_default().push(Declaration { conditions, place });
+    }
+
+    /// `Type { … }`
+    pub(super) fn defaults(&mut self, type_ref: Option<NodeId>, operations: List) -> Type {
+        if let Some(of) = type_ref {
+            self.overriding(of, operations);
+        }
+        any()
+    }
+
+    /// `Type <| … |> { … }`
+    pub(super) fn collector(&mut self, of: NodeId, query: NodeId, operations: List) -> Type {
+        self.overriding(of, operations);
+        self.query(query);
+        any()
+    }
+
+    /// The values in a query; its names are those of attributes.
+    fn query(&mut self, id: NodeId) {
+        match *self.program.node(id) {
+            Node::VirtualQuery { expr } | Node::ExportedQuery { expr } => {
+                if let Some(expr) = expr {
+                    self.query(expr);
+                }
+            }
+            Node::AndExpression { left_expr, right_expr } | Node::OrExpression { left_expr, right_expr } => {
+                self.query(left_expr);
+                self.query(right_expr);
+            }
+            Node::ParenthesizedExpression { expr } => self.query(expr),
+            Node::ComparisonExpression { right_expr, .. } => drop(self.eval(right_expr)),
+            _ => {}
+        }
+    }
+
+    fn overriding(&mut self, of: NodeId, operations: List) {
+        let name = match *self.program.node(of) {
+            Node::QualifiedReference { cased_value } => absolute(self.program.text(cased_value)),
+            _ => String::new(),
+        };
+        let (given, _) = self.operations(operations, &name);
+        if name.is_empty() || name == "class" {
+            return;
+        }
+        if let Some(target) = self.target(&name, of) {
+            self.check_given(&target, &given);
+        }
+    }
+
+    /// `Type['title'] { … }`
+    pub(super) fn resource_override(&mut self, resources: NodeId, operations: List) -> Type {
+        self.eval(resources);
+        let name = match *self.program.node(resources) {
+            Node::AccessExpression { left_expr, .. } => match *self.program.node(left_expr) {
+                Node::QualifiedReference { cased_value } => absolute(self.program.text(cased_value)),
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        let (given, _) = self.operations(operations, &name);
+        if !name.is_empty()
+            && name != "class"
+            && self.world.presence(Kind::ResourceType, &name) == Presence::Here
+            && let Some(target) = self.target(&name, resources)
+        {
+            self.check_given(&target, &given);
+        }
+        any()
+    }
+
+    /// `create_resources('type', { 'title' => { … } }, { … })`
+    pub(super) fn create_resources(&mut self, given: &[Argument]) {
+        let Some((type_place, of)) = given.first() else { return };
+        let Some(name) = texts(of).pop() else { return };
+        let name = absolute(name.trim_start_matches('@'));
+        if name == "class" {
+            return;
+        }
+        let Some(target) = self.target(&name, *type_place) else { return };
+        let (defaults, is_open) = match given.get(2).map(|(_, of)| of.kind()) {
+            None => (Vec::new(), false),
+            Some(TypeKind::Struct { members }) => {
+                (members.iter().map(|member| member.name.to_string()).collect(), false)
+            }
+            Some(_) => (Vec::new(), true),
+        };
+        let Some((place, resources)) = given.get(1) else { return };
+        let TypeKind::Struct { members } = resources.kind() else { return };
+        for member in members {
+            let TypeKind::Struct { members } = member.value.kind() else { continue };
+            self.check_struct(&target, &name, members, *place, &defaults, is_open);
+        }
+    }
+
+    /// `ensure_resource('type', 'title', { … })`
+    pub(super) fn ensure_resource(&mut self, given: &[Argument]) {
+        let Some((type_place, of)) = given.first() else { return };
+        let Some(name) = texts(of).pop().map(|name| absolute(&name)) else { return };
+        let Some(target) = self.target(&name, *type_place) else { return };
+        let Some((place, parameters)) = given.get(2) else { return };
+        if let TypeKind::Struct { members } = parameters.kind() {
+            self.check_struct(&target, &name, members, *place, &[], true);
+        }
+    }
+
+    /// Parameters in a hash.
+    fn check_struct(
+        &mut self,
+        target: &Target<'w>,
+        name: &str,
+        members: &bunraku_pcore::types::Members,
+        place: NodeId,
+        defaults: &[String],
+        is_open: bool,
+    ) {
+        let given: Vec<Given> = members
+            .iter()
+            .map(|member| Given {
+                name: member.name.to_string(),
+                of: member.value.clone(),
+                name_place: self.key_place(place, member.name),
+                value: place,
+            })
+            .collect();
+        self.check_given(target, &given);
+        if !is_open {
+            self.check_missing(target, name, &given, defaults, self.place(place), Severity::Error);
+        }
+    }
+
+    /// Where a key stands in the literal of a hash.
+    pub(super) fn key_place(&self, id: NodeId, name: &str) -> Place {
+        let is_key = |&inner: &NodeId| match *self.program.node(inner) {
+            Node::LiteralString { value } | Node::QualifiedName { value } => self.program.text(value) == name,
+            _ => false,
+        };
+        let found = self.program.descendants(id).into_iter().find(is_key);
+        self.place(found.unwrap_or(id))
+    }
+}

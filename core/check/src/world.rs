@@ -1,0 +1,413 @@
+//! What names mean in an environment.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bunraku_engine::catalog::resource_types;
+use bunraku_engine::eval::{Evaluator, FunctionDescription, Scope, Unwind};
+use bunraku_engine::loader::{Environment, Loaded, ResourceType};
+use bunraku_index::{Definition, FileIndex, Index, Kind, Place as IndexPlace, Usage};
+use bunraku_pcore::types::{Type, TypeKind, TypeLoader as _, built_in};
+use bunraku_syntax::ast::{Node, NodeId};
+use bunraku_syntax::diagnostic::Error;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::declared::Declared;
+use super::finding::{Finding, Place};
+use super::suggest::nearest;
+use super::{data::DataKeys, facts};
+
+/// What is asked of an evaluator.
+pub(crate) trait Engine {
+    /// What a function takes, as [`Evaluator::describe_function`] tells it.
+    fn describe(&self, name: &str) -> Result<Option<FunctionDescription>, Error>;
+
+    /// Whether there is a type of a name that is none of the language's own.
+    fn has_type(&self, name: &str) -> bool;
+
+    /// What was loaded for types.
+    fn loaded(&self) -> &Loaded;
+
+    /// The names of built-in functions.
+    fn built_in(&self) -> Vec<&'static str>;
+}
+
+/// An evaluator and the top scope.
+pub(crate) struct Asked<'a, 'e>(pub &'a Evaluator<'e>, pub &'a Rc<Scope>);
+
+impl Engine for Asked<'_, '_> {
+    fn describe(&self, name: &str) -> Result<Option<FunctionDescription>, Error> {
+        self.0.describe_function(self.1, name).map_err(Unwind::into_error)
+    }
+
+    fn has_type(&self, name: &str) -> bool {
+        !matches!(self.0.load_type(name), Ok(None))
+    }
+
+    fn loaded(&self) -> &Loaded {
+        self.0.loaded
+    }
+
+    fn built_in(&self) -> Vec<&'static str> {
+        self.0.functions.functions().map(|function| function.name).collect()
+    }
+}
+
+/// What is known of an environment, worked out when somebody asks.
+pub(crate) struct World<'w> {
+    pub engine: &'w dyn Engine,
+    pub environment: &'w Environment,
+    pub index: &'w Index,
+    /// Findings that files other than the one in hand have.
+    pub found: RefCell<Vec<Finding>>,
+    /// Resources that manifests declare.
+    pub declared: Declared,
+    /// Keys of data.
+    pub data: DataKeys,
+    /// Names of variables that the top scope and node definitions have.
+    top: FxHashSet<String>,
+    functions: RefCell<FxHashMap<String, Rc<Function>>>,
+    definitions: RefCell<Definitions<'w>>,
+    natives: RefCell<FxHashMap<String, Option<std::sync::Arc<ResourceType>>>>,
+    types: RefCell<FxHashMap<String, bool>>,
+    /// Parameters that defaults and collectors give to resources of a type, by type and name.
+    overridden: FxHashSet<(String, String)>,
+    /// Variables of templates in ERB, by template: those that callers lack.
+    pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
+    /// Whether all modules are installed whose names are used.
+    is_whole: bool,
+    /// Modules that files of a module use, with the place of the first use.
+    pub dependencies: RefCell<FxHashMap<(String, String), Place>>,
+}
+
+/// Classes, defined types and templates that were asked for.
+type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Known<'w>>>>;
+
+/// What a function's name means.
+pub(crate) enum Function {
+    Unknown,
+    /// There is one that cannot be read.
+    Unread,
+    Known(FunctionDescription),
+}
+
+/// A class, defined type or template with its parameters.
+pub(crate) struct Known<'w> {
+    pub file: &'w FileIndex,
+    pub definition: &'w Definition,
+    pub parameters: Vec<Parameter>,
+    /// Variables that its body sets.
+    pub variables: FxHashSet<String>,
+}
+
+/// A parameter with its type.
+pub(crate) struct Parameter {
+    pub name: String,
+    pub of: Type,
+    pub is_required: bool,
+    pub place: Place,
+}
+
+impl Known<'_> {
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|one| one.name == name)
+    }
+
+    /// Where its name stands.
+    pub fn place(&self) -> Place {
+        Place::of(&self.file.source, self.definition.name_span)
+    }
+}
+
+/// Whether there is something of a name, or may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Here,
+    /// Its module is not installed.
+    NoModule(String),
+    Nowhere,
+}
+
+impl<'w> World<'w> {
+    pub fn new(environment: &'w Environment, engine: &'w dyn Engine, index: &'w Index) -> Self {
+        Self {
+            engine,
+            environment,
+            index,
+            found: RefCell::default(),
+            declared: Declared::of(index),
+            data: DataKeys::of(environment),
+            top: top_variables(index),
+            functions: RefCell::default(),
+            definitions: RefCell::default(),
+            natives: RefCell::default(),
+            types: RefCell::default(),
+            overridden: overridden(index),
+            is_whole: is_whole(environment, index),
+            templates: RefCell::default(),
+            dependencies: RefCell::default(),
+        }
+    }
+
+    /// A class, defined type or template by its name.
+    pub fn definition(&self, kind: Kind, name: &str) -> Option<Rc<Known<'w>>> {
+        let key = (kind, name.to_owned());
+        if let Some(known) = self.definitions.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.index.find(kind, name).map(|place| Rc::new(self.known(place)));
+        self.definitions.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn known(&self, IndexPlace { file, item }: IndexPlace<'w, Definition>) -> Known<'w> {
+        let program = file.program.as_deref();
+        let parameter = |one: &bunraku_index::Parameter| {
+            let expression = program.zip(one.node).and_then(|(program, id)| match *program.node(id) {
+                Node::Parameter { type_expr, .. } => Some((program, type_expr?)),
+                _ => None,
+            });
+            let of = expression
+                .and_then(|(program, id)| self.environment.interpret(program, id, self.engine.loaded()).ok());
+            let of = of.filter(|of| of.unresolved_reference().is_none());
+            Parameter {
+                name: one.name.clone(),
+                of: of.unwrap_or_else(|| TypeKind::Any.into()),
+                is_required: one.is_required(),
+                place: Place::of(&file.source, one.span),
+            }
+        };
+        let mut variables: FxHashSet<String> = item.parameters.iter().map(|one| one.name.clone()).collect();
+        if let Some((program, body)) = program.zip(item.node) {
+            super::variables::assigned(program, body, &mut |name, _| {
+                variables.insert(name.to_owned());
+            });
+        }
+        Known {
+            file,
+            definition: item,
+            parameters: item.parameters.iter().map(parameter).collect(),
+            variables,
+        }
+    }
+
+    pub fn class(&self, name: &str) -> Option<Rc<Known<'w>>> {
+        self.definition(Kind::Class, name)
+    }
+
+    pub fn define(&self, name: &str) -> Option<Rc<Known<'w>>> {
+        self.definition(Kind::DefinedType, name)
+    }
+
+    /// A type of resources that agents manage.
+    pub fn native(&self, name: &str) -> Option<std::sync::Arc<ResourceType>> {
+        if let Some(known) = self.natives.borrow().get(name) {
+            return known.clone();
+        }
+        let found = resource_types::find(self.environment, name);
+        self.natives.borrow_mut().insert(name.to_owned(), found.clone());
+        found
+    }
+
+    /// Whether there is a type of resources of a name.
+    pub fn has_resource_type(&self, name: &str) -> bool {
+        matches!(name, "class" | "node")
+            || facts::BUNDLED_TYPES.contains(&name)
+            || self.native(name).is_some()
+            || self.index.has(Kind::DefinedType, name)
+    }
+
+    /// A function.
+    pub fn function(&self, name: &str) -> Rc<Function> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if let Some(known) = self.functions.borrow().get(name) {
+            return Rc::clone(known);
+        }
+        let found = match self.engine.describe(name) {
+            Ok(Some(description)) => Function::Known(description),
+            Ok(None) if self.index.has(Kind::Function, name) => Function::Unread,
+            Ok(None) => Function::Unknown,
+            Err(_) => Function::Unread,
+        };
+        let found = Rc::new(found);
+        self.functions.borrow_mut().insert(name.to_owned(), Rc::clone(&found));
+        found
+    }
+
+    /// Whether there is a data type of a name in lower case.
+    pub fn has_type(&self, name: &str) -> bool {
+        if built_in(name).is_some() || name == "class" {
+            return true;
+        }
+        if let Some(known) = self.types.borrow().get(name) {
+            return *known;
+        }
+        let found =
+            self.has_resource_type(name) || self.index.has(Kind::Type, name) || self.engine.has_type(name);
+        self.types.borrow_mut().insert(name.to_owned(), found);
+        found
+    }
+
+    /// Whether something of a kind and a name in lower case is there.
+    pub fn presence(&self, kind: Kind, name: &str) -> Presence {
+        let is_here = match kind {
+            Kind::Class | Kind::DefinedType => self.index.has(kind, name),
+            Kind::ResourceType => self.has_resource_type(name),
+            Kind::Function => !matches!(*self.function(name), Function::Unknown),
+            Kind::Type => self.has_type(name),
+            _ => true,
+        };
+        match name.split_once("::") {
+            _ if is_here => Presence::Here,
+            Some((module, _)) if !self.has_module(module) => Presence::NoModule(module.to_owned()),
+            Some(_) => Presence::Nowhere,
+            // A class without a namespace is its module's own.
+            None if kind == Kind::Class && !self.has_module(name) => Presence::NoModule(name.to_owned()),
+            None => Presence::Nowhere,
+        }
+    }
+
+    /// Whether a module of a name is there; the environment itself counts.
+    pub fn has_module(&self, name: &str) -> bool {
+        name == "environment" || self.environment.find_module(name).is_some()
+    }
+
+    /// Whether all is installed that a file's module asks for, or, of files without metadata, all that the
+    /// environment's files name.
+    pub fn is_complete(&self, file: &FileIndex) -> bool {
+        let module = file.module.as_deref().and_then(|name| self.environment.find_module(name));
+        match module.filter(|module| module.has_metadata) {
+            Some(module) => module.dependencies.iter().all(|one| {
+                let name = one.name.rsplit('/').next().unwrap_or_default();
+                self.has_module(name)
+            }),
+            None => self.is_whole,
+        }
+    }
+
+    /// Whether the top scope, a node definition or a fact has a variable.
+    pub fn has_top_variable(&self, name: &str) -> bool {
+        self.top.contains(name) || facts::is_variable(name) || self.index.has(Kind::Fact, name)
+    }
+
+    /// The names of variables that manifests set at the top.
+    pub fn top_variables(&self) -> impl Iterator<Item = &str> {
+        self.top.iter().map(String::as_str)
+    }
+
+    /// Whether a class has a variable, itself or by its parents; nothing where a parent is not known.
+    pub fn class_has_variable(&self, class: &Known<'_>, name: &str) -> Option<bool> {
+        if class.variables.contains(name) {
+            return Some(true);
+        }
+        let mut parent = class.definition.parent.clone();
+        for _ in 0..32 {
+            let Some(name_of_parent) = parent else { return Some(false) };
+            let class = self.class(&name_of_parent)?;
+            if class.variables.contains(name) {
+                return Some(true);
+            }
+            parent = class.definition.parent.clone();
+        }
+        None
+    }
+
+    /// Whether defaults or collectors anywhere may give resources of a type a parameter.
+    pub fn may_be_given(&self, of: &str, parameter: &str) -> bool {
+        self.overridden.contains(&(of.to_owned(), parameter.to_owned()))
+            || self.overridden.contains(&(of.to_owned(), "*".to_owned()))
+    }
+
+    /// The name of a kind that is nearest to another.
+    pub fn nearest(&self, kind: Kind, name: &str) -> Option<String> {
+        let defined = |kind| self.index.all(kind).map(|place| place.item.name.as_str());
+        match kind {
+            Kind::Function => nearest(name, defined(kind).chain(self.engine.built_in())).map(str::to_owned),
+            Kind::ResourceType => {
+                let core = facts::CORE_RESOURCE_TYPES.iter().copied();
+                nearest(name, defined(Kind::DefinedType).chain(defined(kind)).chain(core)).map(str::to_owned)
+            }
+            Kind::Type => {
+                let core = facts::CORE_TYPES.iter().map(|name| name.to_lowercase()).collect::<Vec<_>>();
+                let core = core.iter().map(String::as_str);
+                nearest(name, defined(kind).chain(core))
+                    .map(bunraku_pcore::types::format::capitalize_segments)
+            }
+            _ => nearest(name, defined(kind)).map(str::to_owned),
+        }
+    }
+
+    /// Notes that a file's module uses another one.
+    pub fn note_dependency(&self, file: &FileIndex, name: &str, id: NodeId) {
+        let (Some(own), Some((module, _))) = (file.module.as_deref(), name.split_once("::")) else { return };
+        self.note_module(file, own, module, id);
+    }
+
+    /// As [`note_dependency`](Self::note_dependency), of a module's name.
+    pub fn note_module(&self, file: &FileIndex, own: &str, module: &str, id: NodeId) {
+        if own == module || module == "environment" || !bunraku_engine::loader::Module::is_name(module) {
+            return;
+        }
+        let mut dependencies = self.dependencies.borrow_mut();
+        let key = (own.to_owned(), module.to_owned());
+        if let (false, Some(program)) = (dependencies.contains_key(&key), &file.program) {
+            dependencies.insert(key, Place::of(&file.source, program.span(id)));
+        }
+    }
+}
+
+/// Whether all modules are installed whose classes, types and functions files without metadata use.
+fn is_whole(environment: &Environment, index: &Index) -> bool {
+    let is_there = |name: &str| match name.split_once("::") {
+        Some((module, _)) => environment.find_module(module).is_some() || module == "environment",
+        None => true,
+    };
+    let is_own = |file: &FileIndex| {
+        let module = file.module.as_deref().and_then(|name| environment.find_module(name));
+        module.is_none_or(|module| !module.has_metadata)
+    };
+    let is_name = |kind: Kind| matches!(kind, Kind::Class | Kind::Resource | Kind::Function | Kind::Type);
+    let own = index.files().iter().filter(|file| is_own(file));
+    let missing = own.flat_map(|file| &file.uses).filter(|one| is_name(one.kind) && !is_there(&one.name));
+    // One name may be misspelt; several are of a module.
+    let modules: FxHashSet<&str> = missing.filter_map(|one| Some(one.name.split_once("::")?.0)).collect();
+    modules.len() < 2
+}
+
+/// The names of variables that main manifests set outside of classes.
+fn top_variables(index: &Index) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
+    for file in index.files().iter().filter(|file| file.module.is_none()) {
+        let outside = |inside: Option<usize>| {
+            let around = inside.and_then(|at| file.definitions.get(at));
+            around.is_none_or(|around| around.kind == Kind::Node)
+        };
+        let set = file.uses.iter().filter(|one| one.usage == Usage::Assign && outside(one.inside));
+        found.extend(set.map(|one| one.name.clone()));
+    }
+    found
+}
+
+/// Parameters that defaults and collectors give.
+fn overridden(index: &Index) -> FxHashSet<(String, String)> {
+    let mut found = FxHashSet::default();
+    for file in index.files() {
+        let Some(program) = &file.program else { continue };
+        for one in file.uses.iter().filter(|one| one.usage == Usage::Override) {
+            let Some(around) = program.parent(one.node) else { continue };
+            let operations = match *program.node(around) {
+                Node::ResourceDefaultsExpression { operations, .. }
+                | Node::CollectExpression { operations, .. } => operations,
+                _ => continue,
+            };
+            for &operation in program.list(operations) {
+                let name = match *program.node(operation) {
+                    Node::AttributeOperation { attribute_name, .. } => program.text(attribute_name),
+                    _ => "*",
+                };
+                found.insert((one.name.clone(), name.to_owned()));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,314 @@
+//! What is found in small environments.
+
+use std::sync::Arc;
+
+use bunraku_check::{CODES, Code, Options, Severity, check};
+use bunraku_engine::loader::{Environment, EnvironmentOptions};
+use bunraku_host::memory::MemoryHost;
+
+const ROOT: &str = "/code/production";
+
+fn environment(files: &[(&str, &str)]) -> Environment {
+    let mut host = MemoryHost::new();
+    for (path, text) in files {
+        host.add(format!("{ROOT}/{path}"), *text);
+    }
+    let options = EnvironmentOptions {
+        name: "production".into(),
+        environmentpath: vec!["/code".into()],
+        ..EnvironmentOptions::default()
+    };
+    Environment::load(Arc::new(host), options).expect("the environment is loaded")
+}
+
+/// What is found, one line each: `file:line:column severity code: message`.
+fn found_with(files: &[(&str, &str)], options: &Options) -> Vec<String> {
+    let findings = check(&environment(files), options, &|| Ok(())).expect("nothing ends it");
+    let line = |one: &bunraku_check::Finding| {
+        let file = one.place.file.as_deref().unwrap_or_default();
+        let file = file.strip_prefix(ROOT).unwrap_or(file).trim_start_matches('/');
+        let place = format!("{file}:{}:{}", one.place.line, one.place.column);
+        format!("{place} {} {}: {}", one.severity.name(), one.code.name(), one.message)
+    };
+    findings.iter().map(line).collect()
+}
+
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    found_with(files, &Options::default())
+}
+
+/// What is found in a manifest beside a module `m`.
+fn in_site(text: &str) -> Vec<String> {
+    let files = [
+        ("manifests/site.pp", text),
+        ("modules/m/manifests/init.pp", "class m(String $name_of = 'a', Integer[1] $count = 1) { $own = 1 }"),
+        ("modules/m/manifests/need.pp", "class m::need(String $must) { }"),
+        ("modules/m/manifests/child.pp", "class m::child inherits m { notice($own) }"),
+        ("modules/m/manifests/thing.pp", "define m::thing(Enum['a', 'b'] $mode, Boolean $on = true) { }"),
+        ("modules/m/functions/twice.pp", "function m::twice(Integer $n) >> Integer { $n * 2 }"),
+        ("modules/m/types/port.pp", "type M::Port = Integer[1, 65535]"),
+        ("modules/m/files/a.txt", "a"),
+        ("modules/m/templates/t.epp", "<%- | String $x, Integer $n = 1 | -%>\n<%= $x %>"),
+        ("modules/m/templates/t.erb", "<%= @here %> <%= @nowhere %>"),
+    ];
+    found(&files)
+}
+
+#[test]
+fn what_is_right_is_left_alone() {
+    let text = "
+        $here = 'x'
+        include m, m::child
+        class { 'm::need': must => 'x' }
+        m::thing { 'a': mode => 'a', on => $facts['a'], require => File['/a'] }
+        file { '/a': ensure => file, content => file('m/a.txt'), source => undef }
+        $port = m::twice(21)
+        notice($m::own, $m::child::own, $port.then |M::Port $p| { $p + 1 })
+        notice(epp('m/t.epp', { x => 'a' }), [1, 2].map |$x| { $x * 2 })
+        if defined(Class['gone']) { include gone }
+        if defined('gone::thing') { gone::thing { 'x': } }
+        $facts['os'].each |$k, $v| { notice(\"${k}${v}\") }
+        create_resources('m::thing', { 'b' => { 'mode' => 'b' } })
+        case $here { 'x': { notify { 'one': } } default: { notify { 'one': } } }";
+    assert_eq!(in_site(text), [""; 0]);
+}
+
+#[test]
+fn names_that_mean_nothing_are_told() {
+    assert_eq!(
+        in_site("include m::chld"),
+        ["manifests/site.pp:1:9 error unknown-class: there is no class 'm::chld'; did you mean 'm::child'?"]
+    );
+    assert_eq!(
+        in_site("include other::x"),
+        [
+            "manifests/site.pp:1:9 warning missing-module: the class 'other::x' is of the module 'other', which is not installed"
+        ]
+    );
+    assert_eq!(
+        in_site("m::thng { 'a': mode => 'a' }"),
+        [
+            "manifests/site.pp:1:1 error unknown-resource-type: there is no resource type 'm::thng'; did you mean 'm::thing'?"
+        ]
+    );
+    assert_eq!(
+        in_site("notice(upcse('a'))"),
+        [
+            "manifests/site.pp:1:8 error unknown-function: there is no function 'upcse'; did you mean 'upcase'?"
+        ]
+    );
+    assert_eq!(
+        in_site("notice($m::ownn)"),
+        [
+            "manifests/site.pp:1:8 error unknown-variable: the class 'm' has no variable 'ownn'; did you mean '$m::own'?"
+        ]
+    );
+    assert_eq!(
+        in_site("function f(M::Prt $x) { $x }"),
+        [
+            "manifests/site.pp:1:12 error unknown-type: there is no data type 'M::Prt'; did you mean 'M::Port'?"
+        ]
+    );
+    assert_eq!(
+        in_site("class c($value) { notice($vlaue) }")
+            .iter()
+            .filter(|line| line.contains("unknown-variable"))
+            .collect::<Vec<_>>(),
+        [
+            "manifests/site.pp:1:26 warning unknown-variable: nothing sets the variable '$vlaue' here, and it is no known fact; did you mean '$value'?"
+        ]
+    );
+}
+
+#[test]
+fn parameters_and_their_values_are_held_against_declarations() {
+    assert_eq!(
+        in_site("class { 'm': nmae_of => 'x' }"),
+        [
+            "manifests/site.pp:1:14 error unknown-parameter: the class 'm' has no parameter 'nmae_of'; did you mean 'name_of'?"
+        ]
+    );
+    assert_eq!(
+        in_site("class { 'm': count => 0 }"),
+        [
+            "manifests/site.pp:1:23 error wrong-type: parameter 'count' expects an Integer[1] value, got Integer[0, 0]"
+        ]
+    );
+    assert_eq!(
+        in_site("$x = { 'a' => 'b' }\nm::thing { 'a': mode => $x['a'], on => \"${x}\" }"),
+        ["manifests/site.pp:2:40 error wrong-type: parameter 'on' expects a Boolean value, got String"]
+    );
+    assert_eq!(
+        in_site("m::thing { 'a': }"),
+        [
+            "manifests/site.pp:1:12 error missing-parameter: the defined type 'm::thing' needs a value for its parameter 'mode'"
+        ]
+    );
+    assert_eq!(
+        in_site("file { '/a': ownr => 'x' }"),
+        [
+            "manifests/site.pp:1:14 error unknown-parameter: the resource type 'file' has no parameter 'ownr'; did you mean 'owner'?"
+        ]
+    );
+    assert_eq!(
+        in_site("file { '/a': ensure => file, ensure => absent }"),
+        ["manifests/site.pp:1:30 error duplicate-parameter: 'ensure' is given twice"]
+    );
+    assert_eq!(
+        in_site("class { 'm::need': }\ninclude m::need"),
+        [
+            "manifests/site.pp:1:9 error missing-parameter: the class 'm::need' needs a value for its parameter 'must', and no data has one",
+            "manifests/site.pp:2:9 warning missing-parameter: the class 'm::need' needs a value for its parameter 'must', and no data has one"
+        ]
+    );
+    assert_eq!(
+        in_site("notice(m::twice('a'), m::twice(1, 2))"),
+        [
+            "manifests/site.pp:1:17 error wrong-arguments: 'm::twice' parameter 'n' expects an Integer value, got String",
+            "manifests/site.pp:1:23 error wrong-arguments: 'm::twice' expects 1 argument, got 2"
+        ]
+    );
+    assert_eq!(
+        in_site("$x = 1 + 'a'"),
+        ["manifests/site.pp:1:10 error wrong-operand: the operator '+' takes a number, not the text 'a'"]
+    );
+    assert_eq!(
+        in_site("function f() >> Integer { 'a' }"),
+        [
+            "manifests/site.pp:1:27 error wrong-return: the returned value expects an Integer value, got String"
+        ]
+    );
+}
+
+#[test]
+fn resources_files_and_templates_must_be_there() {
+    assert_eq!(
+        in_site("notify { 'a': }\nif $facts['x'] { notify { 'a': } }"),
+        ["manifests/site.pp:2:27 error duplicate-resource: Notify['a'] is declared twice"]
+    );
+    assert_eq!(
+        in_site("service { 'a': require => Package['b'] }\npackage { 'c': }"),
+        ["manifests/site.pp:1:35 warning unknown-resource: no manifest declares Package['b']"]
+    );
+    assert_eq!(
+        in_site("notice(file('m/b.txt'))"),
+        ["manifests/site.pp:1:13 error missing-file: there is no file 'm/b.txt'; did you mean 'm/a.txt'?"]
+    );
+    assert_eq!(
+        in_site("file { '/a': source => 'puppet:///modules/m/none' }"),
+        ["manifests/site.pp:1:24 warning missing-file: there is no file 'puppet:///modules/m/none'"]
+    );
+    assert_eq!(
+        in_site("notice(epp('m/t.epp', { y => 1 }))"),
+        [
+            "manifests/site.pp:1:23 error missing-parameter: the template 'm/t.epp' needs a value for its parameter 'x'",
+            "manifests/site.pp:1:25 error unknown-parameter: the template 'm/t.epp' has no parameter 'y'"
+        ]
+    );
+    assert_eq!(
+        in_site("$here = 1\nnotice(template('m/t.erb'))"),
+        [
+            "modules/m/templates/t.erb:1:18 warning template-variable: no scope that renders 'm/t.erb' has the variable '$nowhere'"
+        ]
+    );
+}
+
+#[test]
+fn data_is_held_against_the_parameters_that_it_binds_to() {
+    let files = |data: &'static str| {
+        [
+            (
+                "hiera.yaml",
+                "version: 5\nhierarchy:\n  - {name: n, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: c, path: c.yaml}\n",
+            ),
+            ("data/nodes/a.yaml", data),
+            ("data/c.yaml", "lookup_options:\n  m::merged: {merge: deep}\n"),
+            (
+                "modules/m/manifests/init.pp",
+                "class m(Integer $n, Hash[String, Struct[{a => Integer}]] $merged = {}) { }",
+            ),
+            ("manifests/site.pp", "include m"),
+        ]
+    };
+    assert_eq!(found(&files("m::n: 5\nm::merged: {x: {}}\n")), [""; 0]);
+    assert_eq!(
+        found(&files("m::n: '%{facts.x}'\n")),
+        [
+            "data/nodes/a.yaml:1:1 error wrong-data: the class 'm' does not take this value: parameter 'n' expects an Integer value, got String"
+        ]
+    );
+    assert_eq!(
+        found(&files("m::n: 5\nm::m: 1\nm::n: 6\n")),
+        [
+            "data/nodes/a.yaml:2:1 warning unknown-key: the class 'm' has no parameter 'm'",
+            "data/nodes/a.yaml:3:1 warning duplicate-key: the key 'm::n' stands here a second time; the first one is lost"
+        ]
+    );
+    let broken = found(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {nmae: c, path: c.yaml}\n"),
+        ("manifests/site.pp", ""),
+    ]);
+    assert!(
+        broken[0].starts_with("hiera.yaml:") && broken[0].contains("error invalid-hierarchy"),
+        "{broken:?}"
+    );
+}
+
+#[test]
+fn modules_are_looked_at_as_a_whole() {
+    let files = [
+        ("modules/a/manifests/init.pp", "class a inherits a::b { }"),
+        ("modules/a/manifests/b.pp", "class a::b inherits a { }"),
+        ("modules/a/manifests/c.pp", "class a::wrong { b::f() }"),
+        (
+            "modules/a/metadata.json",
+            r#"{"name": "x-a", "version": "1.0.0", "author": "x", "license": "MIT", "source": "s", "dependencies": []}"#,
+        ),
+        ("modules/b/functions/f.pp", "function b::f() { 1 }"),
+    ];
+    assert_eq!(
+        found(&files),
+        [
+            "modules/a/manifests/b.pp:1:7 error inheritance-cycle: the class inherits itself: a::b inherits a inherits a::b",
+            "modules/a/manifests/c.pp:1:1 error misplaced-definition: Unacceptable location. The name 'a::wrong' is unacceptable in file '/code/production/modules/a/manifests/c.pp'",
+            "modules/a/manifests/c.pp:1:18 warning undeclared-dependency: the module 'a' uses 'b', which its metadata.json does not name",
+            "modules/a/manifests/init.pp:1:7 error inheritance-cycle: the class inherits itself: a inherits a::b inherits a",
+        ]
+    );
+}
+
+#[test]
+fn findings_are_left_out_by_comments_and_options() {
+    let text = "include m::x # bunraku:ignore[unknown-class] it comes later\n# bunraku:ignore[unknown]\ninclude m::y\ninclude m::z";
+    let lines = in_site(text);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with("manifests/site.pp:4:9"), "{lines:?}");
+    let files = [("manifests/site.pp", "include a::x\nnotice(nothing_like_it())")];
+    let told = |options: Options| found_with(&files, &options).len();
+    assert_eq!(told(Options::default()), 2);
+    assert_eq!(told(Options { select: vec!["missing".into()], ..Options::default() }), 1);
+    assert_eq!(told(Options { ignore: vec!["missing".into()], ..Options::default() }), 1);
+    assert_eq!(told(Options { paths: vec![format!("{ROOT}/modules")], ..Options::default() }), 0);
+}
+
+#[test]
+fn fixes_write_what_was_meant() {
+    let text = "file { '/a': ensrue => file }";
+    let files = [("manifests/site.pp", text)];
+    let findings = check(&environment(&files), &Options::default(), &|| Ok(())).expect("nothing ends it");
+    let [finding] = findings.as_slice() else { panic!("one is found: {findings:?}") };
+    assert_eq!((finding.code, finding.severity), (Code::UnknownParameter, Severity::Error));
+    let fix = finding.fix.as_ref().expect("there is a fix");
+    let span = fix.place.span.expect("it has a place");
+    assert_eq!(&text[span.start as usize..span.end as usize], "ensrue");
+    assert_eq!(fix.text, "ensure");
+}
+
+#[test]
+fn codes_are_told_apart() {
+    for (index, code) in CODES.iter().enumerate() {
+        assert!(code.name().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code:?}");
+        assert!(!CODES[..index].iter().any(|other| other.name() == code.name()), "{code:?}");
+        assert!(code.text().len() > code.title().len(), "{code:?}");
+    }
+}

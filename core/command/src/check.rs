@@ -1,0 +1,283 @@
+//! `bunraku check`.
+
+use bunraku::Host as _;
+use bunraku::compiler::request;
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::loader::Environment;
+use bunraku::requests;
+use bunraku::source::Location;
+use clap::ValueEnum;
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+use crate::arguments::FileArguments;
+use crate::console::{excerpt, in_parentheses, place_of, pretty};
+use crate::formats::{self, Level, Told};
+use crate::place::{EnvironmentArguments, PathArguments, Place, is_directory};
+use crate::screen::{Colour, Part};
+use crate::{CommandError, Outcome, Session};
+
+/// Check an environment
+///
+/// Tells what is wrong with an environment, a module, or files of them, without compiling a node: names that
+/// mean nothing, parameters that there are not or that are missing, values of other types, files and templates
+/// that are not there, data that fits no parameter. PATH is a directory of an environment, a module, a
+/// directory of modules, or a file or directory in one of them.
+#[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 no errors, 1 errors, 2 wrong options.")]
+pub(crate) struct Arguments {
+    /// What is checked [default: the environment in the working directory]
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    #[command(flatten)]
+    places: PathArguments,
+    /// Tell findings of these codes alone (beginnings of codes will do; may be given again)
+    #[arg(long, value_name = "CODE", value_delimiter = ',', help_heading = "Findings")]
+    select: Vec<String>,
+    /// Leave out findings of these codes (may be given again)
+    #[arg(long, value_name = "CODE", value_delimiter = ',', help_heading = "Findings")]
+    ignore: Vec<String>,
+    /// Tell notes, too
+    #[arg(long, help_heading = "Findings")]
+    notes: bool,
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    baseline: Option<String>,
+    /// Write the findings to a file that --baseline takes
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    write_baseline: Option<String>,
+    #[command(flatten)]
+    files: FileArguments,
+    /// How findings are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    format: Format,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// A list of objects.
+    Json,
+    /// SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Commands that GitHub Actions shows beside the source.
+    Github,
+    /// JUnit's XML, for servers that show tests.
+    Junit,
+}
+
+impl Session<'_> {
+    pub(crate) fn check_environment(&self, given: &Arguments) -> Outcome {
+        let (environment, paths) = self.checked(given)?;
+        let root = environment.directory.clone().unwrap_or_default();
+        let usage = self.reading();
+        let asked = json!({
+            "select": given.select, "ignore": given.ignore, "notes": given.notes, "paths": paths,
+        });
+        let Json::Array(mut found) = requests::check_environment(&environment, &asked, &usage.ends)? else {
+            return Ok(0);
+        };
+        if let Some(path) = &given.write_baseline {
+            let known: Json = found.iter().map(|one| known(one, &root)).collect();
+            disk::write(path, pretty(&known)?.as_bytes())?;
+            return Ok(0);
+        }
+        if let Some(path) = &given.baseline {
+            let text = given.files.text(path, self)?;
+            let Ok(Json::Array(list)) = serde_json::from_str(&text) else {
+                return Err(CommandError::misuse(format!("it is no baseline: {path}")));
+            };
+            found.retain(|one| !list.contains(&known(one, &root)));
+        }
+        self.show_findings(&found, given)?;
+        Ok(found.iter().any(|one| one["severity"] == "error").into())
+    }
+
+    fn show_findings(&self, found: &[Json], given: &Arguments) -> Result<(), CommandError> {
+        let told: Vec<Told<'_>> = found.iter().map(told).collect();
+        match given.format {
+            Format::Text => found.iter().try_for_each(|one| self.show_checked(one, given))?,
+            Format::Json => self.console.json(&found.iter().cloned().collect())?,
+            Format::Sarif => self.console.json(&formats::sarif(&told))?,
+            Format::Github => {
+                told.iter().try_for_each(|one| self.console.out().line(&formats::github(one)))?;
+            }
+            Format::Junit => self.console.out().text(&formats::junit(&told))?,
+        }
+        Ok(())
+    }
+
+    fn show_checked(&self, finding: &Json, given: &Arguments) -> Result<(), CommandError> {
+        let told = told(finding);
+        let colour = match told.level {
+            Level::Error => Colour::Red,
+            Level::Warning => Colour::Yellow,
+            Level::Note => Colour::Magenta,
+        };
+        let location = location(finding);
+        let place = place_of(&location).unwrap_or_default();
+        let message = format!(": {}{}", told.message, in_parentheses(told.code));
+        let severity = Part::Coloured(told.level.name(), colour);
+        let mut out = self.console.out();
+        out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
+        excerpt(&location, given.files.limit(), &mut out)?;
+        for other in finding["related"].as_array().into_iter().flatten() {
+            let place = place_of(&self::location(other)).unwrap_or_default();
+            out.line(&format!("  {place}: {}", other["message"].as_str().unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    /// The environment that is checked, and the paths whose findings are told.
+    fn checked(&self, given: &Arguments) -> Result<(Arc<Environment>, Vec<String>), CommandError> {
+        let conf = given.places.conf(&given.files, self)?;
+        let mut asked = json!({ "file_size": given.files.limit() });
+        let mut paths = Vec::new();
+        let (mut modules, mut name) = (Vec::new(), "production".to_owned());
+        for path in &given.paths {
+            let path = disk::absolute_path(path)?;
+            if DiskHost.info(&path).is_none() {
+                return Err(CommandError::misuse(format!("there is no {path}")));
+            }
+            match root_of(&path) {
+                Root::Environment(directory) => {
+                    let place = Place::Directory { directory: directory.clone(), name: name.clone() };
+                    if directory != path {
+                        paths.push(path);
+                    }
+                    place.add_to(&mut asked);
+                }
+                Root::Module(directory) => {
+                    let (around, _) = directory.rsplit_once('/').unwrap_or(("/", ""));
+                    modules.push(around.to_owned());
+                    let fixtures = format!("{directory}/spec/fixtures/modules");
+                    modules.extend(Some(fixtures).filter(|path| is_directory(path)));
+                    paths.push(path);
+                }
+                Root::Modules(directory) => {
+                    modules.push(directory);
+                    paths.push(path);
+                }
+                Root::None => {
+                    return Err(CommandError::misuse(format!(
+                        "{path} is neither in an environment nor in a module"
+                    )));
+                }
+            }
+        }
+        let is_named = given.environment.directory.is_some()
+            || given.environment.environmentpath.is_some()
+            || given.environment.environment.is_some();
+        if given.paths.is_empty() || is_named {
+            let place = given.environment.place(None, conf.as_ref())?;
+            name = place.name().to_owned();
+            place.add_to(&mut asked);
+        }
+        given.places.add_to(&mut asked, conf.as_ref(), Map::new())?;
+        if !modules.is_empty() {
+            modules.dedup();
+            match asked.get("modulepath").and_then(Json::as_array).cloned() {
+                Some(own) => modules.extend(own.iter().filter_map(Json::as_str).map(str::to_owned)),
+                None if !is_named && asked.get("directory").is_none() => {
+                    let base = asked["basemodulepath"].as_array().cloned().unwrap_or_default();
+                    modules.extend(base.iter().filter_map(Json::as_str).map(str::to_owned));
+                }
+                None => {}
+            }
+            asked["modulepath"] = modules.into();
+            asked["environment"] = name.as_str().into();
+        }
+        if let Some(path) = &given.places.global_hiera {
+            asked["global_hiera"] = disk::absolute_path(path)?.into();
+        }
+        let environments = request::of_environment(&asked)
+            .and_then(|asked| request::environments(Arc::new(DiskHost), &asked))
+            .map_err(CommandError::of_arguments)?;
+        Ok((environments.get(&name)?, paths))
+    }
+}
+
+/// What a path is in.
+enum Root {
+    Environment(String),
+    Module(String),
+    Modules(String),
+    None,
+}
+
+/// What a path is in: the nearest directory above it that looks like an environment or a module.
+fn root_of(path: &str) -> Root {
+    let has = |directory: &str, name: &str| DiskHost.info(&format!("{directory}/{name}")).is_some();
+    let is_module = |directory: &str| {
+        (has(directory, "metadata.json") || has(directory, "manifests") || has(directory, "lib/puppet"))
+            && !has(directory, "environment.conf")
+            && !has(directory, "modules")
+            && !has(directory, "Puppetfile")
+    };
+    let mut current = path;
+    loop {
+        if is_directory(current) {
+            if has(current, "environment.conf") || has(current, "Puppetfile") || has(current, "modules") {
+                return Root::Environment(current.to_owned());
+            }
+            if is_module(current) {
+                return in_environment(current).unwrap_or_else(|| Root::Module(current.to_owned()));
+            }
+        }
+        match current.rsplit_once('/') {
+            Some((above, _)) if !above.is_empty() => current = above,
+            _ => break,
+        }
+    }
+    let names = DiskHost.list(path).unwrap_or_default();
+    if names.iter().any(|name| is_module(&format!("{path}/{name}"))) {
+        return Root::Modules(path.to_owned());
+    }
+    Root::None
+}
+
+/// The environment that a module is in: that of a directory of modules beside `environment.conf`.
+fn in_environment(module: &str) -> Option<Root> {
+    let (modules, _) = module.rsplit_once('/')?;
+    let (directory, _) = modules.rsplit_once('/')?;
+    let has = |name: &str| DiskHost.info(&format!("{directory}/{name}")).is_some();
+    (has("environment.conf") || has("Puppetfile")).then(|| Root::Environment(directory.to_owned()))
+}
+
+/// What a baseline has of a finding.
+fn known(finding: &Json, root: &str) -> Json {
+    let file = finding["file"].as_str().unwrap_or_default();
+    let file = file.strip_prefix(root).map_or(file, |rest| rest.trim_start_matches('/'));
+    json!({ "file": file, "code": finding["code"], "message": finding["message"] })
+}
+
+fn number(finding: &Json, name: &str) -> Option<u32> {
+    finding[name].as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn location(finding: &Json) -> Location {
+    let file = finding["file"].as_str().map(Arc::from);
+    Location { file, line: number(finding, "line"), column: number(finding, "column") }
+}
+
+fn told(finding: &Json) -> Told<'_> {
+    Told {
+        level: match finding["severity"].as_str() {
+            Some("error") => Level::Error,
+            Some("warning") => Level::Warning,
+            _ => Level::Note,
+        },
+        code: finding["code"].as_str(),
+        message: finding["message"].as_str().unwrap_or_default(),
+        file: finding["file"].as_str(),
+        line: number(finding, "line"),
+        column: number(finding, "column"),
+        end_line: number(finding, "end_line"),
+        end_column: number(finding, "end_column"),
+    }
+}

@@ -1,0 +1,105 @@
+//! Names across files: who defines them, who refers to them.
+
+use super::{Definition, FileIndex, Index, Kind, Usage, Use};
+
+/// Something in a file of an index.
+#[derive(Debug)]
+pub struct Place<'i, T> {
+    /// The file.
+    pub file: &'i FileIndex,
+    /// What stands there.
+    pub item: &'i T,
+}
+
+impl<T> Clone for Place<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Place<'_, T> {}
+
+impl Index {
+    /// All definitions of a kind and a name, as [`Definition::name`] has it.
+    pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place<'_, Definition>> {
+        let places = self.names.get(name).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(move |&(file, index)| {
+            let file = self.files.get(file)?;
+            let item = file.definitions.get(index)?;
+            (item.kind == kind).then_some(Place { file, item })
+        })
+    }
+
+    /// The first definition of a kind and a name.
+    pub fn find(&self, kind: Kind, name: &str) -> Option<Place<'_, Definition>> {
+        self.definitions(kind, name).next()
+    }
+
+    /// Whether there is a definition of a kind and a name.
+    pub fn has(&self, kind: Kind, name: &str) -> bool {
+        self.find(kind, name).is_some()
+    }
+
+    /// All definitions of a kind.
+    pub fn all(&self, kind: Kind) -> impl Iterator<Item = Place<'_, Definition>> {
+        self.places().filter(move |place| place.item.kind == kind)
+    }
+
+    /// All uses.
+    pub fn uses(&self) -> impl Iterator<Item = Place<'_, Use>> {
+        self.files.iter().flat_map(|file| file.uses.iter().map(move |item| Place { file, item }))
+    }
+
+    /// Who refers to a name, in whatever way. Types of resources are those of the resources that are declared.
+    pub fn references<'i>(&'i self, kind: Kind, name: &'i str) -> impl Iterator<Item = Place<'i, Use>> {
+        self.uses().filter(move |place| place.item.refers_to(kind, name))
+    }
+
+    /// What stands in a definition: the names that it refers to.
+    pub fn callees<'i>(&'i self, of: Place<'i, Definition>) -> impl Iterator<Item = Place<'i, Use>> {
+        let inside = of.file.definitions.iter().position(|one| std::ptr::eq(one, of.item));
+        let uses = of.file.uses.iter().filter(move |one| inside.is_some() && one.inside == inside);
+        uses.map(move |item| Place { file: of.file, item })
+    }
+
+    /// Classes, defined types, functions and types that nobody refers to, and templates that nobody renders.
+    pub fn unused(&self) -> Vec<Place<'_, Definition>> {
+        let used: rustc_hash::FxHashSet<(Kind, &str)> =
+            self.uses().flat_map(|place| place.item.meanings()).collect();
+        let can_be = |kind: Kind| {
+            matches!(kind, Kind::Class | Kind::DefinedType | Kind::Function | Kind::Type | Kind::Template)
+        };
+        let is_unused = |place: &Place<'_, Definition>| {
+            can_be(place.item.kind) && !used.contains(&(place.item.kind, &*place.item.name))
+        };
+        self.places().filter(is_unused).collect()
+    }
+
+    /// All definitions.
+    fn places(&self) -> impl Iterator<Item = Place<'_, Definition>> {
+        self.files.iter().flat_map(|file| file.definitions.iter().map(move |item| Place { file, item }))
+    }
+}
+
+impl Use {
+    /// Whether it refers to a definition of a kind and a name.
+    pub fn refers_to(&self, kind: Kind, name: &str) -> bool {
+        self.name == name && self.meanings().any(|(meant, _)| meant == kind)
+    }
+
+    /// The definitions that it may mean.
+    fn meanings(&self) -> impl Iterator<Item = (Kind, &str)> {
+        let of_resources: &[Kind] = &[Kind::DefinedType, Kind::ResourceType];
+        let kinds: &[Kind] = match (self.kind, self.usage) {
+            (Kind::Resource, _) => of_resources,
+            (Kind::Type, _) => &[Kind::Type, Kind::DefinedType, Kind::ResourceType],
+            (Kind::Class, _) => &[Kind::Class],
+            (Kind::Function, _) => &[Kind::Function],
+            (Kind::Template, _) => &[Kind::Template],
+            (Kind::DataKey, Usage::Lookup) => &[Kind::DataKey],
+            (Kind::Variable, _) => &[Kind::Variable],
+            _ => &[],
+        };
+        kinds.iter().map(|kind| (*kind, self.name.as_str()))
+    }
+}
