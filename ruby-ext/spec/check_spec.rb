@@ -35,7 +35,7 @@ RSpec.describe 'checks of environments' do
 
   it 'refuses what no request has' do
     write('manifests/site.pp', '')
-    expect { environment.check(select: 'unknown') }.to raise_error(ArgumentError)
+    expect { environment.check(select: 'unknown') }.to raise_error(Bunraku::OptionError, /'select' is no list/)
   end
 
   it 'knows what is defined, and who refers to it' do

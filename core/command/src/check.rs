@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::arguments::FileArguments;
 use crate::console::{excerpt, in_parentheses, place_of, pretty};
 use crate::formats::{self, Level, Told};
-use crate::place::{EnvironmentArguments, PathArguments, Place, is_directory};
+use crate::place::{EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
 use crate::screen::{Colour, Part};
 use crate::{CommandError, Outcome, Session};
 
@@ -146,7 +146,8 @@ impl Session<'_> {
             }
             match root_of(&path) {
                 Root::Environment(directory) => {
-                    let place = Place::Directory { directory: directory.clone(), name: name.clone() };
+                    let place =
+                        EnvironmentSource::Directory { directory: directory.clone(), name: name.clone() };
                     if directory != path {
                         paths.push(path);
                     }
