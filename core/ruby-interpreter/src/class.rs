@@ -89,9 +89,12 @@ impl Class {
 
     /// The class of this name.
     pub fn named(name: &str) -> Option<&'static Class> {
-        ALL.iter().copied().find(|class| class.name == name)
+        NAMED.get(name).copied()
     }
 }
+
+static NAMED: LazyLock<FxHashMap<&'static str, &'static Class>> =
+    LazyLock::new(|| ALL.iter().rev().map(|class| (class.name, *class)).collect());
 
 /// Methods of instances by the place of the class and by name.
 static METHODS: LazyLock<FxHashMap<usize, FxHashMap<&'static str, &'static Method>>> = LazyLock::new(|| {

@@ -24,6 +24,12 @@ impl<'a> Interpreter<'a> {
                 None => self.missing_constant(first_of(path), nesting),
             };
         };
+        // Puppet's own classes are found without the modules around them, which are loaded for nothing else.
+        if let Val::Class(Class { name: "Puppet", .. }) = value
+            && let Some(class) = Class::named(path)
+        {
+            return Ok(Val::Class(class));
+        }
         for part in segments(path).skip(1) {
             value = match self.constant_in(value, part, true)? {
                 Some(next) => next,

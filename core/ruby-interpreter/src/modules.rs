@@ -546,7 +546,7 @@ impl<'a> Interpreter<'a> {
             Some(value) => Some((value, "singleton_method_added")),
             None => Some((module.value(), "method_added")),
         };
-        if let Some((value, hook)) = hook
+        if let Some((value, hook)) = hook.filter(|_| !self.in_prelude())
             && let Some(ResolvedMethod::Own(entry)) = self.find_method(value, hook)
         {
             self.call_entry(entry, value, super::call::Args::new(&[Val::Symbol(name)]))?;

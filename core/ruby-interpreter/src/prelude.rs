@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lower::{self, Role};
 use super::tree::{Kind, Node, Program};
@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 30] = parts! {
+static PARTS: [Part; 37] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -52,15 +52,22 @@ static PARTS: [Part; 30] = parts! {
     "set.rb": ["Set"];
     "singleton.rb": ["Singleton"];
     "stringio.rb": ["StringIO"];
-    "puppet.rb": [
-        "Puppet::Module", "Puppet::Parser", "Puppet::Parser::Files", "Puppet::Parser::Functions::Autoloader",
+    "puppet_execution.rb": ["Puppet::Util::Execution", "Puppet::ExecutionFailure"];
+    "puppet_file_system.rb": ["Puppet::FileSystem"];
+    "puppet_files.rb": ["Puppet::Module", "Puppet::Parser::Files"];
+    "puppet_functions.rb": ["Puppet::Parser::Functions::Autoloader"];
+    "puppet_parser.rb": ["Puppet::Parser"];
+    "puppet_pops.rb": [
         "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::Iterable", "Puppet::Pops::Types::PSensitiveType",
         "Puppet::Pops::Evaluator", "Puppet::Pops::Evaluator::Runtime3ResourceSupport", "Puppet::Pops::Lookup",
         "Puppet::Pops::Lookup::HieraConfig", "Puppet::Pops::Types::TypeCalculator", "Puppet::Pops::Types::TypeParser",
-        "Puppet::Pops::Types::TypeMismatchDescriber",
-        "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Util", "Puppet::Util::Execution",
-        "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json",
-        "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
+        "Puppet::Pops::Types::TypeMismatchDescriber"
+    ];
+    "puppet_resource.rb": [
+        "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param"
+    ];
+    "puppet_util.rb": [
+        "Puppet::Util", "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json", "Puppet::Util::Errors"
     ];
     "resource_types.rb": ["Puppet::Type of a file"];
     "struct.rb": ["Struct"];
@@ -101,9 +108,14 @@ pub(super) fn part_adds(part: usize, name: &str) -> bool {
     PARTS.get(part).is_some_and(|part| defined(part.text).any(|own| own == name))
 }
 
+static CONSTANTS: LazyLock<FxHashMap<&'static str, usize>> = LazyLock::new(|| {
+    let constants = PARTS.iter().enumerate().rev();
+    constants.flat_map(|(number, part)| part.constants.iter().map(move |name| (*name, number))).collect()
+});
+
 /// The part that has a constant; one of Puppet's by its whole name.
 pub(super) fn part_of_constant(name: &str) -> Option<usize> {
-    PARTS.iter().position(|part| part.constants.contains(&name))
+    CONSTANTS.get(name).copied()
 }
 
 /// The part that is there once a library of this name is required.

@@ -1,0 +1,4 @@
+module Puppet
+  module Parser
+  end
+end
