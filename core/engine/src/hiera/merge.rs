@@ -178,14 +178,23 @@ impl Strategy {
             return Ok(self.merge_single(value));
         }
         let _merge = invocation.observe(|| self.part());
+        if self.kind == Kind::Unique {
+            return Ok(invocation.report_result(merge_uniquely(session, found)?));
+        }
         let mut result: Option<Value> = None;
+        // What was merged already is of the type that is expected.
+        let mut is_merged = false;
         for value in found {
             let value = value?;
             result = Some(match result {
-                None => self.convert(value),
+                None => value,
                 Some(before) => {
                     let mut source = before.clone();
-                    let merged = self.merge_into(session, &mut source, &value)?;
+                    session.charge_value(&before)?;
+                    session.charge_value(&value)?;
+                    self.check_elements((!is_merged).then_some(&before), &value)?;
+                    let merged = self.merge_checked(&mut source, &value, &session.evaluator.usage)?;
+                    is_merged = true;
                     session.evaluator.usage.check_value(&merged)?;
                     if !source.is_same(&before) {
                         invocation.report_changed(&before, &source);
@@ -217,6 +226,12 @@ impl Strategy {
     }
 
     fn merged(&self, first: &mut Value, second: &Value, fuel: &dyn Fuel) -> LookupResult {
+        self.check_elements(Some(first), second)?;
+        self.merge_checked(first, second, fuel)
+    }
+
+    /// Refuses values that the strategy cannot merge; the first one is not given where it is known.
+    fn check_elements(&self, first: Option<&Value>, second: &Value) -> Result<(), LookupError> {
         static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
         static UNIQUE: LazyLock<Type> =
             LazyLock::new(|| Type::variant([Type::scalar(), Type::array(aliases::data(), None)]));
@@ -226,9 +241,15 @@ impl Strategy {
             Kind::First | Kind::Default | Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep => None,
         };
         if let Some(expected) = expected {
-            types::assert_type("The first element of the merge", expected, first)?;
+            if let Some(first) = first {
+                types::assert_type("The first element of the merge", expected, first)?;
+            }
             types::assert_type("The second element of the merge", expected, second)?;
         }
+        Ok(())
+    }
+
+    fn merge_checked(&self, first: &mut Value, second: &Value, fuel: &dyn Fuel) -> LookupResult {
         match self.kind {
             Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second, fuel),
             Kind::ReverseDeep => return self.deep(&mut second.clone(), first, fuel),
@@ -249,18 +270,6 @@ impl Strategy {
         }
     }
 
-    fn convert(&self, value: Value) -> Value {
-        match self.kind {
-            Kind::Unique => Value::from(flatten(&value)),
-            Kind::First
-            | Kind::Default
-            | Kind::Hash
-            | Kind::Deep
-            | Kind::UnconstrainedDeep
-            | Kind::ReverseDeep => value,
-        }
-    }
-
     fn merge_single(&self, value: Value) -> Value {
         match (self.kind, &value) {
             (Kind::Unique, Value::Array(list)) => unique(list.to_vec()),
@@ -272,6 +281,29 @@ impl Strategy {
         let options = DeepOptions::new(&self.options, fuel)?;
         Ok(options.merge(source, dest.clone(), 0)?)
     }
+}
+
+/// The members of all values, each once.
+fn merge_uniquely(session: Session<'_, '_>, values: impl Iterator<Item = LookupResult>) -> LookupResult {
+    let unique = Strategy { kind: Kind::Unique, options: Hash::default() };
+    let mut first = None;
+    let mut all: Option<IndexSet<Value, FxBuildHasher>> = None;
+    for value in values {
+        let value = value?;
+        let Some(before) = &first else {
+            first = Some(Value::from(flatten(&value)));
+            continue;
+        };
+        session.charge_value(&value)?;
+        unique.check_elements(all.is_none().then_some(before), &value)?;
+        let all = all.get_or_insert_with(|| flatten(before).into_iter().collect());
+        all.extend(flatten(&value));
+        session.evaluator.usage.check_count(all.len())?;
+    }
+    let merged = all.map(Value::array).or(first).ok_or(LookupError::NoSuchKey)?;
+    session.charge_value(&merged)?;
+    session.evaluator.usage.check_value(&merged)?;
+    Ok(merged)
 }
 
 /// The members of an array and of arrays in it; anything else alone.
