@@ -11,7 +11,7 @@ pub mod resource_types;
 pub mod tags;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -191,13 +191,30 @@ pub struct Catalog {
     pub metadata: Map<String, Json>,
     /// The same of directories with what is in them.
     pub recursive_metadata: Map<String, Json>,
-    pub(crate) by_reference: IndexMap<(Str, Str), usize, FxBuildHasher>,
+    /// Numbers of resources by type and title or alias, once somebody has asked.
+    pub(crate) by_reference: OnceLock<References>,
 }
+
+/// Numbers of resources by type and title or alias.
+pub(crate) type References = IndexMap<(Str, Str), usize, FxBuildHasher>;
 
 impl Catalog {
     /// The number of a resource by its type (capitalised per segment) and title or alias.
     pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
-        self.by_reference.get(&Reference(type_name, title)).copied()
+        let known = self.by_reference.get_or_init(|| self.references());
+        known.get(&Reference(type_name, title)).copied()
+    }
+
+    fn references(&self) -> References {
+        let mut known = References::with_capacity_and_hasher(self.resources.len(), FxBuildHasher);
+        for (number, resource) in self.resources.iter().enumerate() {
+            let key = |title: &Str| (resource.type_name.clone(), title.clone());
+            known.insert(key(&resource.title), number);
+            for alias in &resource.aliases {
+                known.entry(key(alias)).or_insert(number);
+            }
+        }
+        known
     }
 
     /// A resource by its reference, such as `File[/etc/motd]`.

@@ -183,7 +183,7 @@ impl Compilation<'_> {
         self.set_resource_parameters(evaluator, number, definition, &signature, scope)?;
         self.add_edge_to_stage(number)?;
         let Some(body) = signature.body else { return Ok(()) };
-        let result = match evaluator.evaluate(scope, &definition.program, body) {
+        let result = match evaluator.evaluate_body(scope, &definition.program, body) {
             Ok(value) => value,
             Err(Unwind::Return(..) | Unwind::Next(..)) if !matches!(scope.kind, ScopeKind::Node(_)) => {
                 Value::Undef
@@ -329,7 +329,7 @@ impl Compilation<'_> {
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
     ) -> Evaluated<BoundParameters> {
-        let (reference, given) = {
+        let given: Vec<(Str, Value)> = {
             let mut state = self.state.borrow_mut();
             let Some(resource) = state.resources.get_mut(number) else {
                 return Ok(BoundParameters::default());
@@ -337,9 +337,9 @@ impl Compilation<'_> {
             resource.parameters.reserve(signature.parameters.len().saturating_sub(resource.parameters.len()));
             let given =
                 resource.parameters.values().filter(|given| given.name != "name" && given.name != "title");
-            let given: Vec<_> = given.map(|given| (given.name.clone(), given.value.clone())).collect();
-            (resource.reference(), given)
+            given.map(|given| (given.name.clone(), given.value.clone())).collect()
         };
+        let reference = scope.reference.borrow().clone();
         let parameters = scope.push_parameters(reference, Arc::clone(&signature.names));
         for (name, value) in given {
             self.note_variable(scope, &name, &value, self.origin_of(number, &name));

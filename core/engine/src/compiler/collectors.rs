@@ -97,11 +97,10 @@ impl Compilation<'_> {
         if self.find_resource_type(evaluator, &type_name)?.is_none() {
             return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
         }
-        let source = Source::of(scope);
         let mut overrides = Vec::new();
         for operation in &collector.operations {
             let value = self.convert(evaluator, &operation.value)?;
-            overrides.push(Parameter { value, ..Parameter::from_attribute(operation, source.clone()) });
+            overrides.push(Parameter { value, ..operation.clone() });
         }
         let query = match collector.query {
             Some(query) => Some(self.convert_query(evaluator, query)?),

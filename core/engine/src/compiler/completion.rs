@@ -16,7 +16,7 @@ use crate::catalog::reference::is_canonical;
 use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, TitleParts, is_metaparameter, is_relationship,
 };
-use crate::catalog::{Catalog, Edge, Identity, Provenance, Resource, Tags};
+use crate::catalog::{Catalog, Edge, Identity, Provenance, References, Resource, Tags};
 use crate::eval::limits::Usage;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
@@ -262,7 +262,7 @@ impl Compilation<'_> {
                 if let Some(resource) = state.resources.get(source) {
                     data.entry(source).or_insert_with(|| own(resource).into_iter().collect());
                 }
-                contents.iter().copied().collect()
+                contents.clone()
             };
             let inherited = data.get(&source).cloned().unwrap_or_default();
             let origins = self.handed_down(source, inherited.keys());
@@ -344,8 +344,7 @@ impl Compilation<'_> {
         is_secret: bool,
         usage: &Usage<'_>,
     ) -> Result<(), Error> {
-        let file = parameter.file.clone().filter(|file| !file.is_empty());
-        let location = Location { file, line: parameter.line, column: None };
+        let location = parameter.location();
         for text in relationships::texts_of_references(&parameter.value, is_secret) {
             usage.charge(1)?;
             let name = &parameter.name;
@@ -439,7 +438,7 @@ impl Compilation<'_> {
             identity: self.identity()?,
             ..Catalog::default()
         };
-        catalog.by_reference.reserve(resources.len());
+        let mut has_aliases = false;
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(resources.len());
         let mut provenance = Vec::new();
         for (number, working) in resources.iter_mut().enumerate() {
@@ -452,7 +451,11 @@ impl Compilation<'_> {
             let resource = to_resource(working, tags, self.recording.is_some())?;
             provenance.extend(self.provenance_of(number, working, &resource));
             numbers.push(Some(catalog.resources.len()));
-            add_to_catalog(&mut catalog, resource)?;
+            has_aliases |= resource.parameters.contains_key("alias");
+            catalog.resources.push(resource);
+        }
+        if has_aliases {
+            catalog.by_reference = with_aliases(&catalog)?.into();
         }
         catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
         let in_catalog = |number: usize| numbers.get(number).copied().flatten();
@@ -488,46 +491,46 @@ fn to_resource(working: &mut WorkingResource, tags: Tags, keeps_values: bool) ->
         TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
         _ => (true, 1),
     };
-    let (namevar, from_title): (Str, TitleParts) = match &working.type_of {
-        TypeOf::Native(of) => (of.namevar().into(), of.parse_title(&working.title)?),
-        _ => ("name".into(), smallvec![("name".into(), working.title.clone())]),
+    let namevar: Str = match &working.type_of {
+        TypeOf::Native(of) => of.namevar().into(),
+        _ => "name".into(),
     };
     let repeats_title = !working.is_main && working.bare_title.is_none();
-    let is_title = |(name, text): &(Str, Str)| *name == namevar && *text == working.title;
-    let is_as_written = |name: &Str| {
-        *name != namevar && name != "name" && !name.bytes().any(|byte| byte.is_ascii_uppercase())
-    };
+    let has_capitals = |name: &Str| name.bytes().any(|byte| byte.is_ascii_uppercase());
     let take = |value: &mut Value| if keeps_values { value.clone() } else { std::mem::take(value) };
-    let parameters = if repeats_title
-        && matches!(from_title.as_slice(), [part] if is_title(part))
-        && working.parameters.keys().all(is_as_written)
-    {
-        // What the title gives is the title, and is left out: nothing is named otherwise or twice.
-        working.parameters.filter_map(|name, parameter| {
-            (!parameter.value.is_undef()).then(|| flattened(name, take(&mut parameter.value)))
-        })
-    } else {
-        let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
-        parameters.extend(from_title.into_iter().map(|(name, text)| (name, Value::String(text))));
-        for (name, parameter) in working.parameters.iter_mut() {
-            if parameter.value.is_undef() {
-                continue;
-            }
-            let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                name.to_lowercase()
-            } else {
-                name.clone()
+    let parameters =
+        if repeats_title && working.is_known_by_title() && !working.parameters.keys().any(has_capitals) {
+            // What the title gives is the title, and is left out: nothing is named otherwise or twice.
+            working.parameters.filter_map(|name, parameter| {
+                (!parameter.value.is_undef()).then(|| flattened(name, take(&mut parameter.value)))
+            })
+        } else {
+            let from_title: TitleParts = match &working.type_of {
+                TypeOf::Native(of) => of.parse_title(&working.title)?,
+                _ => smallvec![("name".into(), working.title.clone())],
             };
-            let name = if name == "name" { namevar.clone() } else { name };
-            let value = flattened(&name, take(&mut parameter.value));
-            parameters.insert(name, value);
-        }
-        let shows_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
-        if shows_title && repeats_title {
-            parameters.shift_remove(&namevar);
-        }
-        parameters
-    };
+            let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
+            parameters.extend(from_title.into_iter().map(|(name, text)| (name, Value::String(text))));
+            for (name, parameter) in working.parameters.iter_mut() {
+                if parameter.value.is_undef() {
+                    continue;
+                }
+                let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                    name.to_lowercase()
+                } else {
+                    name.clone()
+                };
+                let name = if name == "name" { namevar.clone() } else { name };
+                let value = flattened(&name, take(&mut parameter.value));
+                parameters.insert(name, value);
+            }
+            let shows_title =
+                parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
+            if shows_title && repeats_title {
+                parameters.shift_remove(&namevar);
+            }
+            parameters
+        };
     Ok(Resource {
         type_name: working.type_name.clone(),
         title: working.title.clone(),
@@ -567,47 +570,50 @@ fn flattened(name: &str, value: Value) -> Value {
     }
 }
 
-/// Adds a resource with its explicit aliases, which must be unique in the finished catalog too.
-fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error> {
-    let number = catalog.resources.len();
-    let key = |title: &Str| (resource.type_name.clone(), title.clone());
-    catalog.by_reference.insert(key(&resource.title), number);
-    let mut aliases = Vec::new();
-    if let Some(alias) = resource.parameters.get("alias") {
-        flatten_into(alias, &mut aliases);
-    }
-    for alias in aliases.iter().filter(|alias| !alias.is_undef()) {
-        let title = Str::from(super::text_of(alias));
-        if title == resource.title {
-            continue;
+/// Resources by their titles and all aliases; explicit ones must be unique in the finished catalog too.
+fn with_aliases(catalog: &Catalog) -> Result<References, Error> {
+    let mut known = References::default();
+    for (number, resource) in catalog.resources.iter().enumerate() {
+        let key = |title: &Str| (resource.type_name.clone(), title.clone());
+        known.insert(key(&resource.title), number);
+        let mut aliases = Vec::new();
+        if let Some(alias) = resource.parameters.get("alias") {
+            flatten_into(alias, &mut aliases);
         }
-        match catalog.by_reference.get(&key(&title)) {
-            Some(&existing) if existing != number => {
-                let existing = catalog.resources.get(existing);
-                let place = location_text(resource.file.as_deref(), resource.line);
-                let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
-                let other = existing
-                    .map(|other| location_text(other.file.as_deref(), other.line))
-                    .unwrap_or_default();
-                let space = if other.is_empty() { "" } else { " " };
-                let new = Value::array([Value::String(resource.type_name.clone()), alias.clone()]);
-                return Err(Error::argument(format!(
-                    "Cannot alias {} to {}{at}; resource {} already declared{space}{other}",
-                    resource.reference(),
-                    inspect(alias),
-                    inspect(&new)
-                )));
+        for alias in aliases.iter().filter(|alias| !alias.is_undef()) {
+            let title = Str::from(super::text_of(alias));
+            if title == resource.title {
+                continue;
             }
-            _ => {
-                catalog.by_reference.insert(key(&title), number);
+            match known.get(&key(&title)) {
+                Some(&existing) if existing != number => {
+                    return Err(alias_taken(resource, alias, catalog.resources.get(existing)));
+                }
+                _ => {
+                    known.insert(key(&title), number);
+                }
             }
         }
+        for alias in &resource.aliases {
+            known.entry(key(alias)).or_insert(number);
+        }
     }
-    for alias in &resource.aliases {
-        catalog.by_reference.entry(key(alias)).or_insert(number);
-    }
-    catalog.resources.push(resource);
-    Ok(())
+    Ok(known)
+}
+
+/// The error that an alias is that of another resource.
+fn alias_taken(resource: &Resource, alias: &Value, existing: Option<&Resource>) -> Error {
+    let place = location_text(resource.file.as_deref(), resource.line);
+    let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    let other = existing.map(|other| location_text(other.file.as_deref(), other.line)).unwrap_or_default();
+    let space = if other.is_empty() { "" } else { " " };
+    let new = Value::array([Value::String(resource.type_name.clone()), alias.clone()]);
+    Error::argument(format!(
+        "Cannot alias {} to {}{at}; resource {} already declared{space}{other}",
+        resource.reference(),
+        inspect(alias),
+        inspect(&new)
+    ))
 }
 
 /// Whether a value is one reference, to what there is.

@@ -12,8 +12,8 @@ use super::{Compilation, text_of};
 use crate::catalog::provenance::How;
 use crate::catalog::reference::capitalize_segments;
 use crate::eval::context::{
-    AttributeValue, CatalogView, Collector, CollectorId, Context, Declaration, Declarations, Inclusion,
-    LookupRequest, RelationshipEnd, RelationshipKind,
+    CatalogView, Collector, CollectorId, Context, Declaration, Declarations, Inclusion, LookupRequest,
+    RelationshipEnd, RelationshipKind,
 };
 use crate::eval::{Chance, Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
 use bunraku_host::ForeignResource;
@@ -73,6 +73,12 @@ impl Declarations for Compilation<'_> {
 
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
         evaluator.usage.put_out(value.value_size().size)?;
+        if !matches!(
+            value,
+            Value::Type(_) | Value::Iterator(_) | Value::BigInteger(_) | Value::Array(_) | Value::Hash(_)
+        ) {
+            return Ok(value);
+        }
         // Every attribute has a list of its own, even when a variable gives the same one to several.
         Ok(match self.convert(evaluator, &value)? {
             Value::Array(list) => Value::from(list.to_vec()),
@@ -96,9 +102,9 @@ impl Declarations for Compilation<'_> {
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
         titles: &[Value],
-        attributes: Vec<AttributeValue>,
+        parameters: Named<Parameter>,
     ) -> Evaluated<Vec<Value>> {
-        self.declare(evaluator, scope, declaration, attributes, titles)
+        self.declare(evaluator, scope, declaration, parameters, titles)
     }
 
     fn set_defaults(
@@ -106,11 +112,11 @@ impl Declarations for Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         type_name: &str,
-        attributes: &[AttributeValue],
+        parameters: &[Parameter],
         _location: &Location,
     ) -> Evaluated<()> {
         let type_name = capitalize_all(type_name);
-        for attribute in attributes {
+        for attribute in parameters {
             let value = self.convert(evaluator, &attribute.value)?;
             let mut defaults = scope.defaults_mut();
             let of_type = defaults.get_or_insert_with(type_name.clone(), Named::new);
@@ -118,10 +124,9 @@ impl Declarations for Compilation<'_> {
                 let name = &attribute.name;
                 let message =
                     format!("Default already defined for {type_name} {{ {name} }}; cannot redefine");
-                let location = Location { column: None, ..attribute.location.clone() };
-                return Err(Error { location, ..Error::plain(message) }.into());
+                return Err(Error { location: attribute.location(), ..Error::plain(message) }.into());
             }
-            of_type.insert(attribute.name.clone(), AttributeValue { value, ..attribute.clone() });
+            of_type.insert(attribute.name.clone(), Parameter { value, ..attribute.clone() });
         }
         Ok(())
     }
@@ -131,7 +136,7 @@ impl Declarations for Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         reference: &Type,
-        attributes: &[AttributeValue],
+        parameters: &[Parameter],
         location: &Location,
     ) -> Evaluated<()> {
         evaluator.usage.put_out(DECLARED_SIZE)?;
@@ -142,9 +147,9 @@ impl Declarations for Compilation<'_> {
         let mut carrier = WorkingResource::new(type_of, title.unwrap_or_default(), scope);
         carrier.file = location.file.clone();
         carrier.line = location.line;
-        for attribute in attributes {
-            let value = self.convert(evaluator, &attribute.value)?;
-            let parameter = Parameter { value, ..Parameter::from_attribute(attribute, source.clone()) };
+        for parameter in parameters {
+            let value = self.convert(evaluator, &parameter.value)?;
+            let parameter = Parameter { value, ..parameter.clone() };
             if carrier.parameters.contains_key(&parameter.name) {
                 let message =
                     format!("Duplicate parameter '{}' for on {}", parameter.name, carrier.reference());
@@ -176,22 +181,31 @@ impl Declarations for Compilation<'_> {
         Ok(CollectorId(state.collections.len() - 1))
     }
 
-    fn add_relationship(
+    fn add_relationships(
         &self,
-        source: RelationshipEnd,
-        target: RelationshipEnd,
+        evaluator: &Evaluator<'_>,
+        sources: Vec<RelationshipEnd>,
+        targets: Vec<RelationshipEnd>,
         kind: RelationshipKind,
         location: &Location,
     ) -> Evaluated<()> {
         let origin = self.origin_at(OriginKind::Relationship, location);
-        let (source, target) = (self.end(source)?, self.end(target)?);
-        let relationship = Relationship { source, target, kind, origin };
+        let ends = |ends: Vec<RelationshipEnd>| -> Evaluated<Vec<End>> {
+            ends.into_iter().map(|end| self.end(evaluator, end)).collect()
+        };
+        let relationship = Relationship { sources: ends(sources)?, targets: ends(targets)?, kind, origin };
         self.state.borrow_mut().relationships.push(relationship);
         Ok(())
     }
 
-    fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>) {
-        let ends: Vec<End> = alternative.into_iter().filter_map(|end| self.end(end).ok()).collect();
+    fn set_empty_alternative(
+        &self,
+        evaluator: &Evaluator<'_>,
+        collector: CollectorId,
+        alternative: Vec<RelationshipEnd>,
+    ) {
+        let ends: Vec<End> =
+            alternative.into_iter().filter_map(|end| self.end(evaluator, end).ok()).collect();
         if let Some(Some(collection)) = self.state.borrow_mut().collections.get_mut(collector.0) {
             collection.empty_alternative = Some(ends);
         }
@@ -395,12 +409,10 @@ impl CatalogView for Compilation<'_> {
 }
 
 impl Compilation<'_> {
-    fn end(&self, end: RelationshipEnd) -> Evaluated<End> {
+    fn end(&self, evaluator: &Evaluator<'_>, end: RelationshipEnd) -> Evaluated<End> {
         Ok(match end {
             RelationshipEnd::Collector(CollectorId(id)) => End::Collector(id),
-            RelationshipEnd::Resource(of) => {
-                self.with_evaluator(|evaluator| Ok(End::Reference(self.convert_reference(evaluator, &of)?)))?
-            }
+            RelationshipEnd::Resource(of) => End::Reference(self.convert_reference(evaluator, &of)?),
         })
     }
 }

@@ -12,8 +12,9 @@ use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, Tags, reference};
 use crate::eval::context::Declaration;
-use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
+use crate::eval::{Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
+use bunraku_pcore::Named;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
@@ -28,36 +29,32 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
-        attributes: Vec<AttributeValue>,
+        mut parameters: Named<Parameter>,
         titles: &[Value],
     ) -> Evaluated<Vec<Value>> {
-        let source = Source::of(scope);
-        let mut parameters = Vec::with_capacity(attributes.len());
-        for attribute in attributes {
-            let parameter = Parameter::of_attribute(attribute, source.clone());
-            let value = self.converted(evaluator, parameter.value)?;
-            parameters.push(Parameter { value, ..parameter });
-        }
         if declaration.type_name.eq_ignore_ascii_case("class") {
             return self.declare_classes(evaluator, scope, declaration, titles, &parameters);
         }
-        let Some(type_of) = self.find_resource_type(evaluator, declaration.type_name)? else {
+        let Some((type_of, type_name)) = self.find_named_type(evaluator, declaration.type_name)? else {
             let message = format!("Unknown resource type: '{}'", declaration.type_name);
             return Err(Error::argument(message).into());
         };
-        let mut references = Vec::with_capacity(titles.len());
+        let mut references = Vec::new();
         for (number, title) in titles.iter().enumerate() {
-            let mut resource = WorkingResource::new(type_of.clone(), title_text(title), scope);
+            let mut resource =
+                WorkingResource::named(type_of.clone(), type_name.clone(), title_text(title), scope);
             if !title.is_string() {
                 resource.bare_title = Some(title.clone());
             }
             place(&mut resource, declaration);
             match number + 1 == titles.len() {
-                true => resource.fill(std::mem::take(&mut parameters))?,
-                false => resource.fill(parameters.iter().cloned())?,
+                true => resource.fill_with(std::mem::take(&mut parameters))?,
+                false => resource.fill_with(parameters.clone())?,
             }
             resource.add_defaults()?;
-            references.push(Value::Type(resource.reference_type()));
+            if declaration.gives_references {
+                references.push(Value::Type(resource.reference_type()));
+            }
             let number = self.add_resource(scope, resource)?;
             self.note_cause(number, self.declaring(scope, declaration));
         }
@@ -80,7 +77,7 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
         titles: &[Value],
-        parameters: &[Parameter],
+        parameters: &Named<Parameter>,
     ) -> Evaluated<Vec<Value>> {
         let mut classes = Vec::new();
         for title in titles {
@@ -104,7 +101,7 @@ impl Compilation<'_> {
             let mut resource = WorkingResource::new(TypeOf::Class(Arc::clone(&class)), title, scope);
             place(&mut resource, declaration);
             resource.kind = ResourceKind::Class;
-            resource.fill(parameters.iter().cloned())?;
+            resource.fill_with(parameters.clone())?;
             resource.add_defaults()?;
             references.push(Value::Type(resource.reference_type()));
             let cause = self.declaring(scope, declaration);

@@ -48,6 +48,15 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         name: &str,
     ) -> Evaluated<Option<TypeOf>> {
+        Ok(self.find_named_type(evaluator, name)?.map(|(found, _)| found))
+    }
+
+    /// As [`find_resource_type`](Self::find_resource_type), with the name as references show it.
+    pub(super) fn find_named_type(
+        &self,
+        evaluator: &Evaluator<'_>,
+        name: &str,
+    ) -> Evaluated<Option<(TypeOf, Str)>> {
         // What was found stays: whatever is loaded later has another name.
         if let Some(known) = self.resource_types.borrow().get(name) {
             let known = known.clone();
@@ -58,6 +67,7 @@ impl Compilation<'_> {
             Some(native) => Some(TypeOf::Native(native)),
             None => self.find_define(evaluator, name)?.map(TypeOf::Define),
         };
+        let found = found.map(|found| (found.clone(), found.name()));
         if let Some(found) = &found {
             self.resource_types.borrow_mut().insert(name.into(), found.clone());
         }

@@ -189,8 +189,8 @@ pub struct Compilation<'e> {
     top: Rc<Scope>,
     state: RefCell<CompilationState>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<DefinitionSignature>>>,
-    /// Types of resources by the names that they were asked for with.
-    resource_types: RefCell<FxHashMap<Str, TypeOf>>,
+    /// Types of resources, with their names as references show them, by the names that were asked for.
+    resource_types: RefCell<FxHashMap<Str, (TypeOf, Str)>>,
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
     data: crate::hiera::LookupState,

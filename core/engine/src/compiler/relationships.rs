@@ -38,11 +38,11 @@ struct SourceText {
     told: Str,
 }
 
-/// An arrow.
+/// An arrow: from each source to each target.
 #[derive(Clone, Debug)]
 pub(super) struct Relationship {
-    pub source: End,
-    pub target: End,
+    pub sources: Vec<End>,
+    pub targets: Vec<End>,
     pub kind: RelationshipKind,
     /// Where the arrow stands, when origins are recorded.
     pub origin: Option<Arc<Origin>>,
@@ -68,14 +68,17 @@ impl Compilation<'_> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
         let mut additions = Additions::default();
         for relationship in &relationships {
-            let targets: Vec<Str> = match &relationship.target {
-                End::Reference(of) => reference_text(of).into_iter().collect(),
-                End::Collector(id) => self.collected_by(*id),
-            };
+            let mut targets: Vec<Str> = Vec::with_capacity(relationship.targets.len());
+            for target in &relationship.targets {
+                match target {
+                    End::Reference(of) => targets.extend(reference_text(of)),
+                    End::Collector(id) => targets.extend(self.collected_by(*id)),
+                }
+            }
             let Some(first) = targets.first() else { continue };
             let values: Rc<Vec<Value>> = Rc::new(targets.iter().cloned().map(Value::String).collect());
             let mut are_known = false;
-            for source in self.sources_of(&relationship.source) {
+            for source in relationship.sources.iter().flat_map(|end| self.sources_of(end)) {
                 usage.charge(targets.len() as u64)?;
                 let SourceText { reference, told } = &source;
                 let Some(number) = self.find_by_reference(reference)? else {
@@ -260,7 +263,7 @@ impl Additions {
             };
             for number in holders {
                 let Some(resource) = resources.get_mut(number) else { continue };
-                resource.is_checked = false;
+                resource.is_checked &= resource.has_common_metaparameters;
                 let Some(parameter) = resource.parameters.get_mut(parameter_name(kind)) else { continue };
                 parameter.value = changed.clone();
                 if let Some(mut origins) = self.origins.remove(&(number, kind)) {

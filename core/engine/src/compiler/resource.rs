@@ -12,7 +12,8 @@ use super::location_text;
 use crate::catalog::reference::{self, capitalize_segments};
 use crate::catalog::resource_types::{ResourceType, is_metaparameter};
 use crate::catalog::{ResourceKind, Tags};
-use crate::eval::{AttributeValue, Origin, Scope, ScopeKind};
+use crate::eval::Scope;
+pub(super) use crate::eval::{Parameter, Source};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
@@ -23,87 +24,6 @@ use bunraku_syntax::source::Location;
 
 /// The number of a resource in its compilation: its position in the catalog.
 pub(super) type ResourceId = usize;
-
-/// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may
-/// override.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    /// Nobody's: what the compiler makes by itself.
-    Nobody,
-    /// The main class.
-    Main,
-    /// The class `settings`.
-    Settings,
-    /// A definition's.
-    Of(Arc<Definition>),
-}
-
-impl PartialEq for Source {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Nobody, Self::Nobody) | (Self::Main, Self::Main) | (Self::Settings, Self::Settings) => {
-                true
-            }
-            (Self::Of(a), Self::Of(b)) => {
-                Arc::ptr_eq(a, b) || (a.node == b.node && Arc::ptr_eq(&a.program, &b.program))
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Source {
-    /// Whose code runs in a scope.
-    pub fn of(scope: &Scope) -> Self {
-        match &scope.kind {
-            ScopeKind::Top => Self::Main,
-            ScopeKind::Settings => Self::Settings,
-            ScopeKind::Node(definition) | ScopeKind::Class(definition) | ScopeKind::Define(definition) => {
-                Self::Of(Arc::clone(definition))
-            }
-        }
-    }
-}
-
-/// A parameter of a resource with who set it and where.
-#[derive(Clone, Debug)]
-pub(super) struct Parameter {
-    pub name: Str,
-    pub value: Value,
-    pub source: Source,
-    /// `+>`
-    pub append: bool,
-    pub file: Option<Arc<str>>,
-    pub line: Option<u32>,
-    /// Where the value comes from, when that is recorded.
-    pub origin: Option<Arc<Origin>>,
-}
-
-impl Parameter {
-    /// A parameter without a place.
-    pub fn new(name: impl Into<Str>, value: Value, source: Source) -> Self {
-        Self { name: name.into(), value, source, append: false, file: None, line: None, origin: None }
-    }
-
-    /// A parameter that was written as an attribute, which nobody else needs.
-    pub fn of_attribute(attribute: AttributeValue, source: Source) -> Self {
-        let AttributeValue { name, value, append, location, origin } = attribute;
-        Self { name, value, source, append, file: location.file, line: location.line, origin }
-    }
-
-    /// A parameter that was written as an attribute.
-    pub fn from_attribute(attribute: &AttributeValue, source: Source) -> Self {
-        Self {
-            name: attribute.name.clone(),
-            value: attribute.value.clone(),
-            source,
-            append: attribute.append,
-            file: attribute.location.file.clone(),
-            line: attribute.location.line,
-            origin: attribute.origin.clone(),
-        }
-    }
-}
 
 /// What a resource is an instance of.
 #[derive(Clone, Debug)]
@@ -154,7 +74,6 @@ pub(super) struct WorkingResource {
     /// As references show it.
     pub type_name: Str,
     pub title: Str,
-    reference: Str,
     /// The title as a function has given it, when it was no text. Such a title makes no tag, and `name` is
     /// the text.
     pub bare_title: Option<Value>,
@@ -197,14 +116,18 @@ pub(super) struct WorkingResource {
 impl WorkingResource {
     /// A resource of a type in a scope, without parameters and tags.
     pub fn new(type_of: TypeOf, title: impl Into<Str>, scope: &Rc<Scope>) -> Self {
-        let title: Str = title.into();
+        let type_name = type_of.name();
+        Self::named(type_of, type_name, title.into(), scope)
+    }
+
+    /// As [`new`](Self::new), of a type whose name as references show it is known.
+    pub fn named(type_of: TypeOf, type_name: Str, title: Str, scope: &Rc<Scope>) -> Self {
         // The type `component` stands for a class, as in the reference.
         let (type_name, title) = match &type_of {
             TypeOf::Native(of) if of.name == "component" => reference::canonical(&of.name, &title),
-            _ => (type_of.name(), title),
+            _ => (type_name, title),
         };
         Self {
-            reference: reference::text(&type_name, &title),
             type_name,
             title,
             bare_title: None,
@@ -235,7 +158,7 @@ impl WorkingResource {
 
     /// `Type[title]`
     pub fn reference(&self) -> Str {
-        self.reference.clone()
+        reference::text(&self.type_name, &self.title)
     }
 
     /// The reference as a type of the language.
@@ -310,16 +233,25 @@ impl WorkingResource {
     /// A parameter that is given twice, or a tag that is none.
     pub fn fill(&mut self, parameters: impl IntoIterator<Item = Parameter>) -> Result<(), Error> {
         let parameters = parameters.into_iter();
-        self.parameters.reserve(parameters.size_hint().0);
+        let mut named = Named::with_capacity(parameters.size_hint().0);
         for parameter in parameters {
             let name = parameter.name.clone();
-            if name == "tag" {
-                self.add_tag_values(&parameter.value)?;
-            }
-            if !self.parameters.insert_new(name.clone(), parameter) {
+            if !named.insert_new(name.clone(), parameter) {
                 let message = format!("Duplicate parameter '{name}' for on {}", self.reference());
                 return Err(Error { location: self.location(), ..Error::plain(message) });
             }
+        }
+        self.fill_with(named)
+    }
+
+    /// As [`fill`](Self::fill), with parameters that have names of their own.
+    ///
+    /// # Errors
+    /// A tag that is none.
+    pub fn fill_with(&mut self, parameters: Named<Parameter>) -> Result<(), Error> {
+        self.parameters = parameters;
+        if let Some(tag) = self.parameters.get("tag").map(|tag| tag.value.clone()) {
+            self.add_tag_values(&tag)?;
         }
         match &self.type_of {
             TypeOf::Native(of) if of.name != "component" => self.tags.add_name(&of.name),
@@ -346,6 +278,17 @@ impl WorkingResource {
             }
         }
         Ok(())
+    }
+
+    /// Whether its title surely is the value of the one parameter that makes the resource what it is.
+    pub fn is_known_by_title(&self) -> bool {
+        let is_set = |name: &str| self.parameters.contains_key(name);
+        match &self.type_of {
+            TypeOf::Native(of) => {
+                of.is_named_by_title(&self.title) && !is_set("name") && !is_set(of.namevar())
+            }
+            _ => !is_set("name"),
+        }
     }
 
     /// The values of the parameters that make the resource what it is, sorted by the names of the parameters.
@@ -375,21 +318,20 @@ impl WorkingResource {
         if is_default(&self.scope, &self.type_name, &parameter.name, &parameter.value) {
             return Ok(());
         }
-        let allowed = is_child_of(&parameter.source, &current.source)
-            || parameter.source == current.source
+        let allowed = is_child_of(&parameter.setter.source, &current.setter.source)
+            || parameter.setter.source == current.setter.source
                 && is_default(&self.scope, &self.type_name, &parameter.name, &current.value);
         if !allowed {
-            let by = if current.source == Source::Nobody { "" } else { " by #<Puppet::Resource::Type>" };
-            let place = location_text(current.file.as_deref(), current.line);
+            let by =
+                if current.setter.source == Source::Nobody { "" } else { " by #<Puppet::Resource::Type>" };
+            let place = location_text(current.setter.file.as_deref(), current.line);
             let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
             let message = format!(
                 "Parameter '{}' is already set on {}{by}{at}; cannot redefine",
                 parameter.name,
                 self.reference()
             );
-            let file = parameter.file.filter(|file| !file.is_empty());
-            let location = Location { file, line: parameter.line, column: None };
-            return Err(Error { location, ..Error::plain(message) });
+            return Err(Error { location: parameter.location(), ..Error::plain(message) });
         }
         let mut parameter = parameter;
         if parameter.append {
@@ -450,10 +392,7 @@ pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Named<Parameter
     let mut all = Named::new();
     for scope in with.into_iter().rev() {
         if let Some(defaults) = scope.defaults().get(type_name) {
-            let source = Source::of(scope);
-            for (name, default) in defaults {
-                all.insert(name.clone(), Parameter::from_attribute(default, source.clone()));
-            }
+            all.extend(defaults.iter().map(|(name, default)| (name.clone(), default.clone())));
         }
     }
     all

@@ -4,7 +4,8 @@
 
 use std::rc::Rc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
@@ -16,6 +17,7 @@ use crate::catalog::Tags;
 use crate::catalog::reference::Reference;
 use crate::eval::Scope;
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::FEW;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -29,6 +31,9 @@ pub(super) struct Override {
     pub file: Option<std::sync::Arc<str>>,
     pub line: Option<u32>,
 }
+
+/// Containers of a resource, with how often the edge was added.
+pub(super) type Containers = SmallVec<[(ResourceId, usize); 1]>;
 
 /// How many resources there is room for from the start.
 const USUAL: usize = 128;
@@ -45,9 +50,11 @@ pub(super) struct CompilationState {
     /// Resources by type and the values of several key parameters, or of one that is no text.
     by_key: FxHashMap<(Str, Vec<Value>), ResourceId>,
     /// For each resource its containers, with how often the edge was added; nearly always one.
-    pub contained_in: Vec<SmallVec<[(ResourceId, usize); 1]>>,
+    pub contained_in: Vec<Containers>,
+    /// Where containers stand in such lists, of those behind the first [`FEW`].
+    further_containers: FxHashMap<(ResourceId, ResourceId), usize>,
     /// For each resource what it contains.
-    pub contains: Vec<IndexSet<ResourceId, FxBuildHasher>>,
+    pub contains: Vec<Vec<ResourceId>>,
     /// The classes in the order in which they were evaluated.
     pub classes: Vec<Str>,
     /// The catalog's tags.
@@ -143,8 +150,9 @@ impl CompilationState {
             let most = self.most_resources;
             return Err(Error::limit(format!("More than {most} resources are declared")));
         }
-        if let Some(existing) = self.by_title(&resource.type_name, &resource.title) {
-            let existing = &self.resources[existing];
+        let entry = self.by_title.entry((resource.type_name.clone(), resource.title.clone()));
+        if let Entry::Occupied(existing) = entry {
+            let existing = &self.resources[*existing.get()];
             let place = location_text(existing.file.as_deref(), existing.line);
             let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
             let message = format!(
@@ -154,10 +162,10 @@ impl CompilationState {
             );
             return Err(Error::plain(message));
         }
-        self.by_title.insert((resource.type_name.clone(), resource.title.clone()), number);
+        entry.or_insert(number);
         self.resources.push(resource);
-        self.contained_in.push(SmallVec::new());
-        self.contains.push(IndexSet::default());
+        self.contained_in.push(Containers::new());
+        self.contains.push(Vec::new());
         self.add_aliases(number)?;
         Ok(number)
     }
@@ -176,7 +184,7 @@ impl CompilationState {
             super::resource::TypeOf::Native(of) => of.isomorphic,
             _ => true,
         };
-        if isomorphic && !resource.is_main {
+        if isomorphic && !resource.is_main && !resource.is_known_by_title() {
             let key = resource.uniqueness_key()?;
             let is_title = matches!(key.as_slice(), [Value::String(only)] if *only == resource.title);
             if key.iter().any(Value::is_truthy) && !is_title {
@@ -233,16 +241,33 @@ impl CompilationState {
 
     /// Adds a containment edge.
     pub fn add_edge(&mut self, container: ResourceId, contained: ResourceId) {
+        let known = self.edge(container, contained);
         let (Some(containers), Some(contents)) =
             (self.contained_in.get_mut(contained), self.contains.get_mut(container))
         else {
             return;
         };
-        if contents.insert(contained) {
-            containers.push((container, 1));
-        } else if let Some((_, count)) = containers.iter_mut().find(|(known, _)| *known == container) {
-            *count += 1;
+        match known.and_then(|at| containers.get_mut(at)) {
+            Some((_, count)) => *count += 1,
+            None => {
+                if containers.len() >= FEW {
+                    self.further_containers.insert((container, contained), containers.len());
+                }
+                containers.push((container, 1));
+                contents.push(contained);
+            }
         }
+    }
+
+    /// Where a container stands among those of a resource.
+    fn edge(&self, container: ResourceId, contained: ResourceId) -> Option<usize> {
+        let containers = self.contained_in.get(contained)?;
+        let first = containers.iter().take(FEW).position(|(known, _)| *known == container);
+        first.or_else(|| {
+            let further =
+                (containers.len() > FEW).then(|| self.further_containers.get(&(container, contained)));
+            further.flatten().copied()
+        })
     }
 
     /// Adds the tags of one resource to another one.
@@ -264,7 +289,7 @@ impl CompilationState {
 
     /// Whether there is a containment edge.
     pub fn has_edge(&self, container: ResourceId, contained: ResourceId) -> bool {
-        self.contains.get(container).is_some_and(|contents| contents.contains(&contained))
+        self.edge(container, contained).is_some()
     }
 
     /// Adds classes to the list and to the tags.

@@ -3,27 +3,58 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::scope::Source;
 use super::{Chance, Closure, Evaluated, Evaluator, Origin, Scope};
 use bunraku_host::ForeignResource;
+use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 
-/// A value for a parameter of a resource, with where it was written.
+/// A parameter of a resource with who sets it and where.
 #[derive(Clone, Debug)]
-pub struct AttributeValue {
-    /// The parameter's name.
+pub struct Parameter {
+    /// The name.
     pub name: Str,
     /// The value.
     pub value: Value,
+    /// Who sets it.
+    pub setter: Rc<Setter>,
+    /// The line where it was written.
+    pub line: Option<u32>,
     /// `+>`: adds to what is there.
     pub append: bool,
-    /// Where it was written.
-    pub location: Location,
     /// Where the value comes from, when that is recorded.
     pub origin: Option<Arc<Origin>>,
+}
+
+/// Who sets parameters: all those that a resource expression sets share it.
+#[derive(Debug)]
+pub struct Setter {
+    /// Whose code it is.
+    pub source: Source,
+    /// The file in which it stands.
+    pub file: Option<Arc<str>>,
+}
+
+impl Parameter {
+    /// A parameter that stands nowhere.
+    pub fn new(name: impl Into<Str>, value: Value, source: Source) -> Self {
+        Self::set_by(&Rc::new(Setter { source, file: None }), name.into(), value)
+    }
+
+    /// A parameter without a line.
+    pub fn set_by(setter: &Rc<Setter>, name: Str, value: Value) -> Self {
+        Self { name, value, setter: Rc::clone(setter), line: None, append: false, origin: None }
+    }
+
+    /// Where it was written, for errors.
+    pub fn location(&self) -> Location {
+        let file = self.setter.file.clone().filter(|file| !file.is_empty());
+        Location { file, line: self.line, column: None }
+    }
 }
 
 /// What a resource expression says of all its titles.
@@ -35,6 +66,8 @@ pub struct Declaration<'d> {
     pub type_name: &'d str,
     /// Where it stands.
     pub location: &'d Location,
+    /// Whether anybody asks for references to the resources.
+    pub gives_references: bool,
 }
 
 /// The condition of a collector, its values already evaluated.
@@ -56,7 +89,7 @@ pub struct Collector {
     /// The condition; none collects all.
     pub query: Option<Query>,
     /// Overrides.
-    pub operations: Vec<AttributeValue>,
+    pub operations: Vec<Parameter>,
     /// Where it was written.
     pub location: Location,
 }
@@ -197,7 +230,7 @@ pub trait Declarations {
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
         titles: &[Value],
-        attributes: Vec<AttributeValue>,
+        parameters: Named<Parameter>,
     ) -> Evaluated<Vec<Value>>;
 
     /// Sets defaults for a resource type from here on in this scope: `Type { … }`.
@@ -206,7 +239,7 @@ pub trait Declarations {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         type_name: &str,
-        attributes: &[AttributeValue],
+        parameters: &[Parameter],
         location: &Location,
     ) -> Evaluated<()>;
 
@@ -216,7 +249,7 @@ pub trait Declarations {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         reference: &Type,
-        attributes: &[AttributeValue],
+        parameters: &[Parameter],
         location: &Location,
     ) -> Evaluated<()>;
 
@@ -228,11 +261,12 @@ pub trait Declarations {
         collector: Collector,
     ) -> Evaluated<CollectorId>;
 
-    /// Adds an arrow.
-    fn add_relationship(
+    /// Adds arrows from each source to each target.
+    fn add_relationships(
         &self,
-        source: RelationshipEnd,
-        target: RelationshipEnd,
+        evaluator: &Evaluator<'_>,
+        sources: Vec<RelationshipEnd>,
+        targets: Vec<RelationshipEnd>,
         kind: RelationshipKind,
         location: &Location,
     ) -> Evaluated<()>;
@@ -240,7 +274,12 @@ pub trait Declarations {
     /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |>
     /// -> B` that is `A`. To be called when the right side of an arrow is just a collector, with the left
     /// side's ends.
-    fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>);
+    fn set_empty_alternative(
+        &self,
+        evaluator: &Evaluator<'_>,
+        collector: CollectorId,
+        alternative: Vec<RelationshipEnd>,
+    );
 
     /// Declares classes by name: `include`, `contain`, `require`. Names are absolute (`::a::b`), as the
     /// functions make them.

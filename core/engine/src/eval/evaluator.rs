@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::constant::constant;
+use super::constant::{constant, is_constant, keep, kept};
 use super::context::CollectorId;
 use super::epp::Output;
 use super::invoke::Callee;
@@ -238,6 +238,14 @@ impl<'e> Evaluator<'e> {
         self.eval(Env { scope, program }, node)
     }
 
+    /// As [`evaluate`](Self::evaluate), where nobody asks for references to resources.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn evaluate_body(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
+        self.eval_unused(Env { scope, program }, node)
+    }
+
     /// Evaluates the body of a program, which stands below the calls in it as a call of its own.
     ///
     /// # Errors
@@ -368,8 +376,10 @@ impl<'e> Evaluator<'e> {
             Node::InExpression { left_expr, right_expr } => self.in_expression(env, left_expr, right_expr),
             Node::AndExpression { left_expr, right_expr } => self.and(env, left_expr, right_expr),
             Node::OrExpression { left_expr, right_expr } => self.or(env, left_expr, right_expr),
-            Node::LiteralList { values } => Ok(Value::from(self.unfold(env, values)?)),
-            Node::LiteralHash { entries } => self.literal_hash(env, entries),
+            Node::LiteralList { values } => {
+                self.literal(env, id, || Ok(Value::from(self.unfold(env, values)?)))
+            }
+            Node::LiteralHash { entries } => self.literal(env, id, || self.literal_hash(env, entries)),
             Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
                 self.block(env, statements)
             }
@@ -379,10 +389,10 @@ impl<'e> Evaluator<'e> {
             }
             Node::HeredocExpression { syntax, text_expr } => self.heredoc(env, syntax, text_expr),
             Node::IfExpression { test, then_expr, else_expr } => {
-                self.conditional(env, test, then_expr, else_expr)
+                self.conditional(env, test, then_expr, else_expr, true)
             }
             Node::UnlessExpression { test, then_expr, else_expr } => {
-                self.conditional(env, test, else_expr, then_expr)
+                self.conditional(env, test, else_expr, then_expr, true)
             }
             Node::CallNamedFunctionExpression { functor_expr, arguments, lambda, .. } => {
                 self.named_call(env, id, functor_expr, arguments, lambda)
@@ -408,7 +418,7 @@ impl<'e> Evaluator<'e> {
             Node::RenderStringExpression { value } => self.render_string(env.program.text(value)),
             Node::RenderExpression { expr } => self.render(env, expr),
             Node::ResourceExpression { form, type_name, bodies } => {
-                self.resource(env, id, form, type_name, bodies)
+                self.resource(env, id, form, type_name, bodies, true)
             }
             Node::ResourceDefaultsExpression { type_ref, operations, .. } => {
                 self.resource_defaults(env, id, type_ref, operations)
@@ -435,9 +445,45 @@ impl<'e> Evaluator<'e> {
     fn block(&self, env: Env<'_>, statements: List) -> Evaluated {
         let Some((&last, others)) = env.list(statements).split_last() else { return Ok(Value::Undef) };
         for &statement in others {
-            self.eval(env, statement)?;
+            self.eval_unused(env, statement)?;
         }
         self.eval(env, last)
+    }
+
+    /// As [`eval`](Self::eval), where nobody asks for the value of a resource expression: it has none then.
+    pub(super) fn eval_unused(&self, env: Env<'_>, id: NodeId) -> Evaluated {
+        let id = env.unwind_block(id);
+        let node = *env.node(id);
+        if !matches!(
+            node,
+            Node::ResourceExpression { .. }
+                | Node::BlockExpression { .. }
+                | Node::IfExpression { .. }
+                | Node::UnlessExpression { .. }
+        ) {
+            return self.eval(env, id);
+        }
+        if let Err(error) = self.usage.enter() {
+            return self.place(env, id, Err(error.into()));
+        }
+        let result = match node {
+            Node::ResourceExpression { form, type_name, bodies } => {
+                self.resource(env, id, form, type_name, bodies, false)
+            }
+            Node::BlockExpression { statements } => env
+                .list(statements)
+                .iter()
+                .try_fold(Value::Undef, |_, &statement| self.eval_unused(env, statement)),
+            Node::IfExpression { test, then_expr, else_expr } => {
+                self.conditional(env, test, then_expr, else_expr, false)
+            }
+            Node::UnlessExpression { test, then_expr, else_expr } => {
+                self.conditional(env, test, else_expr, then_expr, false)
+            }
+            _ => self.eval_node(env, id),
+        };
+        self.usage.leave();
+        self.place(env, id, result)
     }
 
     fn conditional(
@@ -446,11 +492,26 @@ impl<'e> Evaluator<'e> {
         test: NodeId,
         then_expr: Option<NodeId>,
         else_expr: Option<NodeId>,
+        is_used: bool,
     ) -> Evaluated {
-        env.scope.guarded(|| {
-            let branch = if self.test(env, test)? { then_expr } else { else_expr };
-            self.eval_optional(env, branch)
+        env.scope.guarded(|| match if self.test(env, test)? { then_expr } else { else_expr } {
+            Some(branch) if is_used => self.eval(env, branch),
+            Some(branch) => self.eval_unused(env, branch),
+            None => Ok(Value::Undef),
         })
+    }
+
+    /// The value of a list or hash as it is written, which is made once where it is always the same.
+    fn literal(&self, env: Env<'_>, id: NodeId, make: impl FnOnce() -> Evaluated) -> Evaluated {
+        if let Some(made) = kept(env.program, id) {
+            self.usage.charge_value(made)?;
+            return Ok(made.clone());
+        }
+        let made = make()?;
+        if is_constant(env.program, id) {
+            keep(env.program, id, &made);
+        }
+        Ok(made)
     }
 
     fn literal_hash(&self, env: Env<'_>, entries: List) -> Evaluated {
@@ -538,7 +599,7 @@ impl<'e> Evaluator<'e> {
 }
 
 /// The value of a node that is a text.
-fn text_constant(env: Env<'_>, id: NodeId, text: Text) -> Value {
+pub(super) fn text_constant(env: Env<'_>, id: NodeId, text: Text) -> Value {
     let text = env.program.text(text);
     if text.len() <= Str::INLINE_LIMIT {
         return Value::from(text);

@@ -8,6 +8,7 @@ use super::evaluator::Env;
 use super::{Evaluated, Evaluator};
 use bunraku_pcore::Value;
 use bunraku_pcore::label::label;
+use bunraku_pcore::pairs::Pairs;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::ast::nodes::RelationshipOperator;
@@ -38,14 +39,12 @@ impl Evaluator<'_> {
             RelationshipOperator::Notify | RelationshipOperator::Subscribe => RelationshipKind::Notify,
         };
         let location = env.location(id);
-        for source in sources {
-            for target in targets {
-                let ends = (self.relationship_end(source), self.relationship_end(target));
-                if let (Some(source), Some(target)) = ends {
-                    self.usage.put_out(ARROW_SIZE)?;
-                    self.context.add_relationship(source, target, kind, &location)?;
-                }
-            }
+        let ends = |values: &[Value]| values.iter().filter_map(|end| self.relationship_end(end)).collect();
+        let (sources, targets): (Vec<RelationshipEnd>, Vec<RelationshipEnd>) = (ends(sources), ends(targets));
+        let count = (sources.len() as u64).saturating_mul(targets.len() as u64);
+        if count > 0 {
+            self.usage.put_out(ARROW_SIZE.saturating_mul(count))?;
+            self.context.add_relationships(self, sources, targets, kind, &location)?;
         }
         if right.is_empty() {
             return Ok(Value::from(left));
@@ -54,7 +53,7 @@ impl Evaluator<'_> {
             && let Some(collector) = self.collector_id(only)
         {
             let alternative = left.iter().filter_map(|end| self.relationship_end(end)).collect();
-            self.context.set_empty_alternative(collector, alternative);
+            self.context.set_empty_alternative(self, collector, alternative);
         }
         Ok(Value::from(right))
     }
@@ -62,6 +61,7 @@ impl Evaluator<'_> {
     /// The ends on one side of an arrow, each once: types of the catalog and collectors.
     fn relationship_operands(&self, env: Env<'_>, id: NodeId, value: Value) -> Evaluated<Vec<Value>> {
         let mut operands = Vec::new();
+        let mut known = Pairs::new();
         for value in flatten(vec![value]) {
             let operand = match value {
                 Value::String(text) => Value::Type(Type::parse(&text, self)?),
@@ -79,11 +79,13 @@ impl Evaluator<'_> {
                 }
             }
             // Two collectors may look alike.
-            let is_same = |known: &Value| match (known, &operand) {
-                (Value::Runtime(known), Value::Runtime(operand)) => Arc::ptr_eq(known, operand),
-                _ => *known == operand,
+            let is_new = match &operand {
+                Value::Runtime(collector) => !operands
+                    .iter()
+                    .any(|known| matches!(known, Value::Runtime(known) if Arc::ptr_eq(known, collector))),
+                of => known.insert_new(of.clone(), ()),
             };
-            if !operands.iter().any(is_same) {
+            if is_new {
                 operands.push(operand);
             }
         }

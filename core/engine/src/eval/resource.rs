@@ -1,12 +1,14 @@
 //! Resource expressions, overrides and defaults: titles and attributes are evaluated here, the rest is asked
 //! of [`Context`](super::Context).
 
+use std::rc::Rc;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::access::{capitalize_segments, flatten};
-use super::context::{Declaration, Form};
-use super::evaluator::{Demotion, Env};
-use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
+use super::context::{Declaration, Form, Parameter, Setter};
+use super::evaluator::{Demotion, Env, text_constant};
+use super::{Evaluated, Evaluator, OriginKind};
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
 use bunraku_pcore::pairs::Pairs;
@@ -18,10 +20,13 @@ use bunraku_syntax::ast::{List, Node, NodeId};
 use bunraku_syntax::diagnostic::{Error, issues};
 
 /// The attributes of a resource body, by name.
-type Attributes = Named<AttributeValue>;
+type Attributes = Named<Parameter>;
 
-/// Titles, or attributes of one operation: nearly always one.
+/// Titles, or bodies: nearly always one.
 type Few<T> = SmallVec<[T; 1]>;
+
+/// Takes the attributes that an operation sets.
+type Take<'t> = &'t mut dyn FnMut(Parameter) -> Evaluated<()>;
 
 /// A resource body whose titles and attributes were evaluated.
 struct Body {
@@ -37,6 +42,7 @@ impl Evaluator<'_> {
         form: ResourceForm,
         type_name: NodeId,
         bodies: List,
+        gives_references: bool,
     ) -> Evaluated {
         let type_name = self.resource_type_name(env, type_name)?;
         if form == ResourceForm::Exported {
@@ -69,11 +75,14 @@ impl Evaluator<'_> {
                     all
                 }
             };
-            let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let declaration = Declaration { form, type_name: &type_name, location: &location };
+            let declaration =
+                Declaration { form, type_name: &type_name, location: &location, gives_references };
             let declared =
                 self.context.create_resources(self, env.scope, &declaration, &titles, attributes)?;
             if references.is_empty() { references = declared } else { references.extend(declared) }
+        }
+        if !gives_references {
+            return Ok(Value::Undef);
         }
         Ok(Value::from(references))
     }
@@ -149,57 +158,94 @@ impl Evaluator<'_> {
     fn attributes(&self, env: Env<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
         let operations = env.list(operations);
         let mut attributes = Attributes::with_capacity(operations.len());
+        let setter = env.scope.setter(env.program.source().path());
         for &operation in operations {
-            for attribute in self.operation(env, operation, OriginKind::Expression)? {
+            self.operation(env, operation, (OriginKind::Expression, &setter), &mut |attribute| {
                 let name = attribute.name.clone();
-                if !attributes.insert_new(name.clone(), attribute) {
-                    return Err(env.fail(id, issues::duplicate_attribute(&name)));
+                match attributes.insert_new(name.clone(), attribute) {
+                    true => Ok(()),
+                    false => Err(env.fail(id, issues::duplicate_attribute(&name))),
                 }
-            }
+            })?;
         }
         Ok(attributes)
     }
 
-    /// The attributes that one operation sets.
-    fn operation(&self, env: Env<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
-        self.usage.enter()?;
-        let result = self.operation_values(env, id, kind);
-        self.usage.leave();
+    /// Takes the attributes that one operation sets.
+    fn operation(
+        &self,
+        env: Env<'_>,
+        id: NodeId,
+        of: (OriginKind, &Rc<Setter>),
+        take: Take<'_>,
+    ) -> Evaluated<()> {
+        let result = match *env.node(id) {
+            Node::AttributeOperation { attribute_name, operator, value_expr } => {
+                self.operation_value(env, value_expr).and_then(|value| {
+                    let name = shared(env.program.text(attribute_name));
+                    let mut parameter = self.parameter(env, id, of, name, value);
+                    parameter.append = operator == AttributeOperator::Append;
+                    take(parameter)
+                })
+            }
+            Node::AttributesOperation { expr } => self.within(|| {
+                let value = self.eval(env, expr)?;
+                let Value::Hash(hash) = value else {
+                    let actual = Type::infer(&value).generalize();
+                    return Err(env.fail(expr, issues::type_mismatch("Hash", actual)));
+                };
+                for (key, value) in hash.iter() {
+                    let name = match &*key.in_utf8() {
+                        Value::String(name) => name.clone(),
+                        Value::Default => "default".into(),
+                        other => {
+                            let message = format!("'{}' is no name of an attribute", to_s(other));
+                            return Err(Error::internal(message).into());
+                        }
+                    };
+                    let value = self.context.convert_attribute(self, value.clone())?;
+                    take(self.parameter(env, id, of, name, value))?;
+                }
+                Ok(())
+            }),
+            _ => Err(Error::internal("an attribute is expected").into()),
+        };
         self.place(env, id, result)
     }
 
-    fn operation_values(&self, env: Env<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
-        let attribute = |name: Str, value: Value, append: bool| {
-            let value = self.context.convert_attribute(self, value)?;
-            let origin = self.recorder.map(|recorder| recorder.attribute(self, env, id, kind));
-            let location = env.program.line_location(id);
-            Ok(AttributeValue { name, value, append, location, origin })
-        };
-        match *env.node(id) {
-            Node::AttributeOperation { attribute_name, operator, value_expr } => {
-                let value = self.eval(env, value_expr)?;
-                let append = operator == AttributeOperator::Append;
-                Ok(smallvec![attribute(shared(env.program.text(attribute_name)), value, append)?])
+    /// The value that an operation gives to its attribute.
+    fn operation_value(&self, env: Env<'_>, value: NodeId) -> Evaluated {
+        let value = match literal(env, value) {
+            Some(literal) => {
+                self.usage.charge_steps(2)?;
+                literal
             }
-            Node::AttributesOperation { expr } => match self.eval(env, expr)? {
-                Value::Hash(hash) => {
-                    let name = |key: &Value| match &*key.in_utf8() {
-                        Value::String(name) => Ok(name.clone()),
-                        Value::Default => Ok("default".into()),
-                        other => {
-                            Err(Error::internal(format!("'{}' is no name of an attribute", to_s(other))))
-                        }
-                    };
-                    let entries = hash.iter();
-                    entries.map(|(key, value)| attribute(name(key)?, value.clone(), false)).collect()
-                }
-                other => {
-                    let actual = Type::infer(&other).generalize();
-                    Err(env.fail(expr, issues::type_mismatch("Hash", actual)))
-                }
-            },
-            _ => Err(Error::internal("an attribute is expected").into()),
-        }
+            None => self.within(|| self.eval(env, value))?,
+        };
+        self.context.convert_attribute(self, value)
+    }
+
+    /// Calls `work` a step later and one expression deeper.
+    fn within<T>(&self, work: impl FnOnce() -> Evaluated<T>) -> Evaluated<T> {
+        self.usage.enter()?;
+        let result = work();
+        self.usage.leave();
+        result
+    }
+
+    /// What an operation sets.
+    fn parameter(
+        &self,
+        env: Env<'_>,
+        id: NodeId,
+        of: (OriginKind, &Rc<Setter>),
+        name: Str,
+        value: Value,
+    ) -> Parameter {
+        let (kind, setter) = of;
+        let origin = self.recorder.map(|recorder| recorder.attribute(self, env, id, kind));
+        let line = Some(env.program.source().line(env.program.span(id).start));
+        Parameter { line, origin, ..Parameter::set_by(setter, name, value) }
     }
 
     /// The attributes that operations set; `kind` says of what they are operations.
@@ -208,10 +254,14 @@ impl Evaluator<'_> {
         env: Env<'_>,
         operations: List,
         kind: OriginKind,
-    ) -> Evaluated<Vec<AttributeValue>> {
+    ) -> Evaluated<Vec<Parameter>> {
         let mut attributes = Vec::new();
+        let setter = env.scope.setter(env.program.source().path());
         for &operation in env.list(operations) {
-            attributes.extend(self.operation(env, operation, kind)?);
+            self.operation(env, operation, (kind, &setter), &mut |attribute| {
+                attributes.push(attribute);
+                Ok(())
+            })?;
         }
         Ok(attributes)
     }
@@ -265,5 +315,15 @@ impl Evaluator<'_> {
             self.context.override_resource(self, env.scope, resource, &attributes, &location)?;
         }
         Ok(value)
+    }
+}
+
+/// The value of an expression that is a literal of the usual kinds.
+fn literal(env: Env<'_>, id: NodeId) -> Option<Value> {
+    match *env.node(id) {
+        Node::LiteralString { value } | Node::QualifiedName { value } => Some(text_constant(env, id, value)),
+        Node::LiteralInteger { value, .. } => Some(Value::Integer(value)),
+        Node::LiteralBoolean { value } => Some(Value::Boolean(value)),
+        _ => None,
     }
 }

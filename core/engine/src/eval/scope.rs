@@ -10,7 +10,7 @@ use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::context::AttributeValue;
+use super::context::{Parameter, Setter};
 use super::stack::{Mark, Outer, Parameters, Stack, StackLookup};
 use super::variables::{BoundParameters, Variables};
 use crate::loader::Definition;
@@ -34,8 +34,49 @@ pub enum ScopeKind {
     Settings,
 }
 
+/// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may
+/// override.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Nobody's: what the compiler makes by itself.
+    Nobody,
+    /// The main class.
+    Main,
+    /// The class `settings`.
+    Settings,
+    /// A definition's.
+    Of(Arc<Definition>),
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nobody, Self::Nobody) | (Self::Main, Self::Main) | (Self::Settings, Self::Settings) => {
+                true
+            }
+            (Self::Of(a), Self::Of(b)) => {
+                Arc::ptr_eq(a, b) || (a.node == b.node && Arc::ptr_eq(&a.program, &b.program))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Source {
+    /// Whose code runs in a scope.
+    pub fn of(scope: &Scope) -> Self {
+        match &scope.kind {
+            ScopeKind::Top => Self::Main,
+            ScopeKind::Settings => Self::Settings,
+            ScopeKind::Node(definition) | ScopeKind::Class(definition) | ScopeKind::Define(definition) => {
+                Self::Of(Arc::clone(definition))
+            }
+        }
+    }
+}
+
 /// Resource defaults by resource type (capitalised), then by parameter.
-pub type Defaults = Named<Named<AttributeValue>>;
+pub type Defaults = Named<Named<Parameter>>;
 
 /// Variables, and the scopes around them. Shared within one compilation.
 #[derive(Debug)]
@@ -58,6 +99,8 @@ pub struct Scope {
     defaults: RefCell<Defaults>,
     /// Whether any scope below the same top scope has resource defaults.
     has_defaults: Option<Rc<Cell<bool>>>,
+    /// Who sets parameters here, of the file whose code did so last.
+    setter: RefCell<Option<Rc<Setter>>>,
     variables: RefCell<Variables>,
     /// Whether variables have names that Ruby would write otherwise.
     has_odd_names: Cell<bool>,
@@ -89,6 +132,7 @@ impl Scope {
             defaults: RefCell::default(),
             has_defaults: None,
             has_odd_names: Cell::new(false),
+            setter: RefCell::default(),
             variables: RefCell::default(),
             stack: RefCell::default(),
         }
@@ -97,6 +141,19 @@ impl Scope {
     /// The top scope.
     pub fn top() -> Rc<Self> {
         Rc::new(Self { has_defaults: Some(Rc::default()), ..Self::new(ScopeKind::Top) })
+    }
+
+    /// Who sets parameters with code of a file that runs here.
+    pub fn setter(&self, file: Option<&Arc<str>>) -> Rc<Setter> {
+        let mut last = self.setter.borrow_mut();
+        let is_of = |setter: &&Rc<Setter>| match (&setter.file, file) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        match last.as_ref().filter(is_of) {
+            Some(setter) => Rc::clone(setter),
+            None => Rc::clone(last.insert(Rc::new(Setter { source: Source::of(self), file: file.cloned() }))),
+        }
     }
 
     /// With the scope in which the class was included or the resource declared.

@@ -1,8 +1,13 @@
 //! The catalog: `contain`, `create_resources`, `defined`, `include`, `realize`, `require`, `tag`, `tagged`.
 
+use std::rc::Rc;
+
 use super::{legacy, ruby};
-use crate::eval::context::{AttributeValue, Declaration, Form, Inclusion};
+use crate::catalog::reference;
+use crate::eval::Source;
+use crate::eval::context::{Declaration, Form, Inclusion, Parameter, Setter};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_pcore::Named;
 use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, Str};
@@ -136,21 +141,29 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     let (evaluator, context) = (call.evaluator, call.evaluator.context);
     let file = call.location().file.filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
     let location = Location { file: Some(file), ..call.location() };
+    let setter = Rc::new(Setter { source: Source::of(call.scope), file: None });
     for (title, parameters) in &**instances {
-        let attributes = attributes(call, defaults, parameters)?;
+        let attributes = attributes(call, &setter, defaults, parameters)?;
         let titles = match title {
             Value::Array(titles) => titles.as_slice(),
             title => std::slice::from_ref(title),
         };
         let form = Form { of: form, by_function: true };
-        let declaration = Declaration { form, type_name: &type_name, location: &location };
+        let declaration =
+            Declaration { form, type_name: &type_name, location: &location, gives_references: false };
+        let attributes = named(attributes, &declaration, titles)?;
         context.create_resources(evaluator, call.scope, &declaration, titles, attributes)?;
     }
     Ok(Value::Undef)
 }
 
 /// The parameters of one resource: its own, and the defaults that it does not set.
-fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evaluated<Vec<AttributeValue>> {
+fn attributes(
+    call: &Call<'_, '_>,
+    setter: &Rc<Setter>,
+    defaults: &Hash,
+    parameters: &Value,
+) -> Evaluated<Vec<Parameter>> {
     let Value::Hash(parameters) = parameters else {
         let name = match parameters {
             Value::Undef => "nil".into(),
@@ -164,15 +177,31 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
     let recorder = call.evaluator.recorder;
     let origin = recorder.map(|of| of.function(call.evaluator, call.scope, call.name, &call.location()));
     let attribute = |(name, value): (Value, Value)| {
-        Ok(AttributeValue {
-            name: ruby::to_s(&name).into(),
-            value: call.evaluator.context.convert_attribute(call.evaluator, value)?,
-            append: false,
-            location: Location::default(),
-            origin: origin.clone(),
-        })
+        let value = call.evaluator.context.convert_attribute(call.evaluator, value)?;
+        let parameter = Parameter::set_by(setter, ruby::to_s(&name).into(), value);
+        Ok(Parameter { origin: origin.clone(), ..parameter })
     };
     merged.into_iter().map(attribute).collect()
+}
+
+/// Parameters by their names, which must not be those of others.
+fn named(
+    parameters: Vec<Parameter>,
+    declaration: &Declaration<'_>,
+    titles: &[Value],
+) -> Evaluated<Named<Parameter>> {
+    let mut named = Named::with_capacity(parameters.len());
+    for parameter in parameters {
+        let name = parameter.name.clone();
+        if !named.insert_new(name.clone(), parameter) {
+            let title = titles.first().map(ruby::to_s).unwrap_or_default();
+            let (type_name, title) = reference::canonical(declaration.type_name, &title);
+            let message = format!("Duplicate parameter '{name}' for on {type_name}[{title}]");
+            let location = Location { column: None, ..declaration.location.clone() };
+            return Err(Error { location, ..Error::plain(message) }.into());
+        }
+    }
+    Ok(named)
 }
 
 fn defined(call: &Call<'_, '_>) -> Evaluated {

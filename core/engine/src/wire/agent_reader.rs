@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::document::{self, DocumentPath, Violations};
 use super::form::ConversionError;
 use crate::catalog::resource_types::core_type;
-use crate::catalog::{Catalog, Edge, Resource, ResourceKind, Tags, reference};
+use crate::catalog::{Catalog, Edge, References, Resource, ResourceKind, Tags, reference};
 use bunraku_pcore::convert::Surroundings;
 use bunraku_pcore::fuel::{BoundedFuel, Fuel};
 use bunraku_pcore::serialize::from_data_with;
@@ -88,14 +88,16 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations<'
     }
     if let Some(resources) = present(&mut members, "resources") {
         let place = root.member("resources");
+        let mut known = References::default();
         for (number, of) in violations.array(resources, &place).unwrap_or_default().into_iter().enumerate() {
             if !violations.goes_on(0) {
                 break;
             }
             if let Some(resource) = resource(of, types, &place.element(number), violations) {
-                add(&mut catalog, resource, &place.element(number), violations);
+                add(&mut catalog, &mut known, resource, &place.element(number), violations);
             }
         }
+        catalog.by_reference = known.into();
     }
     if let Some(edges) = present(&mut members, "edges") {
         let place = root.member("edges");
@@ -216,10 +218,15 @@ fn set_parameters(
 }
 
 /// Adds a resource under its title and its other names.
-fn add(catalog: &mut Catalog, resource: Resource, place: &DocumentPath<'_>, violations: &mut Violations<'_>) {
+fn add(
+    catalog: &mut Catalog,
+    known: &mut References,
+    resource: Resource,
+    place: &DocumentPath<'_>,
+    violations: &mut Violations<'_>,
+) {
     let number = catalog.resources.len();
     let key = |title: &str| (resource.type_name.clone(), Str::from(title));
-    let known = &mut catalog.by_reference;
     if known.get(&key(&resource.title)).is_some_and(|&other| {
         catalog.resources.get(other).is_some_and(|other: &Resource| other.title == resource.title)
     }) {

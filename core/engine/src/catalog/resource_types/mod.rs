@@ -68,6 +68,16 @@ impl ResourceType {
         }
     }
 
+    /// Whether a title surely gives one parameter, which makes a resource what it is, and gives itself.
+    pub fn is_named_by_title(&self, title: &str) -> bool {
+        let (name, is_whole) = match &self.titles {
+            Titles::Whole(name) => (name, true),
+            Titles::Path(name) => (name, !title.ends_with(['/', '\n'])),
+            Titles::Patterns(_) | Titles::Unread => return false,
+        };
+        is_whole && !title.is_empty() && matches!(self.keys.as_slice(), [key] if key == name)
+    }
+
     /// The parameters that a title gives.
     ///
     /// # Errors
