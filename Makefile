@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := g++ abigail-tools ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help differential bench-growth bench-instructions hostile real-table real-public format-public public-orders real-cloud \
+.PHONY: help differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
@@ -29,10 +29,10 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         test-deps lint features clean
 
 ifdef OPENVOX
-bench-growth bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
+bench-growth bench-real bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
 endif
 
-install bench bench-catalogs bench-growth bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in bench-tools: PROFILE := dist
+install bench bench-catalogs bench-growth bench-real bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in bench-tools: PROFILE := dist
 
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
@@ -272,6 +272,11 @@ bench-catalogs: bench-processes ## catalogs beside the reference: whole processe
 
 bench-growth: ## how time grows with size: 85 shapes at n, 2n, 4n, 8n beside the reference (OPENVOX=DIR: its source tree, Debian's Puppet otherwise; NAMES: parts of the shapes' names)
 	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin growth -- $(NAMES)
+
+bench-real: gem-build ## warm compilations of public modules and control repositories, of which the directory MIRROR has clones, beside the reference (OPENVOX=DIR: its source tree, Debian's Puppet otherwise; TAKE: how many cases of each)
+	@[ -d "$(MIRROR)" ] || { echo "make bench-real MIRROR=DIRECTORY"; exit 1; }
+	$(CARGO) build --profile $(PROFILE) -q -p bunraku-benches --bin real
+	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) --bench $(BUILT)/real --take $(or $(TAKE),6)
 
 bench-instructions: ## instructions of warm compilations, by resource (needs valgrind; benches/HISTORY.md keeps them)
 	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin instructions -- $(NAMES)

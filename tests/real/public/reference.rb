@@ -4,6 +4,8 @@
 # tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and maybe `hiera_config`), then
 # one for each case (`code` or `classes`, `node`, `facts`), and prints a line of JSON for each: `catalog` or `error`, `logs`,
 # and `random`, the parameters that a second compilation gives other values. The environment stays, as a server keeps it.
+# With `rounds` in a case's line the answer is what the case takes instead: `cpu`, the median of the processor's seconds of so
+# many warm compilations, `first` those of the one before them, and `resources`.
 require 'json'
 require 'securerandom'
 require 'set'
@@ -80,21 +82,50 @@ rescue StandardError
 end
 
 def compile(question, environment, known)
-  certname = question['node']
   Puppet.clear_deprecation_warnings
   # What files of data say is told each time.
   Puppet::Pops::Lookup::EnvironmentContext.clear(environment)
   KeptFiles.forget
+  in_context(question, environment, known) do |node|
+    question['code'] ? renew_main(environment, question['code']) : import(environment)
+    Puppet::Parser::Compiler.compile(node).to_resource.filter(&:virtual?).to_data_hash
+  end
+end
+
+# Calls the block with a node.
+def in_context(question, environment, known)
+  certname = question['node']
   facts = Puppet::Node::Facts.new(certname, JSON.parse(JSON.generate(question['facts'])))
   trusted = Puppet::Context::TrustedInformation.new('remote', certname, question['extensions'] || {}, {})
   Puppet.override(current_environment: environment, environments: known, trusted_information: trusted, rich_data: true) do
-    question['code'] ? renew_main(environment, question['code']) : import(environment)
     node = Puppet::Node.new(certname, environment: environment, classes: question['classes'] || [])
     node.fact_merge(facts)
     node.add_server_facts(question['server_facts'])
     node.trusted_data = trusted.to_h
-    Puppet::Parser::Compiler.compile(node).to_resource.filter(&:virtual?).to_data_hash
+    yield node
   end
+end
+
+def cpu
+  Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+end
+
+# What a compilation up to the catalog takes when all files are loaded. Nodes are others where the name allows it.
+def timed(question, environment, known)
+  start = cpu
+  compile(question, environment, known)
+  first = cpu - start
+  catalog = nil
+  times = Array.new(question['rounds']) do |round|
+    in_context(question.merge('node' => question['node'].sub(/\Anode1\./, "node#{round + 2}.")), environment, known) do |node|
+      start = cpu
+      catalog = Puppet::Parser::Compiler.compile(node)
+      cpu - start
+    end
+  end
+  { 'cpu' => times.sort[times.size / 2], 'first' => first, 'resources' => catalog.resources.size }
+rescue StandardError, ScriptError, SystemStackError => e
+  { 'error' => e.message }
 end
 
 def parameters(catalog)
@@ -133,6 +164,8 @@ end
 USUAL = Chance.asked
 STDIN.each_line do |line|
   question = JSON.parse(line)
+  next puts(JSON.generate(timed(question, *kept))) if question['rounds']
+
   answer = answer_to(question, kept)
   answer = answer_to(question, kept = fresh) if answer['error']&.match?(FORGOTTEN)
   puts KeptFiles.told(JSON.generate(answer))

@@ -3,6 +3,7 @@
 # Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the reference:
 #
 #   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST] [--every N] [--jobs N] [--show N]
+#   ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N] [--groups LIST] [--match TEXT]
 #
 # --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference (OPENVOX_LIB)
 # for what is not answered yet and writes `answers/`, which has of each case what the catalog's digest is, or the error.
@@ -16,6 +17,7 @@ require_relative 'canonical'
 require_relative 'cases'
 require_relative 'controls'
 require_relative 'facts'
+require_relative 'kept_files'
 require_relative 'layout'
 require_relative 'worker'
 
@@ -35,6 +37,8 @@ class PublicRun
   end
 
   def run
+    return bench if @options[:bench]
+
     chosen.each { |group| ask(group) } if @options[:ask]
     @answers = Hash.new { |known, id| known[id] = {} }
     wrong = @options[:modes].sum { |mode| compare(mode) }
@@ -133,6 +137,52 @@ class PublicRun
     Zlib::GzipReader.open(path) { |file| file.each_line.to_h { |line| JSON.parse(line).then { |one| [one['id'], one] } } }
   end
 
+  # Times cases of which the answers are equal, on both sides in turns: `--bench PROGRAM`, of each group so many as `--take` says.
+  def bench
+    ours, ratios = Worker.new([@options[:bench]], nil), []
+    puts format('%-70s %9s %10s %13s %6s %8s', 'case', 'resources', 'bunraku ms', 'reference ms', 'ratio', 'first')
+    chosen.each do |group|
+      reference = Worker.new([*RUBY, File.join(__dir__, 'reference.rb')], setup(group))
+      sample(group).each { |one| ratios << bench_row(one, ours, reference) }
+      reference.stop
+    end
+    ratios = ratios.compact.sort
+    puts format('%d cases: median %.0fx, least %.0fx', ratios.size, ratios[ratios.size / 2], ratios.first) if ratios.any?
+  end
+
+  # Cases of a group that compile, in no order of theirs; nodes of control repositories first.
+  def sample(group)
+    digests = kept(group)
+    all = cases(group).select { |one| digests.dig(one.id, 'catalog') && (!@options[:match] || one.id.include?(@options[:match])) }
+    all.sort_by { |one| [one.code || one.classes.any? ? 1 : 0, Digest::SHA256.hexdigest(one.id)] }.first(@options[:take])
+  end
+
+  def bench_row(one, ours, reference)
+    asked = question(one)
+    mine = ours.ask('environment' => request(one.group).merge({ code: asked[:code] }.compact), 'node' => of_node(asked))
+    theirs = reference.ask(asked.merge(rounds: 3))
+    name = one.id.tr("\n", ' ')[0, 70]
+    failed = { 'bunraku' => mine, 'the reference' => theirs }.find { |_, answer| answer['error'] }
+    return puts(format('%-70s %s: %s', name, failed.first, failed.last['error'].tr("\n", ' ')[0, 110])) if failed
+
+    ratio = theirs['cpu'] / mine['cpu']
+    puts format('%-70s %9d %10.2f %13.1f %6.0f %8.0f', name, mine['resources'], mine['cpu'] * 1e3, theirs['cpu'] * 1e3, ratio, theirs['first'] / mine['first'])
+    ratio
+  end
+
+  # The environment of a group, as requests name it.
+  def request(group)
+    asked = setup(group)
+    asked = { environment: asked[:name], environmentpath: [asked[:environmentpath]], basemodulepath: asked[:basemodulepath], global_hiera: asked[:hiera_config] } if asked[:name]
+    asked.compact.merge(settings: { vardir: KeptFiles::DIRECTORY }, writable: [KeptFiles::DIRECTORY])
+  end
+
+  # The node of a question, as requests describe it.
+  def of_node(asked)
+    trusted = asked[:extensions] && { extensions: asked[:extensions] }
+    { node: asked[:node], facts: asked[:facts], classes: asked[:classes], trusted:, server_facts: asked[:server_facts] }.compact
+  end
+
   # Runs cases in processes at once, each of which has its part.
   def parallel(all, command, setup)
     queue = all.each_slice([[all.size / (@options[:jobs] * 4), 25].max, 400].min).each_with_object(Queue.new) { |part, parts| parts << part }.tap(&:close)
@@ -224,7 +274,7 @@ class PublicRun
   end
 end
 
-options = { out: File.join(Dir.tmpdir, 'bunraku-public'), modes: %w[native ruby], every: 1, jobs: 2, show: 40 }
+options = { out: File.join(Dir.tmpdir, 'bunraku-public'), modes: %w[native ruby], every: 1, jobs: 2, show: 40, take: 6 }
 OptionParser.new do |parser|
   parser.on('--mirror DIR')
   parser.on('--out DIR')
@@ -235,6 +285,8 @@ OptionParser.new do |parser|
   parser.on('--every N', Integer)
   parser.on('--jobs N', Integer)
   parser.on('--show N', Integer)
+  parser.on('--bench PROGRAM')
+  parser.on('--take N', Integer)
 end.parse!(into: options)
 abort 'run.rb --mirror DIR: the clones of repositories.tsv' unless options[:mirror]
 $stdout.sync = true

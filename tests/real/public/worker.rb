@@ -9,7 +9,7 @@ class Worker
   SECONDS = 180
 
   # @param command [Array] a program and its arguments
-  # @param setup [Hash] the first line that it reads
+  # @param setup [Hash, nil] the first line that it reads
   def initialize(command, setup)
     @command, @setup = command, setup
   end
@@ -41,6 +41,6 @@ class Worker
   def start
     @input, @output, @thread = Open3.popen2(*@command, err: ENV['WORKER_ERRORS'] || File::NULL)
     @input.sync = true
-    @input.puts(JSON.generate(@setup))
+    @input.puts(JSON.generate(@setup)) if @setup
   end
 end
