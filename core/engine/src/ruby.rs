@@ -4,7 +4,7 @@
 pub use bunraku_ruby_interpreter::function::{Function, FunctionSource};
 
 #[cfg(not(feature = "ruby"))]
-pub use left_out::Function;
+pub use left_out::{Function, FunctionSource};
 
 #[cfg(not(feature = "ruby"))]
 mod left_out {
@@ -16,6 +16,16 @@ mod left_out {
     /// Reads the files that a function's file requires.
     type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
+    /// A file that defines a function.
+    #[derive(Clone, Copy)]
+    pub struct FunctionSource<'f> {
+        pub name: &'f str,
+        pub path: &'f str,
+        pub text: &'f str,
+        pub api: FunctionApi,
+        pub required: Files<'f>,
+    }
+
     /// There is no such function.
     pub enum Function {}
 
@@ -24,16 +34,13 @@ mod left_out {
         ///
         /// # Errors
         /// Always.
-        pub fn load(
-            name: &str,
-            file: &str,
-            _text: &str,
-            _api: FunctionApi,
-            _files: Files<'_>,
-        ) -> Result<Self, Error> {
+        pub fn load(file: FunctionSource<'_>) -> Result<Self, Error> {
+            let FunctionSource { name, path, text, api, required } = file;
+            // Nothing is done with the file's contents.
+            let _ = (text, api, required);
             let error = Error::without_feature("ruby");
             let message =
-                format!("The function '{name}' is written in Ruby: {} (file: {file})", error.message);
+                format!("The function '{name}' is written in Ruby: {} (file: {path})", error.message);
             Err(Error { message, ..error })
         }
     }
