@@ -1,5 +1,6 @@
 //! `bunraku diff`.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
@@ -164,7 +165,9 @@ impl Session<'_> {
         }
         let conf = given.node.paths.conf(&given.node.files, self)?;
         let conf = conf.as_ref();
-        let environments = [self.environment_in(from, given, conf)?, self.environment_in(to, given, conf)?];
+        let repository = OnceCell::new();
+        let side = |side: &str| self.environment_in(side, given, conf, &repository);
+        let environments = [side(from)?, side(to)?];
         self.tell_of_missing(environments.iter().flat_map(|side| missing_modules(side)).collect())?;
         let nodes = nodes_of(&options, given)?;
         let names: Vec<String> = nodes.iter().map(|(name, _)| name.clone()).collect();
@@ -212,13 +215,21 @@ impl Session<'_> {
         directory: &str,
         given: &Arguments,
         conf: Option<&PuppetConf>,
+        repository: &OnceCell<Repository>,
     ) -> Result<Arc<Environment>, CommandError> {
         let name = given.environment.as_deref().unwrap_or("production").to_owned();
         check_name(&name)?;
         if !is_directory(directory) {
-            let repository = Repository::at(given.directory.as_deref().unwrap_or("."), self)?;
+            let repository = match repository.get() {
+                Some(repository) => repository,
+                None => {
+                    let found = Repository::at(given.directory.as_deref().unwrap_or("."), self)?;
+                    repository.get_or_init(|| found)
+                }
+            };
             let place = EnvironmentSource::Directory { directory: repository.directory().to_owned(), name };
-            return given.node.load(self, &place, conf, Some((&repository, directory)));
+            let loaded = given.node.load(self, &place, conf, Some((repository, directory)));
+            return loaded.map_err(|error| error.in_revision(directory));
         }
         let path = place::directory(directory)?;
         let holds_several = given.environment.is_some() && is_directory(&format!("{path}/{name}"));

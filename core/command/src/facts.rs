@@ -97,8 +97,9 @@ fn parse(text: &str, path: &str) -> Result<NodeFacts, CommandError> {
     facts::read(text, path).map_err(|error| CommandError::misuse(error.message))
 }
 
-/// What an agent adds to the facts of its node, unless they have it.
-pub(crate) fn add_those_of_agents(facts: &mut Hash, node: &str) {
+/// The facts of a node with what its agent adds, unless they have it.
+pub(crate) fn with_those_of_agents(facts: &Hash, node: &str) -> Hash {
+    let mut facts = facts.clone();
     let own = [
         ("clientcert", Value::from(node)),
         ("clientnoop", Value::from(false)),
@@ -110,6 +111,7 @@ pub(crate) fn add_those_of_agents(facts: &mut Hash, node: &str) {
             facts.insert(name, value);
         }
     }
+    facts
 }
 
 /// Reads a file with facts that was found in a directory: the name of the node, and its facts.

@@ -181,6 +181,17 @@ impl CommandError {
             _ => error.into(),
         }
     }
+
+    /// What is wrong in a revision, whose files are named as git names them: those of the working tree have
+    /// other lines.
+    fn in_revision(mut self, revision: &str) -> Self {
+        if let Self::Failed(error, _) = &mut self
+            && let Some(file) = &error.location.file
+        {
+            error.location.file = Some(format!("{revision}:{file}").into());
+        }
+        self
+    }
 }
 
 impl From<Error> for CommandError {

@@ -14,7 +14,7 @@ use bunraku::{Error, Host as _};
 use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::NodeArguments;
-use crate::facts::add_those_of_agents;
+use crate::facts::with_those_of_agents;
 use crate::place::{EnvironmentArguments, EnvironmentSource, missing_modules};
 use crate::revision::Repository;
 use crate::{CommandError, Session};
@@ -165,11 +165,9 @@ impl NodeArguments {
 impl NodeOptions {
     /// What a compilation for a node of this name with these facts is given.
     pub(crate) fn input(&self, name: &str, facts: &Hash) -> Result<NodeInput, Error> {
-        let mut facts = facts.clone();
-        add_those_of_agents(&mut facts, name);
         let mut node = NodeInput {
             name: name.to_owned(),
-            facts,
+            facts: with_those_of_agents(facts, name),
             trusted: self.trusted.clone(),
             server_facts: self.server_facts.clone(),
             server_facts_of_host: self.server_facts.is_none(),
@@ -199,8 +197,7 @@ impl NodeOptions {
     /// The members of a request that describe the node.
     pub(crate) fn members(&self) -> Json {
         let data = |hash: &Hash| from_data(&Value::from(hash.clone()));
-        let mut facts = self.facts.clone();
-        add_those_of_agents(&mut facts, self.name.as_deref().unwrap_or_default());
+        let facts = with_those_of_agents(&self.facts, self.name.as_deref().unwrap_or_default());
         let classes = self.classes.iter();
         let classes =
             classes.map(|(name, given)| (name.clone(), given.as_ref().map_or_else(|| json!({}), data)));

@@ -15,10 +15,11 @@ use crate::{CommandError, Session};
 /// How large the files of a revision may be together.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The directory of a repository, and its top.
+/// The directory of a repository, its top, and the files that git knows in the working tree.
 pub(crate) struct Repository {
     directory: String,
     top: String,
+    tracked: HashSet<String>,
 }
 
 impl Repository {
@@ -27,7 +28,11 @@ impl Repository {
         let directory = disk::absolute_path(directory)?;
         let top = text_of_git(&directory, &["rev-parse", "--show-toplevel"], session)
             .map_err(|_| CommandError::misuse(format!("there is no git repository at {directory}")))?;
-        Ok(Self { directory, top: top.trim_end().to_owned() })
+        let top = top.trim_end().to_owned();
+        let tracked = text_of_git(&top, &["ls-files", "-z"], session)?;
+        let tracked = tracked.split('\0').filter(|path| !path.is_empty());
+        let tracked = tracked.map(|path| format!("{top}/{path}")).collect();
+        Ok(Self { directory, top, tracked })
     }
 
     /// The directory.
@@ -51,17 +56,11 @@ impl Repository {
                     self.top
                 ))
             })?;
-        let known = text_of_git(&self.top, &["ls-files", "-z"], session)?;
-        let known: HashSet<String> = known
-            .split('\0')
-            .filter(|path| !path.is_empty())
-            .map(|path| format!("{}/{path}", self.top))
-            .collect();
         let check = || session.embedder.host().check_interrupt(0);
         let reading = Reading::checked(MAX_SIZE, &check);
         let archive = ["git", "-C", self.top.as_str(), "archive", "--format=tar", tree.trim_end()];
         let files = self.files_of(&disk::output_of_program(&archive, &reading)?)?;
-        Ok(Arc::new(Overlay::new(below, files, known)))
+        Ok(Arc::new(Overlay::new(below, files, self.tracked.clone())))
     }
 
     fn files_of(&self, archive: &[u8]) -> Result<MemoryHost, CommandError> {

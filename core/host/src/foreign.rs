@@ -65,6 +65,24 @@ pub enum FunctionApi {
     Legacy,
 }
 
+/// Reads a file that a function's file requires: its path and its text, or nothing when there is none.
+pub type RequiredFiles<'f> = &'f dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
+
+/// A file that defines a function.
+#[derive(Clone, Copy)]
+pub struct FunctionSource<'f> {
+    /// The name of the function that it shall define.
+    pub name: &'f str,
+    /// Its path.
+    pub path: &'f str,
+    /// What is in it.
+    pub text: &'f str,
+    /// The API that the function shall have.
+    pub api: FunctionApi,
+    /// Reads the files that it requires.
+    pub required: RequiredFiles<'f>,
+}
+
 /// The Ruby of one environment's modules. What it loads, defines and remembers belongs to this environment
 /// alone.
 pub trait ModuleRuby: Send + Sync {

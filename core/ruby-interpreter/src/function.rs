@@ -16,7 +16,7 @@ use super::value::{Code, Heap, Proc, Val, WorldObject};
 use super::{Failure, NEEDS_RUBY, RefusedError, Unsupported, World, parse_file, unsupported_message};
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, LegacyApi,
+    ForeignResource, FunctionApi, FunctionSource, LegacyApi, RequiredFiles,
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::{BoundedFuel, Fuel};
@@ -80,21 +80,6 @@ pub struct Function {
     dispatches: Vec<Draft>,
     declaration: Declaration,
     has_own_call: bool,
-}
-
-/// A file that defines a function.
-#[derive(Clone, Copy)]
-pub struct FunctionSource<'f> {
-    /// The name of the function that it shall define.
-    pub name: &'f str,
-    /// Its path.
-    pub path: &'f str,
-    /// What is in it.
-    pub text: &'f str,
-    /// The API that the function shall have.
-    pub api: FunctionApi,
-    /// Reads the files that it requires.
-    pub required: Files<'f>,
 }
 
 impl Function {
@@ -510,14 +495,10 @@ pub(super) struct FunctionWorld<'c> {
     /// Nothing while the function is defined.
     call: Option<&'c dyn ForeignCall>,
     /// What reads files while the function is defined.
-    files: Option<Files<'c>>,
+    files: Option<RequiredFiles<'c>>,
     /// What is done outside of a call ends after so many steps.
     fuel: BoundedFuel,
 }
-
-/// Reads a file by its path, or by its name below `lib` of a module: its path and text, or nothing where
-/// there is none.
-pub type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
 impl<'c> FunctionWorld<'c> {
     /// The world of what is run outside of a compilation.
@@ -526,7 +507,7 @@ impl<'c> FunctionWorld<'c> {
     }
 
     /// The world of a file that is loaded, and may load others.
-    pub fn loading(files: Files<'c>) -> Self {
+    pub fn loading(files: RequiredFiles<'c>) -> Self {
         Self { files: Some(files), ..Self::outside() }
     }
 

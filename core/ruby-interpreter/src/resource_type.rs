@@ -2,12 +2,12 @@
 //! `Puppet::Type` that keeps what is declared.
 
 use super::failure::Run;
-use super::function::{Files, FunctionWorld};
+use super::function::FunctionWorld;
 use super::interpreter::Interpreter;
 use super::title_patterns::patterns;
 use super::value::Heap;
 use super::{parse_file, prelude};
-use bunraku_host::RubyType;
+use bunraku_host::{RequiredFiles, RubyType};
 
 /// The part of the library that has `Puppet::Type`. Only what runs here sees it.
 const PART: &str = "Puppet::Type of a file";
@@ -16,7 +16,7 @@ const PART: &str = "Puppet::Type of a file";
 ///
 /// Nothing where the file cannot be run, or declares no such type. What the file does is counted, and ends
 /// after so many steps.
-pub fn declared(name: &str, file: &str, text: &str, files: Files<'_>) -> Option<RubyType> {
+pub fn declared(name: &str, file: &str, text: &str, files: RequiredFiles<'_>) -> Option<RubyType> {
     let program = parse_file(file, text).ok()?;
     let world = FunctionWorld::loading(files);
     let heap = Heap::default();

@@ -16,10 +16,10 @@ use super::closure::end_block;
 use super::invoke::{FunctionDescription, LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::{Environment, Module, is_checked, join_path};
-use crate::ruby::{Function, FunctionSource};
+use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, HostError, ModuleRuby, RubySurroundings,
+    ForeignResource, FunctionApi, FunctionSource, HostError, ModuleRuby, RubySurroundings,
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::Surroundings;

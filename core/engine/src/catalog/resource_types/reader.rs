@@ -11,8 +11,8 @@ use lib_ruby_parser::{Node as Ast, nodes};
 use super::constant::{Constant, Method, Scope, parameters_of};
 use super::declared::Declared;
 use super::{AttributeKind, ResourceType, Titles, resource_api};
+use bunraku_host::RequiredFiles;
 use bunraku_pcore::value::{RegexpValue, Str};
-use bunraku_ruby_interpreter::function::Files;
 use bunraku_ruby_interpreter::{resource_type, title_patterns, tree_of};
 
 /// How deep declarations may nest in blocks, conditions and methods.
@@ -37,7 +37,7 @@ pub struct Source<'s> {
 pub fn read(
     source: &Source<'_>,
     library: &dyn Fn(&str) -> Option<String>,
-    required: Files<'_>,
+    required: RequiredFiles<'_>,
     has_providers: bool,
 ) -> ResourceType {
     let Source { name, file, text } = *source;
