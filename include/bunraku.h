@@ -98,6 +98,10 @@ typedef struct bunraku_sink bunraku_sink;
 // read it.
 typedef struct bunraku_string bunraku_string;
 
+// All of a text as tokens, with the white space and the comments between them. Immutable: any number of threads
+// may read it.
+typedef struct bunraku_tokens bunraku_tokens;
+
 // A type of the language. Immutable: any number of threads may read it.
 typedef struct bunraku_type bunraku_type;
 
@@ -256,6 +260,16 @@ typedef enum {
     BUNRAKU_DECLARATION_COMPILABLE_TYPE = 3,
 } bunraku_declaration;
 
+// How a comment stands to its node.
+typedef enum {
+    // On a line of its own before the node.
+    BUNRAKU_PLACEMENT_LEADING = 0,
+    // Behind the node: in its line, or below it where nothing else follows in the same brackets.
+    BUNRAKU_PLACEMENT_TRAILING = 1,
+    // In the node, where no other node is beside it.
+    BUNRAKU_PLACEMENT_DANGLING = 2,
+} bunraku_placement;
+
 // Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
 // that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
 // BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
@@ -394,6 +408,24 @@ typedef struct {
     // The column behind its end.
     uint32_t end_column;
 } bunraku_span;
+
+// A token, or white space or a comment between tokens. A plain value: nothing is to be freed.
+typedef struct {
+    // What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable" ...,
+    // with a NUL behind it, valid for ever; NULL where there is none.
+    const char *kind;
+    // Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL stands
+    // behind it.
+    bunraku_text text;
+    // Where it begins, in bytes.
+    uint32_t offset;
+    // Whether it is white space or a comment.
+    bool is_trivia;
+    // The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one, other
+    // trivia to the next one. A token belongs to itself. What stands behind the last token belongs to none: the
+    // number is that of bunraku_tokens_count.
+    size_t owner;
+} bunraku_token;
 
 // What kind of node it is: the names of the reference's model. More may be added at the end.
 typedef enum {
@@ -1014,6 +1046,12 @@ size_t bunraku_program_comment_count(const bunraku_program *program);
 // @return whether there is one; otherwise nothing is written
 bool bunraku_program_comment(const bunraku_program *program, size_t index, uint32_t unit, bunraku_span *span);
 
+// The node that a comment belongs to; no node where there is no such comment.
+//
+// @param index  which comment, from 0, as in bunraku_program_comment
+// @param placement  receives how it stands to the node, one of bunraku_placement, unless it is NULL
+bunraku_node bunraku_program_comment_node(const bunraku_program *program, size_t index, uint32_t *placement);
+
 // The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
 bunraku_text bunraku_program_source(const bunraku_program *program);
 
@@ -1192,6 +1230,47 @@ bunraku_error *bunraku_node_to_pn(bunraku_node node, bunraku_text format, bunrak
 // @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
 // @return NULL on success
 bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **documentation);
+
+/* ---- Tokens and formatting -----------------------------------------------------------------------------
+ * All of a text as tokens with white space and comments, and programs as the style guide has them.
+ */
+
+// Takes a text apart, whatever is wrong with it. The text is copied.
+//
+// @param source  the text, UTF-8
+// @param syntax  what kind of text: one of bunraku_syntax
+// @param tokens  receives the tokens, to be freed with bunraku_tokens_free
+// @return NULL on success, also when there are errors in the text
+bunraku_error *bunraku_tokens_new(bunraku_text source, uint32_t syntax, bunraku_tokens **tokens);
+
+// Frees tokens; NULL is none.
+void bunraku_tokens_free(bunraku_tokens *tokens);
+
+// How many tokens and pieces of trivia there are.
+size_t bunraku_tokens_count(const bunraku_tokens *tokens);
+
+// A token or a piece of trivia by its number, from 0, in the order of the text.
+bunraku_token bunraku_tokens_token(const bunraku_tokens *tokens, size_t index);
+
+// Where a token or a piece of trivia stands.
+//
+// @param unit  what is counted: one of bunraku_unit
+// @param span  receives the place
+// @return whether there is one; otherwise nothing is written
+bool bunraku_tokens_span(const bunraku_tokens *tokens, size_t index, uint32_t unit, bunraku_span *span);
+
+// Writes a text as the style guide has it. What is written means the same and has the same comments.
+//
+// @param source  the text, UTF-8
+// @param syntax  what kind of text: one of bunraku_syntax
+// @param options_json  a JSON object with "width" (characters that a line should have at most: 140),
+//     "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for none
+// @param formatted  receives the text, to be freed with bunraku_string_free
+// @return NULL on success; the first error of a text that cannot be parsed
+bunraku_error *bunraku_format(bunraku_text source,
+                              uint32_t syntax,
+                              bunraku_text options_json,
+                              bunraku_string **formatted);
 
 /* ---- Queries -------------------------------------------------------------------------------------------
  * Nodes by kind, fields and structure: a query is read once, and asked for any number of programs.

@@ -42,6 +42,7 @@ pub mod resource;
 mod stack;
 pub mod task;
 pub mod text;
+pub mod tokens;
 pub mod trusted;
 pub mod types;
 pub mod value;

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
 use bunraku_core::source::{Position, Source, Span, Unit};
-use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Program};
+use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Placement, Program};
 
 use crate::boundary::{give, give_some, guard, guard_or, misuse, text};
 use crate::error::bunraku_error;
@@ -475,6 +475,49 @@ pub unsafe extern "C" fn bunraku_program_comment(
     })
 }
 
+/// How a comment stands to its node.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_placement {
+    /// On a line of its own before the node.
+    BUNRAKU_PLACEMENT_LEADING = 0,
+    /// Behind the node: in its line, or below it where nothing else follows in the same brackets.
+    BUNRAKU_PLACEMENT_TRAILING = 1,
+    /// In the node, where no other node is beside it.
+    BUNRAKU_PLACEMENT_DANGLING = 2,
+}
+
+/// The node that a comment belongs to; no node where there is no such comment.
+///
+/// @param index  which comment, from 0, as in bunraku_program_comment
+/// @param placement  receives how it stands to the node, one of bunraku_placement, unless it is NULL
+///
+/// # Safety
+/// `program` is NULL or live, `placement` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_comment_node(
+    program: *const bunraku_program,
+    index: usize,
+    placement: *mut u32,
+) -> bunraku_node {
+    guard_or(NONE, || {
+        // SAFETY: by the contract of this function.
+        let Some(own) = (unsafe { program.as_ref() }) else { return NONE };
+        let comments = own.comments.get_or_init(|| own.program.placed_comments());
+        let Some(comment) = comments.get(index) else { return NONE };
+        let placed = match comment.placement {
+            Placement::Leading => bunraku_placement::BUNRAKU_PLACEMENT_LEADING,
+            Placement::Trailing => bunraku_placement::BUNRAKU_PLACEMENT_TRAILING,
+            Placement::Dangling => bunraku_placement::BUNRAKU_PLACEMENT_DANGLING,
+        };
+        // SAFETY: by the contract of this function.
+        if let Some(placement) = unsafe { placement.as_mut() } {
+            *placement = placed as u32;
+        }
+        bunraku_node::of(program, Some(comment.node))
+    })
+}
+
 /// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
 ///
 ///
@@ -573,7 +616,7 @@ unsafe fn write_field(
 ///
 /// # Safety
 /// `output` is null or may be written.
-unsafe fn write_span(source: &Source, span: Span, unit: u32, output: *mut bunraku_span) -> bool {
+pub(crate) unsafe fn write_span(source: &Source, span: Span, unit: u32, output: *mut bunraku_span) -> bool {
     const BYTE: u32 = bunraku_unit::BUNRAKU_UNIT_BYTE as u32;
     const CHARACTER: u32 = bunraku_unit::BUNRAKU_UNIT_CHARACTER as u32;
     const UTF16: u32 = bunraku_unit::BUNRAKU_UNIT_UTF16 as u32;

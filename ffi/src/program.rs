@@ -1,12 +1,12 @@
 //! Programs: parsed manifests and templates.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bunraku_core::diagnostic::Diagnostic;
 use bunraku_core::loader::Strictness;
 use bunraku_core::pcore::keys::{Keyed, Names};
 use bunraku_core::source::Source;
-use bunraku_core::syntax::ast::{NodeId, Program};
+use bunraku_core::syntax::ast::{NodeId, PlacedComment, Program};
 use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku_core::syntax::watch::Watch;
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse_recovering_watched, parse_watched, pn};
@@ -24,6 +24,14 @@ pub struct bunraku_program {
     tasks: bool,
     /// The errors behind which parsing went on.
     errors: Vec<Diagnostic>,
+    /// The comments with their nodes, once somebody has asked.
+    pub(crate) comments: OnceLock<Vec<PlacedComment>>,
+}
+
+impl bunraku_program {
+    fn new(program: Arc<Program>, tasks: bool, errors: Vec<Diagnostic>) -> Self {
+        Self { program, tasks, errors, comments: OnceLock::new() }
+    }
 }
 
 /// What kind of text is parsed.
@@ -83,9 +91,7 @@ pub unsafe extern "C" fn bunraku_program_parse(
         let parsed = parse_watched(source, &options, &mut warnings, &Watch::new(&usage.ends))?;
         let parsed = Arc::new(parsed?);
         // SAFETY: by the contract of this function.
-        unsafe {
-            give(program, bunraku_program { program: parsed, tasks: options.tasks, errors: Vec::new() })
-        }
+        unsafe { give(program, bunraku_program::new(parsed, options.tasks, Vec::new())) }
     })
 }
 
@@ -114,7 +120,7 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
         let usage = watch_reading();
         let recovered = parse_recovering_watched(source, &options, &Watch::new(&usage.ends))?;
         let Recovered { program: parsed, errors } = recovered;
-        let parsed = bunraku_program { program: Arc::new(parsed), tasks: options.tasks, errors };
+        let parsed = bunraku_program::new(Arc::new(parsed), options.tasks, errors);
         // SAFETY: by the contract of this function.
         unsafe { give(program, parsed) }
     })
@@ -204,7 +210,7 @@ pub unsafe extern "C" fn bunraku_program_read(
         let tasks = options_of(syntax)?.tasks;
         let read = binary::read(bytes).map_err(|damaged| misuse(&damaged.to_string()))?;
         // SAFETY: by the contract of this function.
-        unsafe { give(program, bunraku_program { program: Arc::new(read), tasks, errors: Vec::new() }) }
+        unsafe { give(program, bunraku_program::new(Arc::new(read), tasks, Vec::new())) }
     })
 }
 
@@ -333,14 +339,14 @@ pub unsafe extern "C" fn bunraku_program_free(program: *mut bunraku_program) {
 ///
 /// # Safety
 /// The texts point to as many bytes as told.
-unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Result<Arc<Source>, CallError> {
+pub(crate) unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Result<Arc<Source>, CallError> {
     // SAFETY: by the contract of this function.
     let (source, path) = unsafe { (text(source, "source")?, text(path, "path")?) };
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 
 /// What a number of [`bunraku_syntax`] means.
-fn options_of(syntax: u32) -> Result<ParseOptions, CallError> {
+pub(crate) fn options_of(syntax: u32) -> Result<ParseOptions, CallError> {
     let (epp, tasks) = match syntax {
         MANIFEST => (false, false),
         EPP => (true, false),

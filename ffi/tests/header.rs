@@ -43,7 +43,12 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "The syntax tree: what kind a node is of, what stands in its fields, where it stands, what\n\
          comments say of it. Names of kinds and fields are those of the reference's model\n\
          (Puppet::Pops::Model).",
-        &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span"],
+        &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span", "bunraku_placement"],
+    ),
+    (
+        "Tokens and formatting",
+        "All of a text as tokens with white space and comments, and programs as the style guide has them.",
+        &["bunraku_token", "bunraku_format"],
     ),
     (
         "Queries",

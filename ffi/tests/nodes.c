@@ -187,6 +187,45 @@ static void query(void)
     bunraku_program_free(program);
 }
 
+static void tokens(const bunraku_program *program)
+{
+    static const char broken[] = "$a =>  # why\n  'x";
+    bunraku_tokens *tokens = NULL;
+    bunraku_string *formatted = NULL;
+    bunraku_span span;
+    bunraku_token token;
+    uint32_t placement = 9;
+    size_t length = 0;
+    bunraku_error *error = bunraku_tokens_new(bunraku_text_of(broken), BUNRAKU_SYNTAX_MANIFEST, &tokens);
+
+    assert(!error);
+    for (size_t i = 0; i < bunraku_tokens_count(tokens); i++) {
+        token = bunraku_tokens_token(tokens, i);
+        assert(token.offset == length && memcmp(token.text.data, broken + length, token.text.length) == 0);
+        length += token.text.length;
+    }
+    assert(length == strlen(broken));
+    token = bunraku_tokens_token(tokens, 4);
+    assert(strcmp(token.kind, "Comment") == 0 && is(token.text, "# why") && token.is_trivia && token.owner == 2);
+    assert(bunraku_tokens_span(tokens, 4, BUNRAKU_UNIT_BYTE, &span) && span.line == 1 && span.column == 8);
+    assert(!bunraku_tokens_span(tokens, 99, BUNRAKU_UNIT_BYTE, &span) && !bunraku_tokens_token(NULL, 0).kind);
+    bunraku_tokens_free(tokens);
+
+    assert(strcmp(bunraku_node_kind(bunraku_program_comment_node(program, 0, &placement)), "HostClassDefinition") == 0);
+    assert(placement == BUNRAKU_PLACEMENT_LEADING && !bunraku_program_comment_node(program, 9, NULL).program);
+
+    error = bunraku_format(TEXT("$a=\"1\""), BUNRAKU_SYNTAX_MANIFEST, BUNRAKU_NO_TEXT, &formatted);
+    assert(!error && is(bunraku_string_data(formatted), "$a = '1'\n"));
+    bunraku_string_free(formatted);
+    formatted = NULL;
+    error = bunraku_format(TEXT("$a=\"1\""), BUNRAKU_SYNTAX_MANIFEST, TEXT("{\"widht\": 3}"), &formatted);
+    assert(error && !formatted && strstr(bunraku_error_message(error).data, "did you mean 'width'"));
+    bunraku_error_free(error);
+    error = bunraku_format(bunraku_text_of(broken), BUNRAKU_SYNTAX_MANIFEST, BUNRAKU_NO_TEXT, &formatted);
+    assert(error && !formatted && strcmp(bunraku_error_kind_name(error), "syntax") == 0);
+    bunraku_error_free(error);
+}
+
 static void binary(const bunraku_program *program)
 {
     bunraku_bytes *bytes = NULL;
@@ -217,6 +256,7 @@ int main(void)
     binary(program);
     recovery();
     query();
+    tokens(program);
     bunraku_program_free(program);
     puts("nodes: ok");
     return 0;

@@ -38,6 +38,7 @@ mod raw;
 mod registry;
 mod report;
 mod runtime;
+mod tokens;
 mod trusted;
 mod types;
 mod value;
@@ -58,6 +59,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     program::define(ruby, module)?;
     node::define(ruby, module)?;
     query::define(ruby, module)?;
+    tokens::define(ruby, module)?;
     ractor_safe(false);
     files::define(ruby, module)?;
     model::define(ruby, module)?;

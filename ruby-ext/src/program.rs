@@ -291,6 +291,24 @@ impl NativeProgram {
         comments.map(|one| (one.span.start, one.span.len(), source.position(one.span.start).line)).collect()
     }
 
+    /// The comments with their nodes: offset, length, line and column of each, the node's number, and how it
+    /// stands to the node.
+    fn placed_comments(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let rows = ruby.ary_new();
+        for placed in gvl::without(|| own.program.placed_comments())? {
+            let place = own.program.source().position(placed.span.start);
+            let row = ruby.ary_new_capa(6);
+            row.push(placed.span.start)?;
+            row.push(placed.span.len())?;
+            row.push(place.line)?;
+            row.push(place.column)?;
+            row.push(placed.node.index())?;
+            row.push(ruby.to_symbol(placed.placement.name()))?;
+            rows.push(row)?;
+        }
+        Ok(rows)
+    }
+
     fn source(&self) -> String {
         self.program.source().text().to_owned()
     }
@@ -355,6 +373,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("node", method!(NativeProgram::node, 1))?;
     class.define_method("native_outline", method!(NativeProgram::outline, 0))?;
     class.define_method("native_comments", method!(NativeProgram::comments, 0))?;
+    class.define_method("native_placed_comments", method!(NativeProgram::placed_comments, 0))?;
     class.define_method("source", method!(NativeProgram::source, 0))?;
     class.define_method("path", method!(NativeProgram::path, 0))?;
     class.define_method("node_count", method!(NativeProgram::node_count, 0))

@@ -19,6 +19,9 @@ macro_rules! tokens {
                 match self { $( TokenKind::$name => $text ),* }
             }
 
+            /// Every kind, in the order of the table.
+            pub const ALL: &'static [TokenKind] = &[ $( TokenKind::$name ),* ];
+
             /// The name of the kind.
             pub const fn name(self) -> &'static str {
                 match self { $( TokenKind::$name => stringify!($name) ),* }

@@ -14,7 +14,7 @@ Python's lock; objects may be used by any number of threads.
 from ._library import ask as _ask
 from .environments import Call, Catalog, Environment, Resource
 from .errors import Error
-from .programs import Node, Program, Type, parse
+from .programs import Node, Program, Token, Type, format, parse, tokens
 from .values import DEFAULT, Rich, Sensitive
 
 __all__ = [
@@ -28,8 +28,11 @@ __all__ = [
     "Resource",
     "Rich",
     "Sensitive",
+    "Token",
     "Type",
+    "format",
     "parse",
+    "tokens",
     "version",
 ]
 

@@ -54,6 +54,12 @@ class Span(ctypes.Structure):
     _fields_ = [(name, c_uint32) for name in ("offset", "length", "line", "column", "end_line", "end_column")]
 
 
+class Token(ctypes.Structure):
+    """A token, or white space or a comment."""
+
+    _fields_ = [("kind", c_char_p), ("text", Text), ("offset", c_uint32), ("is_trivia", c_bool), ("owner", c_size_t)]
+
+
 class Edge(ctypes.Structure):
     """An edge of containment."""
 
@@ -92,6 +98,8 @@ FAILING: dict[str, list[Any]] = {
     "program_validate": [c_void_p, c_uint32],
     "program_to_pn": [c_void_p, Text],
     "node_documentation": [Node],
+    "tokens_new": [Text, c_uint32],
+    "format": [Text, c_uint32, Text],
     "type_parse": [Text, c_void_p],
     "type_to_string": [c_void_p],
     "value_from_data": [Text, c_void_p, c_bool],
@@ -115,6 +123,9 @@ OTHERS: dict[str, tuple[list[Any], Any]] = {
     "error_line": ([c_void_p], c_uint32),
     "error_column": ([c_void_p], c_uint32),
     "program_body": ([c_void_p], Node),
+    "tokens_count": ([c_void_p], c_size_t),
+    "tokens_token": ([c_void_p, c_size_t], Token),
+    "tokens_span": ([c_void_p, c_size_t, c_uint32, POINTER(Span)], c_bool),
     "node_kind": ([Node], c_char_p),
     "node_parent": ([Node], Node),
     "node_child_count": ([Node], c_size_t),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from ctypes import byref
+from dataclasses import dataclass
 from typing import Any, Iterator, Optional
 
 from . import _library as library
@@ -124,6 +125,43 @@ def parse(source: str, path: Optional[str] = None, *, syntax: str = "manifest") 
     """Parses a text: syntax is "manifest", "epp" or "tasks". Raises Error where it is wrong."""
     given = (library.text(source), library.text(path), _SYNTAXES[syntax])
     return Program(library.make("program_parse", *given))
+
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token, or white space or a comment: `owner` is the number of the token that it belongs to."""
+
+    kind: str
+    text: str
+    offset: int
+    line: int
+    column: int
+    is_trivia: bool
+    owner: int
+
+
+def tokens(source: str, *, syntax: str = "manifest") -> list[Token]:
+    """All of a text, whatever is wrong with it: `"".join(token.text for token in tokens(text))` is the text."""
+    handle = library.Handle("tokens", library.make("tokens_new", library.text(source), _SYNTAXES[syntax]))
+    span = library.Span()
+    found = []
+    for index in range(library.ask("tokens_count", handle.address)):
+        token = library.ask("tokens_token", handle.address, index)
+        library.ask("tokens_span", handle.address, index, _CHARACTERS, byref(span))
+        text = (token.text.read() or b"").decode()
+        kind = token.kind.decode()
+        found.append(Token(kind, text, token.offset, span.line, span.column, token.is_trivia, token.owner))
+    return found
+
+
+def format(source: str, *, syntax: str = "manifest", **options: Any) -> str:
+    """Writes a text as the style guide has it. Raises Error where it cannot be parsed.
+
+    options are width, indentation, align_arrows and single_quotes.
+    """
+    given = (library.text(source), _SYNTAXES[syntax], library.text(json.dumps(options)))
+    return library.make_string("format", *given) or ""
 
 
 class Type:

@@ -131,6 +131,17 @@ def test_limits_and_misspelt_options():
         environment.compile("n", limts={"steps": 1000})
 
 
+def test_tokens_and_formatting():
+    text = "# ä\n$a =>  # why\n  'x"
+    tokens = bunraku.tokens(text)
+    assert "".join(token.text for token in tokens) == text
+    comment = next(token for token in tokens if token.text == "# why")
+    assert (comment.kind, comment.line, comment.column, tokens[comment.owner].text) == ("Comment", 2, 8, "=>")
+    assert bunraku.format('$a=[1,"b"]', width=4) == "$a = [\n  1,\n  'b',\n]\n"
+    with pytest.raises(bunraku.Error, match="Syntax error"):
+        bunraku.format("$a =")
+
+
 def test_functions_are_those_of_the_header():
     header = re.sub(r"//.*", "", (ROOT / "include/bunraku.h").read_text())
     declared = dict(re.findall(r"\bbunraku_(\w+)\(([^;{]*)\);", header))

@@ -132,6 +132,26 @@ module Bunraku
       native_comments.map { |offset, length, _| source.byteslice(offset, length) }
     end
 
+    # A comment with the node that it belongs to.
+    #
+    # @!attribute text [r] @return [String] the comment, with its marks
+    # @!attribute offset [r] @return [Integer] of the first byte
+    # @!attribute length [r] @return [Integer] in bytes
+    # @!attribute line [r] @return [Integer] from 1
+    # @!attribute column [r] @return [Integer] in characters, from 1
+    # @!attribute node [r] @return [Node]
+    # @!attribute placement [r] @return [Symbol] `:leading`: on a line of its own before the node; `:trailing`:
+    #   behind it, in its line or below where nothing else follows in the same brackets; `:dangling`: in it, where
+    #   no other node is beside the comment
+    Comment = Struct.new(:text, :offset, :length, :line, :column, :node, :placement)
+
+    # @return [Array<Comment>] the comments with their nodes, in order
+    def placed_comments
+      native_placed_comments.map do |offset, length, line, column, node, placement|
+        Comment.new(source.byteslice(offset, length), offset, length, line, column, node(node), placement).freeze
+      end
+    end
+
     # @param visitor [Object, nil] see {Node#accept}
     # @yieldparam node [Node] every node, in the order of the source
     # @return [self, Enumerator]

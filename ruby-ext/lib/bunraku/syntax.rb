@@ -94,4 +94,5 @@ end
 require_relative 'program'
 require_relative 'node'
 require_relative 'query'
+require_relative 'tokens'
 require_relative 'reading'

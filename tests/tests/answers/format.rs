@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
-use bunraku::syntax::tokens::Tokens;
 use bunraku::syntax::{ParseOptions, parse, pn};
 use bunraku::{ErrorKind, FormatOptions, format};
 use conform::manifests::{self, Manifest};
@@ -24,10 +23,9 @@ enum Kept {
 }
 
 /// What a program means, and what its comments say of which nodes.
-fn meaning(program: &Program, options: &ParseOptions) -> (String, Vec<String>) {
-    let tokens = Tokens::new(Arc::clone(program.source()), options);
+fn meaning(program: &Program) -> (String, Vec<String>) {
     let text = pn::to_text(program, program.body()).expect("there is room");
-    let comments = program.placed_comments(&tokens).into_iter().map(|placed| {
+    let comments = program.placed_comments().into_iter().map(|placed| {
         let text = program.source().slice(placed.span).trim_end();
         format!("{text} {} {}", placed.placement.name(), placed.node.index())
     });
@@ -51,7 +49,7 @@ fn check(manifest: &Manifest) -> Result<Kept, String> {
     let once = format(text, &options).map_err(|error| error.to_string())?;
     let after = parse(Arc::new(Source::new(None, once.as_str())), &parse_options)
         .map_err(|error| format!("the formatted text: {error}"))?;
-    let (before, after) = (meaning(&before, &parse_options), meaning(&after, &parse_options));
+    let (before, after) = (meaning(&before), meaning(&after));
     if before.0 != after.0 {
         return Err("another tree".to_owned());
     }

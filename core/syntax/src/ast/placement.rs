@@ -47,12 +47,12 @@ pub struct PlacedComment {
 
 impl Program {
     /// The comments with their nodes, in the order of the text; those in interpolations of heredocs belong to
-    /// the heredoc. `tokens` are those of the program's text, read with the same options. It takes time in
-    /// proportion to the text.
-    pub fn placed_comments(&self, tokens: &Tokens) -> Vec<PlacedComment> {
+    /// the heredoc. The text is lexed once more for it.
+    pub fn placed_comments(&self) -> Vec<PlacedComment> {
         if self.comments().is_empty() {
             return Vec::new();
         }
+        let tokens = Tokens::of_program(self);
         let mut walk = Walk::new(self);
         for stretch in tokens.stretches() {
             match stretch.kind {
@@ -249,10 +249,9 @@ mod tests {
                     notify { 'n': } # j\nif $y { # k\n}\n$z = @(\"E\")\n  ${1 # l\n  }\n  | E\n# m\n";
         let source = Arc::new(Source::new(None, text));
         let options = ParseOptions::default();
-        let program = parse(Arc::clone(&source), &options).expect("the text parses");
-        let tokens = Tokens::new(source, &options);
+        let program = parse(source, &options).expect("the text parses");
         let told: Vec<String> = program
-            .placed_comments(&tokens)
+            .placed_comments()
             .into_iter()
             .map(|placed| {
                 let text = program.source().slice(placed.span);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::characters::is_blank;
 use super::{Lexer, byte_order_mark};
+use crate::ast::{Node, Program};
 use crate::parser::ParseOptions;
 use crate::source::{Source, Span};
 use crate::token::TokenKind;
@@ -48,6 +49,26 @@ impl StretchKind {
     /// Whether it is a comment.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::Comment | Self::TemplateComment)
+    }
+
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        use StretchKind::{
+            Comment, HeredocText, LineEnd, Space, TemplateClose, TemplateComment, TemplateOpen, TemplateText,
+            Unreadable,
+        };
+        let others = [
+            HeredocText,
+            TemplateText,
+            TemplateOpen,
+            TemplateClose,
+            Unreadable,
+            Space,
+            LineEnd,
+            Comment,
+            TemplateComment,
+        ];
+        TokenKind::ALL.iter().map(|&kind| Self::Token(kind)).chain(others)
     }
 
     /// Its name: that of the kind of token, or its own.
@@ -107,6 +128,18 @@ impl Tokens {
     /// The text.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
+    }
+
+    /// The tokens of the text of a program.
+    pub fn of_program(program: &Program) -> Self {
+        let epp = match *program.node(program.body()) {
+            Node::LambdaExpression { body: Some(body), .. } => {
+                matches!(program.node(body), Node::EppExpression { .. })
+            }
+            _ => false,
+        };
+        let options = ParseOptions { epp, tasks: true, ..ParseOptions::default() };
+        Self::new(Arc::clone(program.source()), &options)
     }
 
     /// Tokens and trivia as they stand.
@@ -200,12 +233,12 @@ impl<'t> Stretches<'t> {
                 made.heredocs.push(Span::new(heredoc.offset as u32, lexer.newline_jump as u32));
             }
         }
-        made.fill(text.len());
+        made.fill(text.len(), false);
         made.found
     }
 
     fn token(&mut self, kind: TokenKind, span: Span) {
-        self.fill(span.start as usize);
+        self.fill(span.start as usize, matches!(kind, TokenKind::DqMid | TokenKind::DqPost));
         let mut end = span.end as usize;
         while !self.text.is_char_boundary(end) {
             end += 1;
@@ -221,8 +254,9 @@ impl<'t> Stretches<'t> {
         }
     }
 
-    /// Makes stretches of what stands before the next token, which is at `to`.
-    fn fill(&mut self, to: usize) {
+    /// Makes stretches of what stands before the next token, which is at `to`. What ends an interpolation is
+    /// left to a token that `joins` it.
+    fn fill(&mut self, to: usize, joins: bool) {
         while self.at < to {
             let at = self.at;
             if self.is_outside {
@@ -241,21 +275,19 @@ impl<'t> Stretches<'t> {
             match *bytes {
                 [b'\n', ..] => self.push(StretchKind::LineEnd, at + 1),
                 [b'\r', b'\n', ..] => self.push(StretchKind::LineEnd, at + 2),
-                [b'#', ..] if at >= self.unreadable => {
+                [b'#', ..] => {
                     let length = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
                     let ends_with_return = length < bytes.len() && bytes[length - 1] == b'\r';
                     self.push(StretchKind::Comment, at + length - usize::from(ends_with_return));
                 }
-                [b'/', b'*', ref rest @ ..] if at >= self.unreadable => {
-                    match memchr::memmem::find(rest, b"*/") {
-                        Some(length) => self.push(StretchKind::Comment, at + length + 4),
-                        None => self.push(StretchKind::Unreadable, to),
-                    }
-                }
+                [b'/', b'*', ref rest @ ..] => match memchr::memmem::find(rest, b"*/") {
+                    Some(length) => self.push(StretchKind::Comment, at + length + 4),
+                    None => self.push(StretchKind::Unreadable, to),
+                },
                 [b'-', b'%', b'>', ..] if self.is_template => self.tag_end(at + 3),
                 [b'%', b'>', ..] if self.is_template => self.tag_end(at + 2),
                 // What ends an interpolation belongs to the string behind it.
-                [b'}'] if at >= self.unreadable => return,
+                [b'}'] if joins => return,
                 _ => self.other(to),
             }
         }

@@ -48,6 +48,11 @@ module Bunraku
     # No text.
     Text::NONE = Text.new.freeze
 
+    # A token or a piece of trivia.
+    class Token < ::FFI::Struct
+      layout :kind, :string, :text, Text, :offset, :uint32, :is_trivia, :bool, :owner, :size_t
+    end
+
     # Arguments that are a text, and the list of texts.
     TEXT = [Text.by_value].freeze
     LIST = %i[pointer size_t].freeze
@@ -57,6 +62,7 @@ module Bunraku
       program_warnings: [:pointer],
       program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
+      tokens_new: [*TEXT, :uint32], format: [*TEXT, :uint32, *TEXT],
       query_new: TEXT, query_run: [:pointer, Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
@@ -83,6 +89,8 @@ module Bunraku
       version: [[], :string], features: [[], :string], abi_version: [[], :uint32], error_kind_name: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
       node_parent: [[Node.by_value], Node.by_value], node_enclosing_definition: [[Node.by_value], Node.by_value],
       node_previous_sibling: [[Node.by_value], Node.by_value], node_next_sibling: [[Node.by_value], Node.by_value],
+      tokens_count: [[:pointer], :size_t], tokens_token: [%i[pointer size_t], Token.by_value],
+      tokens_span: [%i[pointer size_t uint32 pointer], :bool], program_comment_node: [%i[pointer size_t pointer], Node.by_value],
       query_capture_count: [[:pointer], :size_t], query_capture_name: [%i[pointer size_t], Text.by_value],
       matches_count: [[:pointer], :size_t], matches_pattern: [%i[pointer size_t], :size_t],
       matches_node: [%i[pointer size_t], Node.by_value], matches_capture_count: [%i[pointer size_t], :size_t],
@@ -103,7 +111,7 @@ module Bunraku
     # From how many bytes on a function is given much.
     MUCH = 1 << 20
     # What is freed.
-    OBJECTS = %i[error string bytes program query matches type value environment catalog cancel].freeze
+    OBJECTS = %i[error string bytes program tokens query matches type value environment catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
     TEXTS.each { |name| attach_function name, :"bunraku_#{name}", [:pointer], Text.by_value }

@@ -68,6 +68,7 @@ end
 require_relative 'natives/program'
 require_relative 'natives/node'
 require_relative 'natives/query'
+require_relative 'natives/tokens'
 require_relative 'natives/reading'
 require_relative 'natives/types'
 require_relative 'natives/host'

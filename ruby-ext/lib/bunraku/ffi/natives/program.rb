@@ -110,6 +110,14 @@ module Bunraku
       @tree.comments.map { |offset, length| [offset, length, @tree.position(offset).first] }
     end
 
+    def native_placed_comments
+      placement = ::FFI::MemoryPointer.new(:uint32)
+      @tree.comments.each_with_index.map do |(offset, length), index|
+        node = Library.program_comment_node(handle, index, placement)
+        [offset, length, *@tree.position(offset), node[:number], %i[leading trailing dangling].fetch(placement.read_uint32)]
+      end
+    end
+
     def native_line_offsets
       @tree.line_offsets.dup
     end

@@ -1,0 +1,217 @@
+//! Texts as tokens with white space and comments, and programs as the style guide has them.
+
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char};
+use std::sync::{Arc, LazyLock};
+
+use bunraku_core::formatter::{FormatOptions, format_watched};
+use bunraku_core::pcore::keys::{Keyed, Names};
+use bunraku_core::syntax::tokens::{StretchKind, Tokens};
+use bunraku_core::syntax::watch::Watch;
+
+use crate::boundary::{CallError, ask, free, give, guard, guard_or, misuse, text};
+use crate::cancel::watch_reading;
+use crate::data;
+use crate::error::bunraku_error;
+use crate::node::{bunraku_span, write_span};
+use crate::program::{options_of, source_of};
+use crate::text::{bunraku_string, bunraku_text};
+
+/// All of a text as tokens, with the white space and the comments between them. Immutable: any number of
+/// threads may read it.
+pub struct bunraku_tokens {
+    tokens: Tokens,
+    /// Of each token and each piece of trivia the number of the token that it belongs to.
+    owners: Vec<usize>,
+}
+
+/// A token, or white space or a comment between tokens. A plain value: nothing is to be freed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct bunraku_token {
+    /// What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
+    /// ..., with a NUL behind it, valid for ever; NULL where there is none.
+    pub kind: *const c_char,
+    /// Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL
+    /// stands behind it.
+    pub text: bunraku_text,
+    /// Where it begins, in bytes.
+    pub offset: u32,
+    /// Whether it is white space or a comment.
+    pub is_trivia: bool,
+    /// The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one,
+    /// other trivia to the next one. A token belongs to itself. What stands behind the last token belongs to
+    /// none: the number is that of bunraku_tokens_count.
+    pub owner: usize,
+}
+
+/// The names of kinds, as C has texts.
+static KINDS: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
+    StretchKind::all().filter_map(|kind| Some((kind.name(), CString::new(kind.name()).ok()?))).collect()
+});
+
+/// Takes a text apart, whatever is wrong with it. The text is copied.
+///
+/// @param source  the text, UTF-8
+/// @param syntax  what kind of text: one of bunraku_syntax
+/// @param tokens  receives the tokens, to be freed with bunraku_tokens_free
+/// @return NULL on success, also when there are errors in the text
+///
+/// # Safety
+/// The text points to as many bytes as told, `tokens` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_tokens_new(
+    source: bunraku_text,
+    syntax: u32,
+    tokens: *mut *mut bunraku_tokens,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let source = unsafe { source_of(source, bunraku_text::NONE) }?;
+        let made = Tokens::new(source, &options_of(syntax)?);
+        let owners = owners(&made);
+        // SAFETY: by the contract of this function.
+        unsafe { give(tokens, bunraku_tokens { tokens: made, owners }) }
+    })
+}
+
+fn owners(tokens: &Tokens) -> Vec<usize> {
+    let mut owners = Vec::with_capacity(tokens.stretches().len());
+    for token in tokens.iter() {
+        let own = owners.len() + token.leading.len();
+        let own_length = usize::from(!token.span.is_empty());
+        owners.resize(own + own_length + token.trailing.len(), own);
+    }
+    owners
+}
+
+/// Frees tokens; NULL is none.
+///
+/// # Safety
+/// `tokens` is NULL or came from bunraku_tokens_new, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_tokens_free(tokens: *mut bunraku_tokens) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(tokens) }
+}
+
+/// How many tokens and pieces of trivia there are.
+///
+/// # Safety
+/// `tokens` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_tokens_count(tokens: *const bunraku_tokens) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { ask(tokens, 0, |own| Some(own.tokens.stretches().len())) }
+}
+
+/// A token or a piece of trivia by its number, from 0, in the order of the text.
+///
+/// # Safety
+/// `tokens` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_tokens_token(tokens: *const bunraku_tokens, index: usize) -> bunraku_token {
+    let none = bunraku_token {
+        kind: std::ptr::null(),
+        text: bunraku_text::NONE,
+        offset: 0,
+        is_trivia: false,
+        owner: 0,
+    };
+    // SAFETY: by the contract of this function.
+    unsafe {
+        ask(tokens, none, |own| {
+            let stretch = own.tokens.stretches().get(index)?;
+            Some(bunraku_token {
+                kind: KINDS.get(stretch.kind.name()).map_or(std::ptr::null(), |name| name.as_ptr()),
+                text: bunraku_text::of(own.tokens.source().slice(stretch.span)),
+                offset: stretch.span.start,
+                is_trivia: stretch.kind.is_trivia(),
+                owner: own.owners.get(index).copied()?,
+            })
+        })
+    }
+}
+
+/// Where a token or a piece of trivia stands.
+///
+/// @param unit  what is counted: one of bunraku_unit
+/// @param span  receives the place
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// `tokens` is NULL or live, `span` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_tokens_span(
+    tokens: *const bunraku_tokens,
+    index: usize,
+    unit: u32,
+    span: *mut bunraku_span,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let Some(own) = (unsafe { tokens.as_ref() }) else { return false };
+        let Some(stretch) = own.tokens.stretches().get(index) else { return false };
+        // SAFETY: by the contract of this function.
+        unsafe { write_span(own.tokens.source(), stretch.span, unit, span) }
+    })
+}
+
+/// What bunraku_format reads of its options.
+const OPTIONS: Names = &["align_arrows", "indentation", "single_quotes", "width"];
+
+/// Writes a text as the style guide has it. What is written means the same and has the same comments.
+///
+/// @param source  the text, UTF-8
+/// @param syntax  what kind of text: one of bunraku_syntax
+/// @param options_json  a JSON object with "width" (characters that a line should have at most: 140),
+///     "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for none
+/// @param formatted  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success; the first error of a text that cannot be parsed
+///
+/// # Safety
+/// The texts point to as many bytes as told, `formatted` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_format(
+    source: bunraku_text,
+    syntax: u32,
+    options_json: bunraku_text,
+    formatted: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (source, options) =
+            unsafe { (source_of(source, bunraku_text::NONE)?, text(options_json, "options_json")?) };
+        let options = format_options(syntax, options)?;
+        let usage = watch_reading();
+        let text = format_watched(Arc::clone(&source), &options, &Watch::new(&usage.ends))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(formatted, bunraku_string::new(text)) }
+    })
+}
+
+fn format_options(syntax: u32, json: &str) -> Result<FormatOptions, CallError> {
+    let syntax = options_of(syntax)?;
+    let json = data::parse(json)?;
+    let given = Keyed::new(&json, "options_json", &[OPTIONS])?;
+    let plain = FormatOptions::default();
+    let number = |key: &str, or: usize| match given.get(key) {
+        None => Ok(or),
+        Some(number) => number
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok())
+            .ok_or_else(|| misuse(&format!("{key} is no number from 0"))),
+    };
+    let flag = |key: &str, or: bool| match given.get(key) {
+        None => Ok(or),
+        Some(flag) => flag.as_bool().ok_or_else(|| misuse(&format!("{key} is neither true nor false"))),
+    };
+    Ok(FormatOptions {
+        width: number("width", plain.width)?,
+        indentation: number("indentation", plain.indentation)?,
+        align_arrows: flag("align_arrows", plain.align_arrows)?,
+        single_quotes: flag("single_quotes", plain.single_quotes)?,
+        epp: syntax.epp,
+        tasks: syntax.tasks,
+    })
+}

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+# The natives of {Bunraku.tokens} and {Bunraku.format}.
+module Bunraku
+  class << self
+    def native_tokens(source, epp, tasks)
+      tokens = Library.make(:tokens, :tokens_new, source, Program.__send__(:syntax, epp, tasks))
+      count = Library.tokens_count(tokens)
+      all = Array.new(count) { |index| Library.tokens_token(tokens, index) }
+      trails = Hash.new(0)
+      all.each_with_index { |token, index| trails[token[:owner]] += 1 if token[:is_trivia] && token[:owner] < index }
+      span = Library::Span.new
+      all.each_with_index.map do |token, index|
+        Library.tokens_span(tokens, index, 1, span)
+        [token[:kind].to_sym, token[:offset], token[:text][:length], span[:line], span[:column],
+         token[:is_trivia] ? nil : trails[index]]
+      end
+    end
+
+    def native_format(source, syntax, layout, style)
+      options = { width: layout[0], indentation: layout[1], align_arrows: style[0], single_quotes: style[1] }
+      Library.text(:format, source, Program.__send__(:syntax, *syntax), JSON.generate(options))
+    end
+  end
+end

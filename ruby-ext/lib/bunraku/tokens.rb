@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # White space or a comment.
+  #
+  # @!attribute kind [r] @return [Symbol] `:Space`, `:LineEnd`, `:Comment`, `:TemplateComment`
+  # @!attribute text [r] @return [String]
+  # @!attribute offset [r] @return [Integer] of the first byte
+  # @!attribute line [r] @return [Integer] from 1
+  # @!attribute column [r] @return [Integer] in characters, from 1
+  Trivia = Struct.new(:kind, :text, :offset, :line, :column)
+
+  # A token with the white space and the comments around it.
+  #
+  # @!attribute kind [r] @return [Symbol] such as `:Name`, `:ClassRef`, `:FArrow`, `:HeredocText`; `:Unreadable` for
+  #   what is none; `:End` is the last one, without text
+  # @!attribute text [r] @return [String]
+  # @!attribute offset [r] @return [Integer] of the first byte
+  # @!attribute line [r] @return [Integer] from 1
+  # @!attribute column [r] @return [Integer] in characters, from 1
+  # @!attribute leading [r] @return [Array<Trivia>] between it and what trails the token before
+  # @!attribute trailing [r] @return [Array<Trivia>] behind it, up to the end of its line
+  Token = Struct.new(:kind, :text, :offset, :line, :column, :leading, :trailing) do
+    # @return [String] the text with all that stands around it: those of all tokens make the whole text
+    def full_text
+      [*leading, self, *trailing].map(&:text).join
+    end
+  end
+
+  # All of a text as tokens, whatever is wrong with it: `tokens.map(&:full_text).join` is the text.
+  #
+  # @param source [String] the text
+  # @param epp [Boolean] whether the text is a template
+  # @param tasks [Boolean] whether plans and `apply` are known
+  # @return [Array<Token>]
+  # @raise [ArgumentError] the text is not valid in its encoding
+  def self.tokens(source, epp: false, tasks: false)
+    text = utf8(source)
+    leading = []
+    tokens = []
+    trails = 0
+    native_tokens(text, epp, tasks).each do |kind, offset, length, line, column, trailing|
+      content = text.byteslice(offset, length).freeze
+      if trailing
+        tokens << Token.new(kind, content, offset, line, column, leading.freeze, [])
+        leading = []
+        trails = trailing
+      else
+        (trails.positive? ? tokens.last.trailing : leading) << Trivia.new(kind, content, offset, line, column).freeze
+        trails -= 1
+      end
+    end
+    tokens << end_of(text, leading)
+    tokens.each { |token| token.trailing.freeze && token.freeze }.freeze
+  end
+
+  # @api private
+  def self.end_of(text, leading)
+    last = text.rindex("\n")
+    Token.new(:End, '', text.bytesize, text.count("\n") + 1, text.length - (last ? last + 1 : 0) + 1, leading.freeze, [])
+  end
+  private_class_method :end_of
+
+  # Writes a manifest as the style guide has it: the program is the same, comments stay with what they are about,
+  # strings and heredocs keep their content. What stands between the comments `# bunraku:fmt off` and
+  # `# bunraku:fmt on` stays as it is.
+  #
+  # @param source [String] the text
+  # @param epp [Boolean] whether the text is a template
+  # @param tasks [Boolean] whether plans and `apply` are known
+  # @param width [Integer] how many characters a line should have at most
+  # @param indentation [Integer] how many spaces deeper what is in brackets stands
+  # @param align_arrows [Boolean] whether arrows stand below each other
+  # @param single_quotes [Boolean] whether strings without interpolation and escapes are put in single quotes
+  # @return [String]
+  # @raise [ParseError] the text cannot be parsed
+  def self.format(source, epp: false, tasks: false, width: 140, indentation: 2, align_arrows: true, single_quotes: true)
+    native_format(utf8(source), [epp, tasks], [width, indentation], [align_arrows, single_quotes])
+  end
+end
