@@ -98,8 +98,8 @@ typedef struct bunraku_sink bunraku_sink;
 // read it.
 typedef struct bunraku_string bunraku_string;
 
-// All of a text as tokens, with the white space and the comments between them. Immutable: any number of threads
-// may read it.
+// All of a text as tokens, with the white space and the comments between them. Immutable: any number of
+// threads may read it.
 typedef struct bunraku_tokens bunraku_tokens;
 
 // A type of the language. Immutable: any number of threads may read it.
@@ -411,19 +411,19 @@ typedef struct {
 
 // A token, or white space or a comment between tokens. A plain value: nothing is to be freed.
 typedef struct {
-    // What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable" ...,
-    // with a NUL behind it, valid for ever; NULL where there is none.
+    // What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
+    // ..., with a NUL behind it, valid for ever; NULL where there is none.
     const char *kind;
-    // Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL stands
-    // behind it.
+    // Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL
+    // stands behind it.
     bunraku_text text;
     // Where it begins, in bytes.
     uint32_t offset;
     // Whether it is white space or a comment.
     bool is_trivia;
-    // The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one, other
-    // trivia to the next one. A token belongs to itself. What stands behind the last token belongs to none: the
-    // number is that of bunraku_tokens_count.
+    // The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one,
+    // other trivia to the next one. A token belongs to itself. What stands behind the last token belongs to
+    // none: the number is that of bunraku_tokens_count.
     size_t owner;
 } bunraku_token;
 
