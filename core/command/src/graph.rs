@@ -29,7 +29,13 @@ pub(crate) struct Arguments {
     /// What is drawn: frames that contain each other, one box for each class, or the resources alone
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Output")]
     by: By,
-    /// svg, or dot for Graphviz
+    /// Draw what is near to this resource, such as Class[Nginx] (may be given again)
+    #[arg(long, value_name = "REFERENCE", help_heading = "Output")]
+    focus: Vec<String>,
+    /// How many steps from it are near: lines, or frames [default: 2]
+    #[arg(long, value_name = "NUMBER", requires = "focus", help_heading = "Output")]
+    depth: Option<usize>,
+    /// svg, html for a page with a search and a zoom, or dot for Graphviz
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     format: Format,
     /// Write the drawing there
@@ -51,6 +57,7 @@ enum By {
 enum Format {
     #[default]
     Svg,
+    Html,
     Dot,
 }
 
@@ -71,9 +78,18 @@ impl Session<'_> {
             By::Class => "class",
             By::Resource => "resource",
         };
-        let format = if given.format == Format::Dot { "dot" } else { "svg" };
+        let format = match given.format {
+            Format::Svg => "svg",
+            Format::Html => "html",
+            Format::Dot => "dot",
+        };
+        let mut options = json!({ "by": by, "format": format });
+        if !given.focus.is_empty() {
+            options["focus"] = given.focus.as_slice().into();
+            options["depth"] = given.depth.into();
+        }
         let watch = self.other_work();
-        let drawn = requests::draw(&catalog, &json!({ "by": by, "format": format }), &watch)?;
+        let drawn = requests::draw(&catalog, &options, &watch).map_err(CommandError::of_arguments)?;
         self.write(given.output.as_deref(), &drawn, false)?;
         Ok(0)
     }

@@ -227,11 +227,16 @@ module Bunraku
     # Draws the resources and their edges; what depends on itself is red.
     #
     # @param by [Symbol] `:containment` (frames), `:class`, or `:resource`
-    # @param format [Symbol] `:svg` or `:dot`
+    # @param format [Symbol] `:svg`, `:html` (a page with a search and a zoom) or `:dot`
+    # @param focus [String, Array<String>, nil] references such as `Class[Nginx]`: only what is near to one of
+    #   these resources is drawn
+    # @param depth [Integer, nil] how many lines or frames away is near; 2 without it
     # @return [String]
     # @raise [LimitError] there are too many to be drawn as SVG
-    def graph(by: :containment, format: :svg)
-      native_graph(JSON.generate(by: by, format: format))
+    # @raise [ArgumentError] a resource of the focus is not in the graph
+    def graph(by: :containment, format: :svg, focus: nil, depth: nil)
+      focus = focus.is_a?(Array) ? focus.map(&:to_s) : focus&.to_s
+      native_graph(JSON.generate({ by: by, format: format, focus: focus, depth: depth }.compact))
     end
 
     # @return [String]

@@ -11,7 +11,7 @@
 //! * `ignore`: differences that are expected
 //! * `text`, `html`: differences to read and to look through
 //! * `request`: all of that asked for in JSON
-//! * `graph`, `cycles`, `dot`, `svg`: drawings
+//! * `graph`, `focus`, `cycles`, `dot`, `svg`, `graph_page`: drawings
 
 #[cfg(feature = "report")]
 pub mod cycles;
@@ -25,7 +25,11 @@ pub mod explain;
 #[cfg(feature = "report")]
 pub mod fleet;
 #[cfg(feature = "report")]
+pub mod focus;
+#[cfg(feature = "report")]
 pub mod graph;
+#[cfg(feature = "report")]
+mod graph_page;
 #[cfg(feature = "report")]
 pub mod html;
 #[cfg(feature = "report")]

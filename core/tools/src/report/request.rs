@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::diff::Diff;
 use super::fleet::{Fleet, NodeDiff};
+use super::focus::Focus;
 use super::graph::{By, Graph};
 use super::ignore::Ignored;
 use super::{html, text};
@@ -61,7 +62,7 @@ const FLEET: Names = &["from", "to", "nodes", "format"];
 const NODE: Names = &["node", "diff"];
 
 /// What [`draw`] reads.
-const DRAW: Names = &["by", "format"];
+const DRAW: Names = &["by", "depth", "focus", "format"];
 
 /// What [`fleet`] is asked.
 #[derive(Deserialize)]
@@ -101,7 +102,12 @@ pub fn fleet(request: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     }
 }
 
-/// Draws a written catalog: `by` is `containment`, `class` or `resource`, `format` is `svg` or `dot`.
+/// How far a drawing goes from what it is about.
+const DEPTH: u64 = 2;
+
+/// Draws a written catalog: `by` is `containment`, `class` or `resource`, `format` is `svg`, `html` or `dot`.
+/// With `focus`, a reference or a list of them, only what is near is drawn: as far as `depth` says, 2 by
+/// default.
 ///
 /// # Errors
 /// It is no catalog; an option has an unknown value; the graph is too big to be drawn; the fuel runs out.
@@ -116,12 +122,37 @@ pub fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> Result<String, E
     let by = By::from_name(&by).ok_or_else(|| {
         Error::argument(format!("unknown way to draw '{by}': containment, class or resource"))
     })?;
-    let graph = Graph::of_json(catalog, by, fuel)?;
+    let mut graph = Graph::of_json(catalog, by, fuel)?;
+    if let Some(focus) = focus(&options["focus"], &options["depth"])? {
+        graph = graph.around(&focus, fuel)?;
+    }
     match option("format", "svg")?.as_str() {
         "svg" => graph.to_svg(fuel),
+        "html" => graph.to_html(fuel),
         "dot" => Ok(graph.to_dot()),
-        other => Err(Error::argument(format!("unknown format '{other}': svg or dot"))),
+        other => Err(Error::argument(format!("unknown format '{other}': svg, html or dot"))),
     }
+}
+
+/// Reads what a drawing is about.
+fn focus(references: &Json, depth: &Json) -> Result<Option<Focus>, Error> {
+    let depth_of = |depth: &Json| match depth {
+        Json::Null => Ok(DEPTH),
+        depth => depth.as_u64().ok_or_else(|| Error::argument("'depth' must be a number")),
+    };
+    let wrong = || Error::argument("'focus' must be a reference, or a list of references");
+    let references = match references {
+        Json::Null if depth.is_null() => return Ok(None),
+        Json::Null => return Err(Error::argument("'depth' needs 'focus'")),
+        Json::String(one) => vec![one.clone()],
+        Json::Array(several) => {
+            let texts = several.iter().map(|one| one.as_str().map(str::to_owned).ok_or_else(wrong));
+            texts.collect::<Result<_, _>>()?
+        }
+        _ => return Err(wrong()),
+    };
+    let depth = usize::try_from(depth_of(depth)?).unwrap_or(usize::MAX);
+    Ok(Some(Focus { references, depth }))
 }
 
 fn read<T: for<'de> Deserialize<'de>>(json: Json) -> Result<T, Error> {

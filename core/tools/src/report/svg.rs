@@ -28,6 +28,12 @@ const LINE_HEIGHT: f64 = 15.0;
 /// The width of a character.
 const CHARACTER_WIDTH: f64 = 6.7;
 
+/// What is left free around a drawing.
+const MARGIN: f64 = 20.0;
+
+/// What is left free between boxes.
+const GAP: f64 = 14.0;
+
 /// The most characters of a line of text.
 const MAX_TEXT: usize = 60;
 
@@ -63,7 +69,8 @@ impl Graph {
         }
         fuel.charge(effort.saturating_mul(STEPS_OF_EFFORT))?;
         let layout = DeepStacks::default().run(|| self.placed());
-        let (places, lines) = layout.map_err(|_| Error::internal("the graph could not be laid out"))?;
+        let (mut places, lines) = layout.map_err(|_| Error::internal("the graph could not be laid out"))?;
+        self.pack(&mut places);
         Ok(self.drawn(&places, &lines))
     }
 
@@ -72,14 +79,17 @@ impl Graph {
         let options = GraphOptions { directed: true, multigraph: true, compound: true };
         let mut graph: Layout<NodeLabel, EdgeLabel> = Layout::with_options(options);
         let (name, frame) = (|number: usize| format!("n{number}"), |number: usize| format!("f{number}"));
-        for (number, node) in self.nodes.iter().enumerate() {
+        let is_alone = self.alone();
+        let connected =
+            || self.nodes.iter().enumerate().filter(|(number, _)| is_alone.get(*number) != Some(&true));
+        for (number, node) in connected() {
             let (width, height) = text_size(&node.label);
             graph.set_node(name(number), Some(NodeLabel { width, height, ..NodeLabel::default() }));
             if node.is_frame {
                 graph.set_node(frame(number), Some(NodeLabel::default()));
             }
         }
-        for (number, node) in self.nodes.iter().enumerate() {
+        for (number, node) in connected() {
             if node.is_frame {
                 graph.set_parent(&name(number), Some(&frame(number)));
             }
@@ -97,11 +107,11 @@ impl Graph {
         }
         let options = LayoutOptions {
             rankdir: RankDir::LR,
-            nodesep: 14.0,
+            nodesep: GAP,
             ranksep: 46.0,
             edgesep: 10.0,
-            marginx: 20.0,
-            marginy: 20.0,
+            marginx: MARGIN,
+            marginy: MARGIN,
             ..LayoutOptions::default()
         };
         layout(&mut graph, Some(options));
@@ -121,6 +131,54 @@ impl Graph {
         (places.collect(), self.lines.iter().enumerate().map(points).collect())
     }
 
+    /// Whether no line and no frame joins a box to another.
+    fn alone(&self) -> Vec<bool> {
+        let mut alone: Vec<bool> =
+            self.nodes.iter().map(|node| node.parent.is_none() && !node.is_frame).collect();
+        for number in self.lines.iter().flat_map(|line| [line.source, line.target]) {
+            if let Some(alone) = alone.get_mut(number) {
+                *alone = false;
+            }
+        }
+        alone
+    }
+
+    /// Puts the boxes that stand alone into a grid below the others, about as wide as the drawing is.
+    fn pack(&self, places: &mut [(Rectangle, Option<Rectangle>)]) {
+        let alone = self.alone();
+        let is_alone = |number: usize| alone.get(number) == Some(&true);
+        let right = |place: &Rectangle| place.x + place.width / 2.0;
+        let bottom = |place: &Rectangle| place.y + place.height / 2.0;
+        let (mut width, mut height, mut area) = (0.0_f64, MARGIN, 0.0_f64);
+        for (number, ((place, frame), node)) in places.iter().zip(&self.nodes).enumerate() {
+            if is_alone(number) {
+                let (width, height) = text_size(&node.label);
+                area += (width + GAP) * (height + GAP);
+                continue;
+            }
+            for place in [Some(place), frame.as_ref()].into_iter().flatten() {
+                width = width.max(right(place));
+                height = height.max(bottom(place) + MARGIN);
+            }
+        }
+        // By themselves they are half as high as wide.
+        let width = width.max((2.0 * area).sqrt());
+        let (mut x, mut row) = (MARGIN, 0.0_f64);
+        for (number, ((place, _), node)) in places.iter_mut().zip(&self.nodes).enumerate() {
+            if !is_alone(number) {
+                continue;
+            }
+            let size = text_size(&node.label);
+            if x > MARGIN && x + size.0 > width {
+                (x, height, row) = (MARGIN, height + row + GAP, 0.0);
+            }
+            *place =
+                Rectangle { x: x + size.0 / 2.0, y: height + size.1 / 2.0, width: size.0, height: size.1 };
+            x += size.0 + GAP;
+            row = row.max(size.1);
+        }
+    }
+
     fn drawn(&self, places: &[(Rectangle, Option<Rectangle>)], lines: &[Points]) -> String {
         let all = places.iter().flat_map(|(place, frame)| [Some(*place), *frame]).flatten();
         let (mut width, mut height) = (0.0_f64, 0.0_f64);
@@ -132,7 +190,7 @@ impl Graph {
             width = width.max(x);
             height = height.max(y);
         }
-        let (width, height) = (width + 20.0, height + 20.0);
+        let (width, height) = (width + MARGIN, height + MARGIN);
         let mut out = String::new();
         let _ = writeln!(
             out,
