@@ -1671,7 +1671,9 @@ bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
 // Draws a catalog's resources and their edges; cycles are red.
 //
 // @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "by" ("containment", the default, "class" or
-//     "resource"), "format" ("svg", the default, or "dot")
+//     "resource"), "format" ("svg", the default, "html", a page with a search and a zoom, or "dot"), "focus" (a
+//     reference or a list of them: only what is near is drawn) and "depth" (how many lines or frames away is
+//     near, 2 by default)
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,

@@ -271,7 +271,7 @@ fn nodes_of(options: &NodeOptions, given: &Arguments) -> Result<Vec<(String, Has
     };
     let mut nodes: Vec<(String, Hash)> = Vec::new();
     for file in found_in(directory)? {
-        let (name, facts) = read_found(&given.node.files, &file)?;
+        let (name, facts) = read_found(&given.node.facts, &given.node.files, &file)?;
         nodes.retain(|(other, _)| *other != name);
         nodes.push((name, facts));
     }

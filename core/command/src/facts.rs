@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::arguments::FileArguments;
 use crate::place::is_directory;
-use crate::{CommandError, Session};
+use crate::{CommandError, Session, legacy_facts};
 
 /// Where a node's facts come from.
 #[derive(Args)]
@@ -21,7 +21,7 @@ pub(crate) struct FactsArguments {
     /// - reads standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Option<String>,
-    /// The facts of a fresh machine, such as debian-12
+    /// The facts of a fresh machine, such as debian-12, with the node's name
     #[arg(
         long, value_name = "NAME", value_parser = names(), hide_possible_values = true,
         conflicts_with_all = ["facts", "facts_from_facter"]
@@ -30,6 +30,9 @@ pub(crate) struct FactsArguments {
     /// The facts of this machine, by the program facter
     #[arg(long, conflicts_with = "facts")]
     pub(crate) facts_from_facter: bool,
+    /// Add the legacy facts (operatingsystem, ipaddress_eth0, ...) that follow from the structured ones
+    #[arg(long)]
+    pub(crate) legacy_facts: bool,
 }
 
 macro_rules! sets {
@@ -61,9 +64,33 @@ impl FactsArguments {
         node: Option<&str>,
         session: &Session<'_>,
     ) -> Result<Option<NodeFacts>, CommandError> {
+        let mut read = self.read_given(files, node, session)?;
+        if let Some(read) = read.as_mut() {
+            self.complete(&mut read.facts);
+        }
+        Ok(read)
+    }
+
+    /// Adds what the options ask for.
+    fn complete(&self, facts: &mut Hash) {
+        if self.legacy_facts {
+            legacy_facts::add(facts);
+        }
+    }
+
+    fn read_given(
+        &self,
+        files: &FileArguments,
+        node: Option<&str>,
+        session: &Session<'_>,
+    ) -> Result<Option<NodeFacts>, CommandError> {
         if let Some(name) = &self.facts_set {
             let (_, text) = SETS.iter().find(|(known, _)| known == name).copied().unwrap_or_default();
-            return parse(text, name).map(Some);
+            let mut read = parse(text, name)?;
+            if let Some(node) = node {
+                add_names(&mut read.facts, node);
+            }
+            return Ok(Some(read));
         }
         if self.facts_from_facter {
             let check = || session.embedder.host().check_interrupt(0);
@@ -88,6 +115,20 @@ impl FactsArguments {
         let wanted = ENDS.map(|end| format!("{node}{end}")).join(", ");
         Err(CommandError::misuse(format!("there are no facts of {node} in {path}: none of {wanted}")))
     }
+}
+
+/// Adds the names that a machine has of itself.
+fn add_names(facts: &mut Hash, node: &str) {
+    let name = Value::from("networking");
+    let Some(Value::Hash(networking)) = facts.get(&name) else { return };
+    let mut networking = networking.as_ref().clone();
+    let (host, domain) = node.split_once('.').unwrap_or((node, ""));
+    networking.insert(Value::from("hostname"), Value::from(host));
+    networking.insert(Value::from("fqdn"), Value::from(node));
+    if !domain.is_empty() {
+        networking.insert(Value::from("domain"), Value::from(domain));
+    }
+    facts.insert(name, Value::from(networking));
 }
 
 /// How names of files with facts end.
@@ -115,10 +156,15 @@ pub(crate) fn with_those_of_agents(facts: &Hash, node: &str) -> Hash {
 }
 
 /// Reads a file with facts that was found in a directory: the name of the node, and its facts.
-pub(crate) fn read_found(files: &FileArguments, path: &str) -> Result<(String, Hash), CommandError> {
-    let document = parse(&String::from_utf8_lossy(&files.found(path)?), path)?;
+pub(crate) fn read_found(
+    given: &FactsArguments,
+    files: &FileArguments,
+    path: &str,
+) -> Result<(String, Hash), CommandError> {
+    let mut document = parse(&String::from_utf8_lossy(&files.found(path)?), path)?;
     let stem = path.rsplit('/').next().unwrap_or(path);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    given.complete(&mut document.facts);
     Ok((document.name.unwrap_or_else(|| stem.to_owned()), document.facts))
 }
 

@@ -8,7 +8,7 @@
 //!
 //! * `arguments`: options that several subcommands have; `configuration`: `.bunraku.toml`
 //! * `console`, `screen`, `listing`, `source_line`: what people read
-//! * `place`, `facts`, `node`: where the environment is, facts, what is known of a node
+//! * `place`, `facts`, `legacy_facts`, `node`: where the environment is, facts, what is known of a node
 //! * one module for each subcommand, or two that belong together
 
 #![forbid(unsafe_code)]
@@ -37,6 +37,7 @@ mod facts;
 mod format;
 mod formats;
 mod graph;
+mod legacy_facts;
 mod listing;
 mod lookup;
 mod modules;

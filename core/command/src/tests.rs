@@ -183,13 +183,13 @@ fn an_environment_is_found_and_what_is_not_there_is_told() {
     let path = own.path().to_str().unwrap();
     std::fs::create_dir_all(own.path().join("manifests")).unwrap();
     std::fs::write(own.path().join("Puppetfile"), "mod 'puppetlabs/apache'\n").unwrap();
-    let site = "notify { \"${facts['os']['name']} ${environment} ${facts['clientcert']} ${x}\": }";
+    let site = "notify { \"${facts['os']['name']} ${environment} ${facts['clientcert']} ${x} ${facts['networking']['fqdn']}\": }";
     std::fs::write(own.path().join("manifests/site.pp"), site).unwrap();
     let asked = ["compile", "--directory", path, "--node", "web01"];
     let known = ["--facts-set", "debian-12", "--parameter", "x=y"];
     let (status, out, err) = bunraku(&[&asked[..], &known].concat());
     assert_eq!(status, 0, "{err}");
-    assert!(out.contains("Notify  Debian production web01 y  manifests/site.pp:1\n"), "{out}");
+    assert!(out.contains("Notify  Debian production web01 y web01  manifests/site.pp:1\n"), "{out}");
     assert_eq!(err, "note: of the Puppetfile's modules apache is not installed: r10k puppetfile install\n");
     let (status, _, err) = bunraku(&[&asked[..], &known, &["--environment", "control-repo"]].concat());
     assert_eq!(
