@@ -65,6 +65,26 @@ impl NodeInput {
         self
     }
 
+    /// Sets the environment that the classifier gives the node. As on a server, it goes before the one that the
+    /// node asks for: to compile the node in another one is an error, so that no node gets a catalog of an
+    /// environment that it is not in.
+    ///
+    /// ```
+    /// use bunraku::{Environment, NodeInput};
+    ///
+    /// let environment = |name: &str| Environment::builder(name).code("notify { $environment: }").load();
+    /// let node = NodeInput::new("web01.example.net").environment("staging");
+    /// let error = environment("production")?.compile(node.clone()).unwrap_err();
+    /// assert!(error.message.contains("classified into the environment staging"));
+    /// assert!(environment("staging")?.compile(node)?.resource("Notify[staging]").is_some());
+    /// # Ok::<(), bunraku::Error>(())
+    /// ```
+    #[must_use]
+    pub fn environment(mut self, name: impl Into<String>) -> Self {
+        self.0.environment = Some(name.into());
+        self
+    }
+
     /// Adds to what the server says of itself: a variable of the top scope, and an entry of `$server_facts`.
     #[must_use]
     pub fn server_fact(mut self, name: &str, value: impl Into<Value>) -> Self {
