@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := g++ abigail-tools ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
+.PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \

@@ -245,15 +245,20 @@ fn pattern_of(path: &str) -> String {
 }
 
 /// Tells what is wrong with hierarchies and data.
-pub(crate) fn check(world: &World<'_>, findings: &mut Vec<Finding>, ends: Check<'_>) -> Result<(), Error> {
-    hierarchies(world, findings);
+pub(crate) fn check(
+    world: &World<'_>,
+    is_wanted: &dyn Fn(Option<&str>) -> bool,
+    findings: &mut Vec<Finding>,
+    ends: Check<'_>,
+) -> Result<(), Error> {
+    hierarchies(world, is_wanted, findings);
     let looked_up: FxHashSet<&str> = world
         .index
         .uses()
         .filter(|place| place.item.kind == Kind::DataKey && place.item.usage == Usage::Lookup)
         .map(|place| place.item.name.as_str())
         .collect();
-    for file in &world.data.files {
+    for file in world.data.files.iter().filter(|file| is_wanted(file.source.path().map(|path| &**path))) {
         ends.check()?;
         check_file(world, file, &looked_up, findings);
     }
@@ -387,7 +392,7 @@ fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
 }
 
 /// Tells of hierarchies that cannot be used: what a lookup fails with.
-fn hierarchies(world: &World<'_>, findings: &mut Vec<Finding>) {
+fn hierarchies(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, findings: &mut Vec<Finding>) {
     let environment = world.environment;
     let own = environment.directory.as_deref().map(|root| (root, "bunraku_check".to_owned()));
     let modules = environment.modules().iter();
@@ -395,7 +400,7 @@ fn hierarchies(world: &World<'_>, findings: &mut Vec<Finding>) {
     let mut is_own_wrong = false;
     for (root, key) in own.into_iter().chain(modules) {
         let path = join_path(root, "hiera.yaml");
-        if is_own_wrong || environment.host.info(&path).is_none() {
+        if is_own_wrong || !is_wanted(Some(&path)) || environment.host.info(&path).is_none() {
             continue;
         }
         let compilation = Compilation::new(environment, NodeInput::default(), Limits::default());

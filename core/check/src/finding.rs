@@ -171,7 +171,9 @@ pub(crate) fn of_diagnostics(file: &FileIndex) -> impl Iterator<Item = Finding> 
             diagnostic::Severity::Warning => Severity::Warning,
             diagnostic::Severity::Deprecation => Severity::Note,
         };
-        let mut place = Place::of(&file.source, one.span.unwrap_or(Span::new(0, 0)));
+        // What is said of no place is said of the end of the text.
+        let end = u32::try_from(file.source.text().len()).unwrap_or_default();
+        let mut place = Place::of(&file.source, one.span.unwrap_or(Span::new(end, end)));
         if let (None, Some(line)) = (one.span, one.location.line) {
             let column = one.location.column.unwrap_or(1);
             place = Place { line, column, end_line: line, end_column: column, ..place };

@@ -104,9 +104,36 @@ pub fn check_index(
     options: &Options,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
+    told(environment, index, options, None, ends)
+}
+
+/// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew): what is
+/// wrong in them. What only all files together tell (templates in ERB, metadata) is left out.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_files(
+    environment: &Environment,
+    index: &Index,
+    paths: &[&str],
+    options: &Options,
+    ends: Check<'_>,
+) -> Result<Vec<Finding>, Error> {
+    let mut findings = told(environment, index, options, Some(paths), ends)?;
+    findings.retain(|finding| finding.place.file.as_deref().is_some_and(|file| paths.contains(&file)));
+    Ok(findings)
+}
+
+fn told(
+    environment: &Environment,
+    index: &Index,
+    options: &Options,
+    only: Option<&[&str]>,
+    ends: Check<'_>,
+) -> Result<Vec<Finding>, Error> {
     let mut findings = environment.on_deep_stack(|| {
         let compilation = Compilation::new(environment, NodeInput::default(), Limits::default());
-        compilation.with_evaluator(|evaluator| Ok(all(evaluator, &compilation, index, ends)?))
+        compilation.with_evaluator(|evaluator| Ok(all(evaluator, &compilation, index, only, ends)?))
     })??;
     quiet::suppress(index, &mut findings);
     findings.retain(|finding| options.wants(finding));
@@ -119,18 +146,20 @@ fn all(
     evaluator: &Evaluator<'_>,
     compilation: &Compilation<'_>,
     index: &Index,
+    only: Option<&[&str]>,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
     let engine = Asked(evaluator, compilation.top_scope());
     let world = World::new(evaluator.environment, &engine, index);
+    let is_wanted =
+        |path: Option<&str>| only.is_none_or(|only| path.is_some_and(|path| only.contains(&path)));
     let mut findings = Vec::new();
-    for file in index.files() {
+    for file in index.files().iter().filter(|file| is_wanted(file.path.as_deref())) {
         ends.check()?;
         findings.extend(finding::of_diagnostics(file));
         walk::file(&world, file, &mut findings);
     }
-    modules::check(&world, &mut findings);
-    data::check(&world, &mut findings, ends)?;
-    findings.append(&mut world.found.borrow_mut());
+    modules::check(&world, only.is_none(), &mut findings);
+    data::check(&world, &is_wanted, &mut findings, ends)?;
     Ok(findings)
 }

@@ -8,10 +8,12 @@ use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
-/// Tells what is wrong beside expressions.
-pub(crate) fn check(world: &World<'_>, findings: &mut Vec<Finding>) {
-    templates(world, findings);
-    dependencies(world, findings);
+/// Tells what is wrong beside expressions; with `all`, what all files together tell, too.
+pub(crate) fn check(world: &World<'_>, all: bool, findings: &mut Vec<Finding>) {
+    if all {
+        templates(world, findings);
+        dependencies(world, findings);
+    }
     cycles(world, findings);
     duplicates(world, findings);
 }

@@ -13,7 +13,7 @@ use bunraku_syntax::diagnostic::Error;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declared::Declared;
-use super::finding::{Finding, Place};
+use super::finding::Place;
 use super::suggest::nearest;
 use super::{data::DataKeys, facts};
 
@@ -58,8 +58,6 @@ pub(crate) struct World<'w> {
     pub engine: &'w dyn Engine,
     pub environment: &'w Environment,
     pub index: &'w Index,
-    /// Findings that files other than the one in hand have.
-    pub found: RefCell<Vec<Finding>>,
     /// Resources that manifests declare.
     pub declared: Declared,
     /// Keys of data.
@@ -134,7 +132,6 @@ impl<'w> World<'w> {
             engine,
             environment,
             index,
-            found: RefCell::default(),
             declared: Declared::of(index),
             data: DataKeys::of(environment),
             top: top_variables(index),

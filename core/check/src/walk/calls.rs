@@ -2,7 +2,8 @@
 
 use bunraku_engine::eval::{FunctionDescription, Signature};
 use bunraku_index::Kind;
-use bunraku_pcore::types::{CallableType, Type, TypeKind, mismatch};
+use bunraku_pcore::types::constructor::constructor;
+use bunraku_pcore::types::{CallableType, NoTypes, Type, TypeKind, mismatch};
 use bunraku_syntax::ast::{Node, NodeId};
 
 use super::names::{absolute, texts};
@@ -26,17 +27,11 @@ impl Walker<'_, '_> {
                         let given = self.arguments(&name, self.program.list(arguments));
                         self.named(id, functor_expr, &name, &given, lambda)
                     }
-                    Node::QualifiedReference { .. } => {
-                        self.eval(functor_expr);
-                        self.all(arguments);
-                        self.block(lambda, None);
-                        self.instance(functor_expr)
-                    }
                     _ => {
                         self.eval(functor_expr);
-                        self.all(arguments);
+                        let given = self.arguments("new", self.program.list(arguments));
                         self.block(lambda, None);
-                        self.instance(functor_expr)
+                        self.instantiation(id, functor_expr, given.as_deref(), lambda.is_some())
                     }
                 }
             }
@@ -87,29 +82,44 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The instances of a type that is called.
-    fn instance(&self, functor: NodeId) -> Type {
+    /// A type that is called: whether values can be made of the arguments, and what they are.
+    fn instantiation(
+        &mut self,
+        id: NodeId,
+        functor: NodeId,
+        given: Option<&[Argument]>,
+        has_block: bool,
+    ) -> Type {
         let loaded = self.world.engine.loaded();
-        let of = self.world.environment.interpret(self.program, functor, loaded);
-        let is_plain = |of: &Type| {
-            of.unresolved_reference().is_none()
-                && matches!(
-                    of.kind(),
-                    TypeKind::Integer(_)
-                        | TypeKind::Float(_)
-                        | TypeKind::Numeric
-                        | TypeKind::String { .. }
-                        | TypeKind::Boolean(_)
-                        | TypeKind::Array { .. }
-                        | TypeKind::Hash { .. }
-                        | TypeKind::Sensitive(_)
-                        | TypeKind::Timestamp { .. }
-                        | TypeKind::Timespan { .. }
-                        | TypeKind::SemVer(_)
-                        | TypeKind::Binary
-                )
+        let of = match self.world.environment.interpret(self.program, functor, loaded) {
+            Ok(of) if of.unresolved_reference().is_none() => of,
+            _ => return any(),
         };
-        of.ok().filter(is_plain).map_or_else(any, |of| of.generalize())
+        if let (Some(given), Ok(made), false) = (given, constructor(&of), has_block) {
+            let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
+            if !made.signatures.is_empty() && !made.signatures.iter().any(|one| may_accept(one, &types, None))
+            {
+                let actual = Type::tuple(types.into_iter().cloned().collect(), None);
+                let own: Vec<&Signature> = made.signatures.iter().collect();
+                let message = mismatch::describe_signatures(&made.name, &own, &actual);
+                self.error(Code::WrongArguments, id, message);
+            }
+        }
+        match of.kind() {
+            TypeKind::Integer(_)
+            | TypeKind::Float(_)
+            | TypeKind::Numeric
+            | TypeKind::String { .. }
+            | TypeKind::Boolean(_)
+            | TypeKind::Array { .. }
+            | TypeKind::Hash { .. }
+            | TypeKind::Sensitive(_)
+            | TypeKind::Timestamp { .. }
+            | TypeKind::Timespan { .. }
+            | TypeKind::SemVer(_)
+            | TypeKind::Binary => of.generalize(),
+            _ => any(),
+        }
     }
 
     /// The arguments; nothing where some are taken apart from a list.
@@ -120,6 +130,7 @@ impl Walker<'_, '_> {
             // Names that are asked for need not be there.
             let of = match name {
                 "defined" => self.quietly(id),
+                "realize" => self.relationship(id),
                 _ => self.eval(id),
             };
             if is_unfolded {
@@ -183,6 +194,16 @@ impl Walker<'_, '_> {
         given: &[Argument],
         lambda: Option<NodeId>,
     ) {
+        let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
+        if let Some(signature) = description.legacy.and_then(|_| of_legacy(name)) {
+            if !may_accept(&signature, &types, None) {
+                let actual = Type::tuple(types.into_iter().cloned().collect(), None);
+                let message = mismatch::describe_signatures(name, &[&signature], &actual);
+                let place = first_wrong(&signature, given).unwrap_or(id);
+                self.error(Code::WrongArguments, place, message);
+            }
+            return;
+        }
         if let Some(legacy) = description.legacy {
             let (least, is_open) =
                 if legacy.arity < 0 { (-legacy.arity - 1, true) } else { (legacy.arity, false) };
@@ -201,7 +222,6 @@ impl Walker<'_, '_> {
         if description.signatures.is_empty() {
             return;
         }
-        let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
         let block = lambda.map(|lambda| self.block_arity(lambda));
         if description.signatures.iter().any(|one| may_accept(one, &types, block)) {
             return;
@@ -357,6 +377,20 @@ fn may_be_object(of: &Type) -> bool {
         TypeKind::Alias(alias) => alias.target.get().is_none_or(may_be_object),
         _ => false,
     }
+}
+
+/// What functions of the 3.x API take that say nothing of it themselves.
+const LEGACY: &[(&str, &str)] = &[
+    ("create_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
+    ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
+    ("ensure_resource", "String[1] $type, Variant[String, Array] $titles, Hash? $parameters"),
+    ("ensure_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
+];
+
+/// The signature of a function of the 3.x API, where it is known.
+fn of_legacy(name: &str) -> Option<Signature> {
+    let (_, text) = LEGACY.iter().find(|(known, _)| *known == name)?;
+    Signature::parse(text, &|of| Type::parse(of, &NoTypes)).ok()
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -97,7 +97,11 @@ impl Walker<'_, '_> {
             let name = absolute(self.program.text(cased_value));
             return self.type_access(left, &name, keys, false);
         }
-        let of = self.eval(left);
+        // `File['/x']['mode']` asks a resource that must be there.
+        let of = match *self.program.node(left) {
+            Node::AccessExpression { .. } => self.relationship(left),
+            _ => self.eval(left),
+        };
         let given = self.all(keys);
         let keys = self.program.list(keys);
         if let (Node::VariableExpression { .. }, [key]) = (self.program.node(left), keys)
@@ -147,7 +151,8 @@ impl Walker<'_, '_> {
 
     /// A resource that a relationship names by its title.
     fn check_reference(&mut self, of: &str, title: &str, id: NodeId) {
-        if matches!(of, "stage" | "node" | "component") || title.is_empty() {
+        let is_own = of == "stage" && title == "main";
+        if matches!(of, "node" | "component") || title.is_empty() || is_own {
             return;
         }
         let module = self.file.module.as_deref();

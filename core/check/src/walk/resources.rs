@@ -193,7 +193,7 @@ impl<'w> Walker<'_, 'w> {
         let name = &known.definition.name;
         let Some(parameter) = known.parameter(&one.name) else {
             if one.name == "name" || is_metaparameter(&one.name) {
-                return;
+                return self.check_metaparameter(what, one);
             }
             let near = nearest(&one.name, known.parameters.iter().map(|one| one.name.as_str()));
             let message = format!("the {what} '{name}' has no parameter '{}'", one.name);
@@ -214,6 +214,19 @@ impl<'w> Walker<'_, 'w> {
         let finding = Finding::new(Code::WrongType, Severity::Error, self.place(one.value), message)
             .related(format!("the parameter of '{name}' is declared here"), Some(parameter.place.clone()));
         self.tell(finding);
+    }
+
+    /// The stage of a class is a name.
+    fn check_metaparameter(&mut self, what: &str, one: &Given) {
+        if what != "class"
+            || one.name != "stage"
+            || is_undef(&one.of)
+            || overlap(&Type::string(None), &one.of)
+        {
+            return;
+        }
+        let message = mismatch::describe("parameter 'stage'", &Type::string(None), &one.of);
+        self.error(Code::WrongType, one.value, message);
     }
 
     fn check_attribute(&mut self, native: &ResourceType, one: &Given) {
@@ -380,7 +393,7 @@ impl<'w> Walker<'_, 'w> {
 
     /// `Type['title'] { … }`
     pub(super) fn resource_override(&mut self, resources: NodeId, operations: List) -> Type {
-        self.eval(resources);
+        self.relationship(resources);
         let name = match *self.program.node(resources) {
             Node::AccessExpression { left_expr, .. } => match *self.program.node(left_expr) {
                 Node::QualifiedReference { cased_value } => absolute(self.program.text(cased_value)),

@@ -1,0 +1,123 @@
+//! How good `bunraku check` is, both ways: what it says of code that compiles, and which faults it finds that are
+//! planted into such code. A fault counts when the compilation fails with it.
+//!
+//! The golden environments are asked always. `SEEDED_MODULES` (directories of modules, separated by colons) and
+//! `SEEDED_COUNT` (faults of each kind) make the large run, which prints a table (`make check-faults`).
+
+mod faults;
+mod subjects;
+
+use std::collections::BTreeMap;
+
+use bunraku::check::{Finding, Options, Severity, check, check_files};
+use bunraku::index::Index;
+
+use faults::{Fault, Kind};
+use subjects::Subject;
+
+/// What became of the faults of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    proven: usize,
+    found: usize,
+}
+
+fn forever() -> Result<(), bunraku::Error> {
+    Ok(())
+}
+
+/// Plants faults into a subject, and looks for those that are proven.
+fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, missed: &mut Vec<String>) {
+    let base = subject.load(None);
+    let index = Index::of(&base, &forever).expect("nothing ends it");
+    let options = Options::default();
+    for fault in faults::of(subject, &base, &index, wanted) {
+        let changed = subject.load(Some((&fault.path, &fault.text)));
+        if !subject.fails(&changed) {
+            continue;
+        }
+        let count = counts.entry(fault.kind).or_default();
+        count.proven += 1;
+        let told = |environment, index: &Index| -> Vec<Finding> {
+            check_files(environment, index, &[&fault.path], &options, &forever).expect("nothing ends it")
+        };
+        let before = told(&base, &index);
+        let mut renewed = index.clone();
+        renewed.renew(&changed, &fault.path, &forever).expect("nothing ends it");
+        let after = told(&changed, &renewed);
+        if is_found(&fault, &before, &after) {
+            count.found += 1;
+        } else {
+            missed.push(format!("{:?} {}:{} {}", fault.kind, fault.path, fault.lines.0, fault.what));
+        }
+    }
+}
+
+/// Whether a finding that was not there before stands where the fault does.
+fn is_found(fault: &Fault, before: &[Finding], after: &[Finding]) -> bool {
+    let key = |one: &Finding| (one.code, one.message.clone());
+    after.iter().filter(|one| one.severity != Severity::Note).any(|one| {
+        let count = |all: &[Finding]| all.iter().filter(|other| key(other) == key(one)).count();
+        let is_new = count(after) > count(before);
+        is_new && one.place.line <= fault.lines.1 && one.place.end_line >= fault.lines.0
+    })
+}
+
+fn table(counts: &BTreeMap<Kind, Count>) -> (String, usize, usize) {
+    let mut text = String::new();
+    let (mut proven, mut found) = (0, 0);
+    for (kind, count) in counts {
+        let share = 100.0 * count.found as f64 / count.proven.max(1) as f64;
+        text.push_str(&format!("{kind:<24?} {:>5} {:>5} {share:>6.1} %\n", count.proven, count.found));
+        proven += count.proven;
+        found += count.found;
+    }
+    let share = 100.0 * found as f64 / proven.max(1) as f64;
+    text.push_str(&format!("{:<24} {proven:>5} {found:>5} {share:>6.1} %\n", "all"));
+    (text, proven, found)
+}
+
+#[test]
+fn planted_faults_are_found() {
+    let (mut counts, mut missed) = (BTreeMap::new(), Vec::new());
+    for subject in subjects::golden() {
+        ask(&subject, 2, &mut counts, &mut missed);
+    }
+    let (text, proven, found) = table(&counts);
+    assert!(proven >= 150, "too few faults are proven\n{text}");
+    assert!(found * 100 >= proven * 90, "{text}{}", missed.join("\n"));
+}
+
+/// Errors in code that compiles are false alarms.
+#[test]
+fn code_that_compiles_has_no_errors() {
+    for subject in subjects::golden() {
+        let environment = subject.load(None);
+        let evaluated = subject.evaluated(&environment);
+        let findings = check(&environment, &Options::default(), &forever).expect("nothing ends it");
+        let errors = findings.iter().filter(|one| one.severity == Severity::Error);
+        let wrong: Vec<String> = errors
+            .filter(|one| {
+                let file = one.place.file.as_deref().unwrap_or_default().to_owned();
+                evaluated.contains(&(file, one.place.line))
+            })
+            .map(|one| format!("{:?} {}", one.place, one.message))
+            .collect();
+        assert!(wrong.is_empty(), "{}: {}", subject.name, wrong.join("\n"));
+    }
+}
+
+/// The large run.
+#[test]
+#[ignore = "it takes long, and modules: see the Makefile"]
+fn planted_faults_are_counted() {
+    let modules = std::env::var("SEEDED_MODULES").unwrap_or_default();
+    let wanted = std::env::var("SEEDED_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(3);
+    let (mut counts, mut missed) = (BTreeMap::new(), Vec::new());
+    for subject in subjects::golden().into_iter().chain(subjects::of_modules(&modules)) {
+        ask(&subject, wanted, &mut counts, &mut missed);
+        eprintln!("{}: {}", subject.name, table(&counts).0.lines().last().unwrap_or_default());
+    }
+    let (text, ..) = table(&counts);
+    println!("{}\n\n{:<24} {:>5} {:>5}\n{text}", missed.join("\n"), "kind", "there", "found");
+}
