@@ -168,17 +168,14 @@ const FAMILIES: &[&str] = &[
     "blockdevice_",
     "ipaddress6_",
     "ipaddress_",
-    "lsb",
     "macaddress_",
     "mtu_",
     "netmask6_",
     "netmask_",
     "network6_",
     "network_",
-    "processor",
     "scope6_",
     "sp_",
-    "ssh",
     "zone_",
 ];
 
@@ -189,7 +186,10 @@ pub(crate) fn is_variable(name: &str) -> bool {
 
 /// Whether a name is that of a fact that Facter brings.
 pub(crate) fn is_fact(name: &str) -> bool {
-    FACTS.binary_search(&name).is_ok() || FAMILIES.iter().any(|family| name.starts_with(family))
+    let is_processor = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    FACTS.binary_search(&name).is_ok()
+        || FAMILIES.iter().any(|family| name.starts_with(family))
+        || name.strip_prefix("processor").is_some_and(is_processor)
 }
 
 /// The types of resources that come with the packages of agents and servers, in modules of their own.

@@ -255,12 +255,17 @@ fn change(
             let at = whole.start + source.get(whole.clone())?.find(name)?;
             Some(Change { range: at..at + name.len(), text: misspelt(name, chance)?, around: at..at })
         }
-        (Kind::MissingParameter, Node::AttributeOperation { .. }) => {
+        (Kind::MissingParameter, Node::AttributeOperation { attribute_name, .. }) => {
             let body = program.parent(id)?;
             let of = type_of_body(program, body)?;
-            if of != "class" && !index.has(Named::DefinedType, &of) {
-                return None;
-            }
+            let target = match (of.as_str(), *program.node(body)) {
+                ("class", Node::ResourceBody { title: Some(title), .. }) => {
+                    index.find(Named::Class, text_of(program, title)?.trim_start_matches("::"))?
+                }
+                _ => index.find(Named::DefinedType, &of)?,
+            };
+            let name = program.text(attribute_name);
+            target.item.parameters.iter().find(|one| one.name == name && one.is_required())?;
             let whole = range(program, id);
             let rest = source.get(whole.end..)?;
             let comma = rest.len() - rest.trim_start().len();

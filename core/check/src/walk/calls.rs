@@ -385,6 +385,8 @@ const LEGACY: &[(&str, &str)] = &[
     ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
     ("ensure_resource", "String[1] $type, Variant[String, Array] $titles, Hash? $parameters"),
     ("ensure_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
+    ("inline_template", "String+ $texts"),
+    ("template", "String+ $files"),
 ];
 
 /// The signature of a function of the 3.x API, where it is known.

@@ -94,7 +94,8 @@ impl Walker<'_, '_> {
             return Named::Fine;
         }
         let host = &*self.world.environment.host;
-        let Some((module, rest)) = name.split_once('/') else { return Named::Fine };
+        // A name without a module's is looked for nowhere.
+        let Some((module, rest)) = name.split_once('/') else { return Named::Missing(None) };
         let own = self.world.environment.directory.as_deref();
         if own.is_some_and(|own| host.info(&join_path(own, &format!("{directory}/{name}"))).is_some()) {
             return Named::Fine;

@@ -11,7 +11,7 @@ use bunraku_syntax::ast::{List, Node, NodeId};
 
 use super::calls::Argument;
 use super::names::{absolute, texts};
-use super::operators::is_undef;
+use super::operators::{described, is_undef};
 use super::{Walker, any};
 use crate::codes::Code;
 use crate::finding::{Finding, Place, Severity};
@@ -216,8 +216,13 @@ impl<'w> Walker<'_, 'w> {
         self.tell(finding);
     }
 
-    /// The stage of a class is a name.
+    /// The stage of a class is a name; relationships are made with references.
     fn check_metaparameter(&mut self, what: &str, one: &Given) {
+        if is_relationship(&one.name) && !may_be_reference(&one.of) {
+            let message =
+                format!("'{}' takes references such as File['/x'], not {}", one.name, described(&one.of));
+            return self.error(Code::WrongType, one.value, message);
+        }
         if what != "class"
             || one.name != "stage"
             || is_undef(&one.of)
@@ -239,6 +244,9 @@ impl<'w> Walker<'_, 'w> {
                 Finding::new(Code::UnknownParameter, Severity::Error, one.name_place.clone(), message)
                     .meant(near, &self.file.source);
             return self.tell(finding);
+        }
+        if is_metaparameter(&one.name) {
+            return self.check_metaparameter(&native.name, one);
         }
         let Some((_, of)) = native.value_types.iter().find(|(name, _)| *name == one.name) else { return };
         if !self.world.environment.settings.check_resource_types || is_undef(&one.of) || overlap(of, &one.of)
@@ -480,5 +488,19 @@ impl<'w> Walker<'_, 'w> {
         };
         let found = self.program.descendants(id).into_iter().find(is_key);
         self.place(found.unwrap_or(id))
+    }
+}
+
+/// Whether a value may be what relationships are made with.
+fn may_be_reference(of: &Type) -> bool {
+    match of.kind() {
+        TypeKind::Integer(_)
+        | TypeKind::Float(_)
+        | TypeKind::Boolean(_)
+        | TypeKind::Regexp(_)
+        | TypeKind::Hash { .. }
+        | TypeKind::Struct { .. } => false,
+        TypeKind::Variant(types) => types.iter().any(may_be_reference),
+        _ => true,
     }
 }
