@@ -19,7 +19,7 @@ pub static UUID: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
-// Masks of goldens that others have made. Of those in the repository, only places in Ruby code are masked.
+// Masks of goldens that others have made.
 static WILDCARD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("<(?:opaque|ruby|VERSION)>").expect("the pattern is valid"));
 static MASKED: LazyLock<Regex> =
