@@ -32,6 +32,9 @@ pub(crate) struct DataKeys {
     /// Whether there are backends whose keys nobody knows.
     is_open: bool,
     files: Vec<DataFile>,
+    /// The paths of what was read: as data of a hierarchy, and for the keys alone.
+    read: FxHashSet<String>,
+    noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
 }
 
@@ -148,6 +151,9 @@ impl DataKeys {
             // Interpolated values may have directories in them; their files have keys all the same.
             if path.contains("%{") {
                 let fixed = directory.split("%{").next().unwrap_or_default().trim_end_matches('/');
+                if !self.noted.insert(fixed.to_owned()) {
+                    continue;
+                }
                 for ending in [".yaml", ".yml", ".json", ".eyaml"] {
                     for file in files_below(host, fixed, ending) {
                         self.note_keys(host, &file);
@@ -159,7 +165,7 @@ impl DataKeys {
 
     /// Notes the keys of a file that may be one of the hierarchy.
     fn note_keys(&mut self, host: &dyn bunraku_host::Host, path: &str) {
-        if self.files.iter().any(|file| file.source.path().is_some_and(|known| **known == *path)) {
+        if self.read.contains(path) || !self.noted.insert(path.to_owned()) {
             return;
         }
         if let Some(text) = read_text(host, path) {
@@ -168,7 +174,7 @@ impl DataKeys {
     }
 
     fn file(&mut self, host: &dyn bunraku_host::Host, path: &str) {
-        if self.files.iter().any(|file| file.source.path().is_some_and(|known| **known == *path)) {
+        if !self.read.insert(path.to_owned()) {
             return;
         }
         let Some(text) = read_text(host, path) else { return };

@@ -64,7 +64,7 @@ fn what_is_right_is_left_alone() {
         file { '/a': ensure => file, content => file('m/a.txt'), source => undef }
         $port = m::twice(21)
         notice($m::own, $m::child::own, $port.then |M::Port $p| { $p + 1 })
-        notice(epp('m/t.epp', { x => 'a' }), [1, 2].map |$x| { $x * 2 })
+        notice(epp('m/t.epp', { x => 'a' }), epp('m/t', { x => 'a' }), Integer('1'), [1, 2].map |$x| { $x * 2 })
         if defined(Class['gone']) { include gone }
         if defined('gone::thing') { gone::thing { 'x': } }
         $facts['os'].each |$k, $v| { notice(\"${k}${v}\") }
@@ -167,6 +167,20 @@ fn parameters_and_their_values_are_held_against_declarations() {
             "manifests/site.pp:1:17 error wrong-arguments: 'm::twice' parameter 'n' expects an Integer value, got String",
             "manifests/site.pp:1:23 error wrong-arguments: 'm::twice' expects 1 argument, got 2"
         ]
+    );
+    assert_eq!(
+        in_site("$x = Integer('1', 2, true, 4)"),
+        ["manifests/site.pp:1:6 error wrong-arguments: 'new' expects between 1 and 3 arguments, got 4"]
+    );
+    assert_eq!(
+        in_site("create_resources('m::thing')"),
+        [
+            "manifests/site.pp:1:1 error wrong-arguments: 'create_resources' expects between 2 and 3 arguments, got 1"
+        ]
+    );
+    assert_eq!(
+        in_site("notify { 'a': require => 5 }"),
+        ["manifests/site.pp:1:26 error wrong-type: 'require' takes references such as File['/x'], not 5"]
     );
     assert_eq!(
         in_site("$x = 1 + 'a'"),

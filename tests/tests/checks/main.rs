@@ -7,10 +7,12 @@
 mod faults;
 mod subjects;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use bunraku::check::{Finding, Options, Severity, check, check_files};
+use bunraku::check::{Finding, Options, Severity, check_files, check_index};
 use bunraku::index::Index;
+use bunraku::loader::Environment;
+use bunraku::syntax::ast::Node;
 
 use faults::{Fault, Kind};
 use subjects::Subject;
@@ -88,23 +90,53 @@ fn planted_faults_are_found() {
     assert!(found * 100 >= proven * 90, "{text}{}", missed.join("\n"));
 }
 
-/// Errors in code that compiles are false alarms.
+/// The errors that stand in resources that nodes have evaluated without failing: false alarms.
+fn false_alarms(environment: &Environment, evaluated: &HashSet<(String, u32)>) -> (usize, Vec<String>) {
+    let index = Index::of(environment, &forever).expect("nothing ends it");
+    let findings = check_index(environment, &index, &Options::default(), &forever).expect("nothing ends it");
+    let errors: Vec<&Finding> = findings.iter().filter(|one| one.severity == Severity::Error).collect();
+    let is_evaluated = |one: &&&Finding| {
+        let (Some(path), Some(span)) = (one.place.file.as_deref(), one.place.span) else { return false };
+        let Some(program) = index.file(path).and_then(|file| file.program.clone()) else { return false };
+        let around = program.ids().filter(|&id| matches!(program.node(id), Node::ResourceBody { .. }));
+        let mut around = around.map(|id| program.extent(id));
+        around.any(|extent| {
+            let line = |at: u32| program.source().line(at);
+            extent.start <= span.start
+                && span.end <= extent.end
+                && (line(extent.start)..=line(extent.end))
+                    .any(|line| evaluated.contains(&(path.to_owned(), line)))
+        })
+    };
+    let wrong = errors.iter().filter(is_evaluated);
+    let shown = |one: &&Finding| {
+        let place = &one.place;
+        let file = place.file.as_deref().unwrap_or_default();
+        format!("{file}:{}:{} {}: {}", place.line, place.column, one.code.name(), one.message)
+    };
+    (errors.len(), wrong.map(shown).collect())
+}
+
 #[test]
 fn code_that_compiles_has_no_errors() {
     for subject in subjects::golden() {
         let environment = subject.load(None);
-        let evaluated = subject.evaluated(&environment);
-        let findings = check(&environment, &Options::default(), &forever).expect("nothing ends it");
-        let errors = findings.iter().filter(|one| one.severity == Severity::Error);
-        let wrong: Vec<String> = errors
-            .filter(|one| {
-                let file = one.place.file.as_deref().unwrap_or_default().to_owned();
-                evaluated.contains(&(file, one.place.line))
-            })
-            .map(|one| format!("{:?} {}", one.place, one.message))
-            .collect();
+        let (_, wrong) = false_alarms(&environment, &subject.evaluated(&environment));
         assert!(wrong.is_empty(), "{}: {}", subject.name, wrong.join("\n"));
     }
+}
+
+/// The same of all classes of `SEEDED_MODULES` that compile alone.
+#[test]
+#[ignore = "it takes long, and modules: see the Makefile"]
+fn false_alarms_are_counted() {
+    let subjects = subjects::of_modules(&std::env::var("SEEDED_MODULES").unwrap_or_default());
+    let Some(first) = subjects.first() else { return };
+    let environment = first.load(None);
+    let evaluated: HashSet<_> = subjects.iter().flat_map(|subject| subject.evaluated(&environment)).collect();
+    let (errors, wrong) = false_alarms(&environment, &evaluated);
+    println!("{} modules, {} evaluated lines, {errors} errors", subjects.len(), evaluated.len());
+    println!("{} of them in resources that were evaluated\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The large run.

@@ -19,6 +19,8 @@ pub struct Subject {
     options: EnvironmentOptions,
     /// Nodes that compile, each with its classes.
     nodes: Vec<NodeInput>,
+    /// How many of them prove faults.
+    proof: usize,
     /// The files whose code they evaluate, as far as it is known.
     pub files: Vec<String>,
 }
@@ -36,7 +38,8 @@ impl Subject {
 
     /// Whether a node that compiled fails.
     pub fn fails(&self, environment: &Environment) -> bool {
-        self.nodes.iter().any(|node| compile(environment, node.clone(), Limits::default()).outcome.is_err())
+        let mut nodes = self.nodes.iter().take(self.proof);
+        nodes.any(|node| compile(environment, node.clone(), Limits::default()).outcome.is_err())
     }
 
     /// Files and lines of the resources in the nodes' catalogs.
@@ -55,7 +58,8 @@ impl Subject {
     }
 
     fn of(name: &str, options: EnvironmentOptions, nodes: Vec<NodeInput>) -> Self {
-        let mut subject = Self { name: name.to_owned(), options, nodes: Vec::new(), files: Vec::new() };
+        let mut subject =
+            Self { name: name.to_owned(), options, nodes: Vec::new(), proof: usize::MAX, files: Vec::new() };
         let environment = subject.load(None);
         let compiles =
             |node: &NodeInput| compile(&environment, node.clone(), Limits::default()).outcome.is_ok();
@@ -153,7 +157,7 @@ pub fn of_modules(directories: &str) -> Vec<Subject> {
         let mut subject = Subject::of(&module.name, options.clone(), nodes);
         subject.files.retain(|file| file.starts_with(&module.path));
         // Each fault is proven by all of them.
-        subject.nodes.truncate(12);
+        subject.proof = subject.nodes.len().min(12);
         if !subject.nodes.is_empty() {
             subjects.push(subject);
         }

@@ -37,7 +37,12 @@ impl Walker<'_, '_> {
         };
         let directory = if function == "file" { "files" } else { "templates" };
         for (place, of) in names {
-            let Some(name) = texts(of).pop() else { continue };
+            let Some(mut name) = texts(of).pop() else { continue };
+            // The ending of EPP need not be said.
+            let is_said = matches!(self.named_file(&name, directory), Named::Fine);
+            if function == "epp" && !is_said && !name.ends_with(".epp") {
+                name.push_str(".epp");
+            }
             match self.named_file(&name, directory) {
                 Named::Fine => match function {
                     "template" => self.erb(&name),
