@@ -335,7 +335,7 @@ fn check_key(
     let Some(known) = world.class(class) else {
         let module = class.split("::").next().unwrap_or_default();
         if world.has_module(module) && !is_looked_up {
-            let near = nearest(class, world.index.all(Kind::Class).map(|place| place.item.name.as_str()));
+            let near = world.nearest(Kind::Class, class);
             let near = near.map(|near| format!("{near}::{parameter}"));
             findings
                 .push(unknown(format!("no class '{class}' is there that this key could belong to"), near));

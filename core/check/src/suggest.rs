@@ -8,11 +8,23 @@ pub(crate) fn nearest<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>)
         5..=8 => 2,
         _ => 3,
     };
-    let near = names.into_iter().filter(|name| *name != wrong).filter_map(|name| {
+    let letters = letters_of(wrong);
+    // Each letter that makes a difference changes which letters there are by two at most.
+    let may_be_near = |name: &&str| {
+        name.len().abs_diff(wrong.len()) <= most * 4
+            && (letters_of(name) ^ letters).count_ones() as usize <= most * 2
+            && *name != wrong
+    };
+    let near = names.into_iter().filter(may_be_near).filter_map(|name| {
         let far = distance(wrong, name, most)?;
         Some((far, name))
     });
     near.min_by_key(|(far, name)| (*far, name.len(), *name)).map(|(_, name)| name)
+}
+
+/// Which letters a name has, as bits.
+fn letters_of(name: &str) -> u64 {
+    name.bytes().fold(0, |all, byte| all | 1 << (byte & 63))
 }
 
 /// How many letters make the difference (Damerau and Levenshtein, adjacent letters swapped); nothing where they

@@ -66,6 +66,9 @@ pub(crate) struct World<'w> {
     top: FxHashSet<String>,
     functions: RefCell<FxHashMap<String, Rc<Function>>>,
     definitions: RefCell<Definitions<'w>>,
+    /// Names of a kind, and those that are near to others.
+    names: RefCell<FxHashMap<Kind, Rc<Vec<&'w str>>>>,
+    near: RefCell<FxHashMap<(Kind, String), Option<String>>>,
     natives: RefCell<FxHashMap<String, Option<std::sync::Arc<ResourceType>>>>,
     types: RefCell<FxHashMap<String, bool>>,
     /// Parameters that defaults and collectors give to resources of a type, by type and name.
@@ -137,6 +140,8 @@ impl<'w> World<'w> {
             top: top_variables(index),
             functions: RefCell::default(),
             definitions: RefCell::default(),
+            names: RefCell::default(),
+            near: RefCell::default(),
             natives: RefCell::default(),
             types: RefCell::default(),
             overridden: overridden(index),
@@ -317,21 +322,44 @@ impl<'w> World<'w> {
 
     /// The name of a kind that is nearest to another.
     pub fn nearest(&self, kind: Kind, name: &str) -> Option<String> {
-        let defined = |kind| self.index.all(kind).map(|place| place.item.name.as_str());
+        let key = (kind, name.to_owned());
+        if let Some(known) = self.near.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find_nearest(kind, name);
+        self.near.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn find_nearest(&self, kind: Kind, name: &str) -> Option<String> {
         match kind {
-            Kind::Function => nearest(name, defined(kind).chain(self.engine.built_in())).map(str::to_owned),
+            Kind::Function => {
+                let built_in = self.engine.built_in();
+                nearest(name, self.defined(kind).iter().copied().chain(built_in)).map(str::to_owned)
+            }
             Kind::ResourceType => {
                 let core = facts::CORE_RESOURCE_TYPES.iter().copied();
-                nearest(name, defined(Kind::DefinedType).chain(defined(kind)).chain(core)).map(str::to_owned)
+                let (written, native) = (self.defined(Kind::DefinedType), self.defined(kind));
+                let names = written.iter().chain(native.iter()).copied().chain(core);
+                nearest(name, names).map(str::to_owned)
             }
             Kind::Type => {
-                let core = facts::CORE_TYPES.iter().map(|name| name.to_lowercase()).collect::<Vec<_>>();
-                let core = core.iter().map(String::as_str);
-                nearest(name, defined(kind).chain(core))
-                    .map(bunraku_pcore::types::format::capitalize_segments)
+                let core: Vec<String> = facts::CORE_TYPES.iter().map(|name| name.to_lowercase()).collect();
+                let names = self.defined(kind);
+                let names = names.iter().copied().chain(core.iter().map(String::as_str));
+                nearest(name, names).map(bunraku_pcore::types::format::capitalize_segments)
             }
-            _ => nearest(name, defined(kind)).map(str::to_owned),
+            _ => nearest(name, self.defined(kind).iter().copied()).map(str::to_owned),
         }
+    }
+
+    /// The names of a kind that files define.
+    fn defined(&self, kind: Kind) -> Rc<Vec<&'w str>> {
+        let mut names = self.names.borrow_mut();
+        let made = names
+            .entry(kind)
+            .or_insert_with(|| Rc::new(self.index.all(kind).map(|place| place.item.name.as_str()).collect()));
+        Rc::clone(made)
     }
 
     /// Notes that a file's module uses another one.

@@ -13,7 +13,8 @@ const LOOKUPS: &[&str] = &["lookup", "hiera", "hiera_array", "hiera_hash", "hier
 /// What a program refers to, in the order in which it is written.
 pub(crate) fn of_program(program: &Program, definitions: &[Definition]) -> Vec<Use> {
     let mut reader = Reader { program, uses: Vec::new() };
-    program.ids().for_each(|id| reader.node(id));
+    // The arena has nodes, too, that the parser has made others of.
+    program.descendants(program.body()).into_iter().for_each(|id| reader.node(id));
     let mut uses = reader.uses;
     uses.sort_by_key(|one| one.span.start);
     for one in &mut uses {
