@@ -16,7 +16,7 @@ use crate::place::PathArguments;
 use crate::{CommandError, Session};
 
 /// How files are read.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Evaluation")]
 pub(crate) struct FileArguments {
     /// How many bytes a file may have [default: 67108864]
@@ -39,14 +39,19 @@ impl FileArguments {
 
     /// Reads a text that an argument names.
     pub(crate) fn text(&self, path: &str, session: &Session<'_>) -> Result<String, CommandError> {
-        String::from_utf8(self.bytes(path, session)?)
-            .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {path}")))
+        text(self.bytes(path, session)?, path)
     }
 
     /// Reads a file that was found in a directory: a regular one, nothing is waited for.
     pub(crate) fn found(&self, path: &str) -> Result<Vec<u8>, HostError> {
         read(&DiskHost, path, &Reading::of_size(self.limit()))
     }
+}
+
+/// The text of a file.
+pub(crate) fn text(bytes: Vec<u8>, path: &str) -> Result<String, CommandError> {
+    String::from_utf8(bytes)
+        .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {path}")))
 }
 
 /// What is known of a node, and how its environment is loaded.

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 
 use bunraku::Host as _;
 use bunraku::host::disk::{self, DiskHost};
-use bunraku::host::{FILE_SIZE, Reading, read};
 use bunraku::pcore::keys;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::{Table, Value};
 
-use crate::CommandError;
+use crate::arguments::{FileArguments, text};
+use crate::format::OptionsTable;
+use crate::{CommandError, Session};
 
 /// The name of the file.
 const FILE: &str = ".bunraku.toml";
@@ -28,7 +29,11 @@ const NOT_IN_FILES: [&str; 5] = ["config", "help", "no-config", "output", "versi
 ///
 /// # Errors
 /// The file cannot be read, or has what no subcommand knows.
-pub(crate) fn with_file(command: &Command, arguments: &[OsString]) -> Result<Vec<OsString>, CommandError> {
+pub(crate) fn with_file(
+    command: &Command,
+    arguments: &[OsString],
+    session: &Session<'_>,
+) -> Result<Vec<OsString>, CommandError> {
     let name = std::iter::once(OsString::from("bunraku"));
     let lenient = command.clone().ignore_errors(true);
     let Ok(matches) = lenient.try_get_matches_from(name.chain(arguments.iter().cloned())) else {
@@ -43,17 +48,20 @@ pub(crate) fn with_file(command: &Command, arguments: &[OsString]) -> Result<Vec
     if chosen.path.is_empty() || chosen.matches.get_flag("no_config") {
         return Ok(arguments.to_vec());
     }
-    let named = chosen.matches.get_one::<String>("config");
-    let Some(path) = file(named.map(String::as_str))? else { return Ok(arguments.to_vec()) };
-    let given = File::read(path)?.arguments(command, &chosen)?;
+    let (path, text) = if let Some(path) = chosen.matches.get_one::<String>("config") {
+        (path.into(), FileArguments::default().text(path, session)?)
+    } else {
+        let Some(path) = next_file()? else { return Ok(arguments.to_vec()) };
+        let shown = path.to_string_lossy();
+        let text = text(FileArguments::default().found(&shown)?, &shown)?;
+        (path, text)
+    };
+    let given = File::parse(path, &text)?.arguments(command, &chosen)?;
     Ok(insert(arguments, &chosen.path, given))
 }
 
-/// The file that is named, or the next one from the working directory up.
-fn file(named: Option<&str>) -> Result<Option<PathBuf>, CommandError> {
-    if let Some(path) = named {
-        return Ok(Some(path.into()));
-    }
+/// The next file from the working directory up.
+fn next_file() -> Result<Option<PathBuf>, CommandError> {
     let directory = disk::absolute_path(".")?;
     let mut candidates = Path::new(&directory).ancestors().map(|above| above.join(FILE));
     Ok(candidates.find(|path| DiskHost.info(&path.to_string_lossy()).is_some()))
@@ -102,11 +110,8 @@ struct File {
 }
 
 impl File {
-    fn read(path: PathBuf) -> Result<Self, CommandError> {
+    fn parse(path: PathBuf, text: &str) -> Result<Self, CommandError> {
         let shown = path.to_string_lossy();
-        let bytes = read(&DiskHost, &shown, &Reading::of_size(FILE_SIZE))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {shown}")))?;
         let table = text.parse::<Table>().map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -147,8 +152,12 @@ impl File {
                 self.check(inner, below, format!("{above} {key}").trim())?;
                 continue;
             }
+            if above.is_empty() && is_of_formatter(key, value) {
+                let style = value.clone().try_into::<OptionsTable>();
+                style.map_err(|error| self.misuse(&format!("[format]: {}", error.message())))?;
+                continue;
+            }
             let is_known = match above {
-                "" if is_of_formatter(key, value) => true,
                 "" => inner().any(|one| option(one, key).is_some()),
                 _ => option(command, key).is_some(),
             };

@@ -65,7 +65,7 @@ struct OptionsFile {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OptionsTable {
+pub(crate) struct OptionsTable {
     width: Option<usize>,
     indentation: Option<usize>,
     arrows: Option<Arrows>,

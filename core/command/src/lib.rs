@@ -241,7 +241,7 @@ impl Session<'_> {
     fn run(&self, arguments: &[OsString]) -> Outcome {
         let mut command = CommandLine::command();
         command.build();
-        let arguments = &configuration::with_file(&command, arguments)?;
+        let arguments = &configuration::with_file(&command, arguments, self)?;
         let name = std::iter::once(OsString::from("bunraku"));
         let parsed = match CommandLine::try_parse_from(name.chain(arguments.iter().cloned())) {
             Ok(parsed) => parsed,

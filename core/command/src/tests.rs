@@ -257,6 +257,7 @@ fn a_file_gives_options_that_the_command_line_has_not() {
             "no command is called 'comple' or has such an option (did you mean 'compile'?)",
         ),
         ("[module.check]\nforce = 1", "'module check' has no option 'force'"),
+        ("[format]\nwidht = 80", "[format]: unknown field `widht`"),
         ("[compile]\noutput = '/etc/passwd'", "'compile' has no option 'output'"),
         ("[compile]\ncheck_cycles = 'yes'", "'check-cycles' is true or false"),
         ("[compile]\nnode = [[1]]", "'node' is a text, a number, or a list of them"),
@@ -283,6 +284,22 @@ fn colours_and_levels_are_chosen() {
     assert!(said(&["-q"]).starts_with("err: e\n"));
     assert!(said(&["--color", "always"]).contains("\x1b[31merror\x1b[0m"));
     assert!(!said(&["--color", "never"]).contains('\x1b'));
+}
+
+#[test]
+fn files_with_options_may_be_pipes_and_are_limited() {
+    let (status, _, err) = bunraku(&["compile", "--config", "/dev/zero", "--node", "n"]);
+    assert_eq!((status, err.contains("File too large")), (2, true), "{err}");
+    let own = tempfile::tempdir().unwrap();
+    let path = own.path().join("pipe");
+    let path = path.to_str().unwrap();
+    let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+    std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(path, "[validate]\nformat = 'json'").unwrap());
+        let (status, out, err) = bunraku(&["validate", "--config", path, own.path().to_str().unwrap()]);
+        assert_eq!((status, out.as_str(), err.as_str()), (0, "[\n\n]\n", ""));
+    });
 }
 
 fn text_of(path: &std::path::Path) -> String {
