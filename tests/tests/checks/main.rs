@@ -40,6 +40,7 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
         }
         let count = counts.entry(fault.kind).or_default();
         count.proven += 1;
+        dump(subject, &fault);
         let told = |environment, index: &Index| -> Vec<Finding> {
             check_files(environment, index, &[&fault.path], &options, &forever).expect("nothing ends it")
         };
@@ -53,6 +54,18 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
             missed.push(format!("{:?} {}:{} {}", fault.kind, fault.path, fault.lines.0, fault.what));
         }
     }
+}
+
+/// Writes a proven fault to the directory `SEEDED_DUMP`, for `tests/real/faults.rb`, which asks the reference.
+fn dump(subject: &Subject, fault: &Fault) {
+    let Some(directory) = std::env::var_os("SEEDED_DUMP") else { return };
+    let said = serde_json::json!({
+        "environment": subject.name, "kind": format!("{:?}", fault.kind), "path": fault.path, "text": fault.text,
+        "what": fault.what,
+    });
+    let number = std::fs::read_dir(&directory).map_or(0, Iterator::count);
+    let path = std::path::Path::new(&directory).join(format!("{number:05}.json"));
+    std::fs::write(path, said.to_string()).expect("the fault can be written");
 }
 
 /// Whether a finding that was not there before stands where the fault does.
