@@ -1,6 +1,7 @@
 //! The command as a whole, in this process.
 
 use std::io::{self, Write};
+use std::os::fd::AsRawFd as _;
 use std::sync::{Arc, Mutex};
 
 use bunraku::Error;
@@ -291,15 +292,12 @@ fn files_with_options_may_be_pipes_and_are_limited() {
     let (status, _, err) = bunraku(&["compile", "--config", "/dev/zero", "--node", "n"]);
     assert_eq!((status, err.contains("File too large")), (2, true), "{err}");
     let own = tempfile::tempdir().unwrap();
-    let path = own.path().join("pipe");
-    let path = path.to_str().unwrap();
-    let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
-    assert!(made.success());
-    std::thread::scope(|scope| {
-        scope.spawn(|| std::fs::write(path, "[validate]\nformat = 'json'").unwrap());
-        let (status, out, err) = bunraku(&["validate", "--config", path, own.path().to_str().unwrap()]);
-        assert_eq!((status, out.as_str(), err.as_str()), (0, "[\n\n]\n", ""));
-    });
+    let (reader, mut writer) = io::pipe().unwrap();
+    writer.write_all(b"[validate]\nformat = 'json'").unwrap();
+    drop(writer);
+    let path = format!("/dev/fd/{}", reader.as_raw_fd());
+    let (status, out, err) = bunraku(&["validate", "--config", &path, own.path().to_str().unwrap()]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "[\n\n]\n", ""));
 }
 
 fn text_of(path: &std::path::Path) -> String {
