@@ -326,3 +326,64 @@ fn a_catalog_is_written_as_yaml() {
     assert_eq!(status, 0, "{err}");
     assert!(out.contains("  title: 'on'\n") && out.contains("    message: '1'\n"), "{out}");
 }
+
+/// An environment with one error and one warning in `manifests/site.pp`; its path.
+#[cfg(feature = "check")]
+fn faulty(root: &std::path::Path) -> String {
+    let manifests = root.join("manifests");
+    std::fs::create_dir_all(&manifests).expect("it can be made");
+    std::fs::write(root.join("environment.conf"), "").expect("it can be written");
+    let text = "file { '/a': ensrue => '<&>' }\ninclude gone::away\n";
+    std::fs::write(manifests.join("site.pp"), text).expect("it can be written");
+    root.to_string_lossy().into_owned()
+}
+
+#[cfg(feature = "check")]
+#[test]
+fn an_environment_is_checked_in_each_format() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = faulty(root.path());
+    let (status, out, _) = run_with(&NoRuby, &["check", &path]);
+    assert_eq!(status, 1);
+    let site = format!("{path}/manifests/site.pp");
+    let first = "error: the resource type 'file' has no parameter 'ensrue'; did you mean 'ensure'? (unknown-parameter)";
+    assert_eq!(out.lines().next(), Some(format!("{site}:1:14: {first}").as_str()));
+    assert_eq!(out.lines().count(), 2);
+    let json = |format: &str| {
+        let (status, out, _) = run_with(&NoRuby, &["check", &path, "--format", format]);
+        assert_eq!(status, 1);
+        serde_json::from_str::<serde_json::Value>(&out).expect("it is JSON")
+    };
+    let found = json("json");
+    assert_eq!((&found[0]["code"], &found[0]["end_column"]), (&"unknown-parameter".into(), &20.into()));
+    assert_eq!((&found[1]["severity"], &found[1]["line"]), (&"warning".into(), &2.into()));
+    let sarif = json("sarif");
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "unknown-parameter");
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["endColumn"], 20);
+    let (_, out, _) = run_with(&NoRuby, &["check", &path, "--format", "github"]);
+    assert!(
+        out.starts_with(&format!("::error file={site},line=1,endLine=1,col=14,endColumn=20,title=")),
+        "{out}"
+    );
+    let (_, out, _) = run_with(&NoRuby, &["check", &path, "--format", "junit"]);
+    assert!(out.contains("tests=\"2\" failures=\"1\"") && out.ends_with("</testsuites>\n"), "{out}");
+}
+
+#[cfg(feature = "check")]
+#[test]
+fn findings_that_are_known_are_left_out() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = faulty(root.path());
+    let baseline = root.path().join("known.json").to_string_lossy().into_owned();
+    assert_eq!(run_with(&NoRuby, &["check", &path, "--write-baseline", &baseline]).0, 0);
+    let (status, out, _) = run_with(&NoRuby, &["check", &path, "--baseline", &baseline]);
+    assert_eq!((status, out.as_str()), (0, ""));
+    let more = "\n\nfile { '/b': onwer => 'x' }\nfile { '/a': ensrue => 1 }\n";
+    std::fs::write(root.path().join("manifests/site.pp"), more).expect("it can be written");
+    let (status, out, _) = run_with(&NoRuby, &["check", &path, "--baseline", &baseline]);
+    assert!(status == 1 && out.lines().count() == 1 && out.contains("'onwer'"), "{out}");
+    let (status, _, err) = run_with(&NoRuby, &["check", "/nowhere/at/all"]);
+    assert!(status == 2 && err.contains("there is no /nowhere/at/all"), "{err}");
+    assert_eq!(run_with(&NoRuby, &["check", &path, "--select", "missing"]).0, 0);
+}
