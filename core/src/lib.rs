@@ -71,7 +71,7 @@
 //! |---|---|
 //! | `ruby` | the Ruby that is built in: templates in ERB, functions and types of resources that modules have in Ruby |
 //! | `eyaml` | the backend `eyaml_lookup_key` of Hiera: encrypted values |
-//! | `check` | what is wrong with an environment ([`Environment::check`]), what it defines and who refers to it |
+//! | `check` | what is wrong with an environment (`Environment::check`), what it defines and who refers to it |
 //! | `classifier` | node groups with rules, in memory or in SQLite |
 //! | `report` | what differs between catalogs and fleets (`Catalog::diff`), drawings |
 //! | `documentation` | what modules define, with what comments say of it; it needs `ruby` |
