@@ -63,89 +63,127 @@ macro_rules! codes {
 }
 
 codes! {
-    Syntax "syntax" Language "error, warning" "The text is not of the language."
-        "The parser or the validator refuses the file, as `puppet parser validate` does. Nothing that the file \
-         defines can be used."
-    UnknownClass "unknown-class" Names "error, warning" "A class that no module defines."
-        "`include`, `contain`, `require`, `class { … }`, `inherits` or `Class[…]` names a class that is not \
-         where Puppet looks for it: `a::b` in `modules/a/manifests/b.pp`. It is an error where the module is \
-         there, and a warning (`missing-module`) where it is not."
-    UnknownResourceType "unknown-resource-type" Names "error, warning" "A type of resources that nobody defines."
-        "Neither the core nor a module has a type or a defined type of this name. It is a warning where the \
-         name resembles no other and stands under a condition, as a module that is not installed may bring it."
-    UnknownFunction "unknown-function" Names "error, warning" "A function that there is not."
-        "No built-in function, no file in `functions` or `lib/puppet/functions` has this name. It is a warning \
-         where a dependency of the module is not installed, which may bring it."
-    UnknownType "unknown-type" Names "error, warning" "A data type that there is not."
+    Syntax "syntax" Language "error, warning"
+        "The text is not of the language."
+        "The parser or the validator refuses the file, as `puppet parser validate` does. Nothing that the \
+         file defines can be used."
+    UnknownClass "unknown-class" Names "error, warning"
+        "A class that no module defines."
+        "`include`, `contain`, `require`, `class { … }`, `inherits` or `Class[…]` names a class that is \
+         not where Puppet looks for it: `a::b` in `modules/a/manifests/b.pp`. It is an error where the \
+         module is there, and a warning (`missing-module`) where it is not."
+    UnknownResourceType "unknown-resource-type" Names "error, warning"
+        "A type of resources that nobody defines."
+        "Neither the core nor a module has a type or a defined type of this name. It is a warning where \
+         the name resembles no other and stands under a condition, as a module that is not installed may \
+         bring it."
+    UnknownFunction "unknown-function" Names "error, warning"
+        "A function that there is not."
+        "No built-in function, no file in `functions` or `lib/puppet/functions` has this name. It is a \
+         warning where a dependency of the module is not installed, which may bring it."
+    UnknownType "unknown-type" Names "error, warning"
+        "A data type that there is not."
         "The name stands for no type: neither a built-in one, nor a resource type, nor an alias in the \
          directory `types` of a module."
-    UnknownVariable "unknown-variable" Names "error, warning" "A variable that nobody sets."
-        "`$module::class::x` is an error where the class is known and neither has such a parameter nor sets \
-         such a variable. `$x` is a warning where no scope around sets it and it is no known fact: Puppet then \
-         looks for a fact, and fails with `strict_variables`, which is the default."
-    UnknownFact "unknown-fact" Names "note" "A fact that nobody is known to bring."
+    UnknownVariable "unknown-variable" Names "error, warning"
+        "A variable that nobody sets."
+        "`$module::class::x` is an error where the class is known and neither has such a parameter nor \
+         sets such a variable. `$x` is a warning where no scope around sets it and it is no known fact: \
+         Puppet then looks for a fact, and fails with `strict_variables`, which is the default."
+    UnknownFact "unknown-fact" Names "note"
+        "A fact that nobody is known to bring."
         "`$facts['x']` names a fact that is none of Facter's and of no module in this environment."
-    UnknownParameter "unknown-parameter" Types "error" "A parameter that the class, type or template does not have."
-        "A declaration gives a value for a name that is none of the parameters. The compilation fails: `has no \
-         parameter named …`."
-    MissingParameter "missing-parameter" Types "error, warning" "A parameter without default is not given."
-        "A class, defined type or template has a parameter without default, and the declaration does not give \
-         it. For classes, data of Hiera is looked at, too: with `include` it is a warning, as data that is not \
-         in this environment may have the key."
-    DuplicateParameter "duplicate-parameter" Types "error" "A parameter is given twice."
+    UnknownParameter "unknown-parameter" Types "error"
+        "A parameter that the class, type or template does not have."
+        "A declaration gives a value for a name that is none of the parameters. The compilation fails: \
+         `has no parameter named …`."
+    MissingParameter "missing-parameter" Types "error, warning"
+        "A parameter without default is not given."
+        "A class, defined type or template has a parameter without default, and the declaration does not \
+         give it. For classes, data of Hiera is looked at, too: with `include` it is a warning, as data \
+         that is not in this environment may have the key."
+    DuplicateParameter "duplicate-parameter" Types "error"
+        "A parameter is given twice."
         "A body of a resource gives a value for the same name twice."
-    WrongType "wrong-type" Types "error" "A value that the parameter's type does not accept."
+    WrongType "wrong-type" Types "error"
+        "A value that the parameter's type does not accept."
         "No value that the expression can have is one of the parameter's type, whatever the facts are."
-    WrongArguments "wrong-arguments" Types "error" "Arguments that the function does not accept."
+    WrongArguments "wrong-arguments" Types "error"
+        "Arguments that the function does not accept."
         "The number or the types of the arguments fit none of the function's signatures."
-    WrongOperand "wrong-operand" Types "error" "An operator that cannot work on its operands."
+    WrongOperand "wrong-operand" Types "error"
+        "An operator that cannot work on its operands."
         "Such as arithmetic on a text that is no number, or `<` between a number and a list."
-    WrongReturn "wrong-return" Types "error" "A function returns a value of another type than it says."
+    WrongReturn "wrong-return" Types "error"
+        "A function returns a value of another type than it says."
         "No value that the body can end with is one of the type behind `>>`."
-    DuplicateResource "duplicate-resource" Resources "error, warning" "Two resources of one type and title."
-        "A scope declares the same resource twice, which fails as soon as both are evaluated. It is a warning \
-         where only the first one stands under a condition."
-    UnknownResource "unknown-resource" Resources "warning" "A reference to a resource that no manifest declares."
-        "A relationship names a resource by a literal title, and neither a resource of this title is declared \
-         anywhere, nor one with a computed title that could be it. Catalogs with such relationships are \
-         refused: `Could not find resource …`."
-    MissingFile "missing-file" Files "error, warning" "A file of a module that is not there."
-        "`file('module/name')` and `puppet:///modules/module/name` name files below `files` of the module. The \
-         function fails the compilation; a source fails on the node, and is a warning."
-    MissingTemplate "missing-template" Files "error" "A template that is not there."
-        "`template('module/name.erb')` and `epp('module/name.epp')` name files below `templates` of the module."
-    TemplateVariable "template-variable" Files "warning, note" "A template reads a variable that nobody sets."
-        "`@x` in a template of ERB is `nil` where no scope that renders the template sets `$x`, and it is no \
-         known fact. It is a note where the template asks whether there is a value."
-    UnknownKey "unknown-key" Data "warning" "A key of data that belongs to no parameter."
-        "`module::class::parameter` in a data file names a class or parameter that there is not, and nobody \
-         looks the key up. The value is never used."
-    WrongData "wrong-data" Data "error" "A value in data that the parameter's type does not accept."
-        "The class cannot be declared on any node that gets this value. Interpolated values (`%{…}`) are taken \
-         as unknown texts; keys that `lookup_options` merge or convert are checked for their sort alone."
-    InvalidData "invalid-data" Data "error" "A data file that cannot be read."
+    DuplicateResource "duplicate-resource" Resources "error, warning"
+        "Two resources of one type and title."
+        "A scope declares the same resource twice, which fails as soon as both are evaluated. It is a \
+         warning where only the first one stands under a condition."
+    UnknownResource "unknown-resource" Resources "warning"
+        "A reference to a resource that no manifest declares."
+        "A relationship names a resource by a literal title, and neither a resource of this title is \
+         declared anywhere, nor one with a computed title that could be it. Catalogs with such \
+         relationships are refused: `Could not find resource …`."
+    MissingFile "missing-file" Files "error, warning"
+        "A file of a module that is not there."
+        "`file('module/name')` and `puppet:///modules/module/name` name files below `files` of the \
+         module. The function fails the compilation; a source fails on the node, and is a warning."
+    MissingTemplate "missing-template" Files "error"
+        "A template that is not there."
+        "`template('module/name.erb')` and `epp('module/name.epp')` name files below `templates` of the \
+         module."
+    TemplateVariable "template-variable" Files "warning, note"
+        "A template reads a variable that nobody sets."
+        "`@x` in a template of ERB is `nil` where no scope that renders the template sets `$x`, and it is \
+         no known fact. It is a note where the template asks whether there is a value."
+    UnknownKey "unknown-key" Data "warning"
+        "A key of data that belongs to no parameter."
+        "`module::class::parameter` in a data file names a class or parameter that there is not, and \
+         nobody looks the key up. The value is never used."
+    WrongData "wrong-data" Data "error"
+        "A value in data that the parameter's type does not accept."
+        "The class cannot be declared on any node that gets this value. Interpolated values (`%{…}`) are \
+         taken as unknown texts; keys that `lookup_options` merge or convert are checked for their sort \
+         alone."
+    InvalidData "invalid-data" Data "error"
+        "A data file that cannot be read."
         "The file is no YAML or JSON, or not a map of keys to values."
-    DuplicateKey "duplicate-key" Data "warning" "A key stands twice in a data file."
+    DuplicateKey "duplicate-key" Data "warning"
+        "A key stands twice in a data file."
         "The last one counts; the others are lost without a word."
-    InvalidHierarchy "invalid-hierarchy" Data "error" "`hiera.yaml` cannot be used."
+    InvalidHierarchy "invalid-hierarchy" Data "error"
+        "`hiera.yaml` cannot be used."
         "Every lookup fails, and so every compilation that declares a class with parameters."
-    MissingData "missing-data" Data "note" "A path of the hierarchy that matches no file."
+    MissingData "missing-data" Data "note"
+        "A path of the hierarchy that matches no file."
         "No file is at the path, whatever its interpolated variables say."
-    MissingModule "missing-module" Modules "warning" "A name of a module that is not installed."
+    MissingModule "missing-module" Modules "warning"
+        "A name of a module that is not installed."
         "The name cannot be checked, and fails where it is evaluated."
-    UndeclaredDependency "undeclared-dependency" Modules "warning" "A module uses another one that its metadata do not name."
-        "Add it to `dependencies` of `metadata.json`, or whoever installs the module does not get what it needs."
-    UnusedDependency "unused-dependency" Modules "note" "Metadata name a module that no file of the module uses."
+    UndeclaredDependency "undeclared-dependency" Modules "warning"
+        "A module uses another one that its metadata do not name."
+        "Add it to `dependencies` of `metadata.json`, or whoever installs the module does not get what it \
+         needs."
+    UnusedDependency "unused-dependency" Modules "note"
+        "Metadata name a module that no file of the module uses."
         "Nothing that the module has refers to a name of the other one."
-    InheritanceCycle "inheritance-cycle" Modules "error" "A class inherits itself."
+    InheritanceCycle "inheritance-cycle" Modules "error"
+        "A class inherits itself."
         "The chain of parents comes back to the class, so none of them can be evaluated."
-    MisplacedDefinition "misplaced-definition" Modules "error" "A definition where Puppet does not look for it."
-        "The class, defined type, function or type is in a file of another name than the autoloader asks for."
-    DuplicateDefinition "duplicate-definition" Modules "error" "Two definitions of one name."
+    MisplacedDefinition "misplaced-definition" Modules "error"
+        "A definition where Puppet does not look for it."
+        "The class, defined type, function or type is in a file of another name than the autoloader asks \
+         for."
+    DuplicateDefinition "duplicate-definition" Modules "error"
+        "Two definitions of one name."
         "A class, defined type or function is defined twice; loading the second one fails."
-    UnusedVariable "unused-variable" Language "note" "A variable that nobody reads."
+    UnusedVariable "unused-variable" Language "note"
+        "A variable that nobody reads."
         "A definition sets a variable that neither it nor any other file reads."
-    UnusedParameter "unused-parameter" Language "note" "A parameter that nobody reads."
+    UnusedParameter "unused-parameter" Language "note"
+        "A parameter that nobody reads."
         "A definition has a parameter that neither its body nor any other file reads."
 }
 
@@ -153,9 +191,11 @@ codes! {
 pub fn documentation() -> String {
     let mut text = String::from(
         "# What `bunraku check` finds\n\n\
-         A finding is an **error** where every evaluation of the place fails, whatever facts and data there are; a\n\
-         **warning** where something is surely not meant; a **note** (shown with `--notes`) where it may not be.\n\n\
-         `# bunraku:ignore[code] reason` behind a line, or alone on the line above it, leaves out what is found there;\n\
+         A finding is an **error** where every evaluation of the place fails, whatever facts and data there\n\
+         are; a **warning** where something is surely not meant; a **note** (shown with `--notes`) where it\n\
+         may not be.\n\n\
+         `# bunraku:ignore[code] reason` behind a line, or alone on the line above it, leaves out what is\n\
+         found there;\n\
          `--ignore` and `--select` take codes or beginnings of codes.\n\n\
          | code | severity | what |\n|---|---|---|\n",
     );

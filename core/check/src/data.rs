@@ -1,7 +1,7 @@
 //! Hiera's hierarchies and data: keys, and values against the parameters that they bind to.
 //!
-//! Paths of a hierarchy are not enumerated: what they interpolate may be any text, so that a path is a pattern
-//! of files.
+//! Paths of a hierarchy are not enumerated: what they interpolate may be any text, so that a path is a
+//! pattern of files.
 
 use std::sync::Arc;
 

@@ -163,7 +163,8 @@ const FACTS: &[&str] = &[
     "zpool_version",
 ];
 
-/// Beginnings of the names of facts of which there is one for each interface, disk, processor and their like.
+/// Beginnings of the names of facts of which there is one for each interface, disk, processor and their
+/// like.
 const FAMILIES: &[&str] = &[
     "blockdevice_",
     "ipaddress6_",

@@ -1,9 +1,9 @@
 //! What is wrong with an environment, told without compiling a node.
 //!
 //! [`check`] reads all files of an environment once, works out what each name means and which types each
-//! expression can have, and tells what fails. A finding is an error where every evaluation of the place fails,
-//! whatever facts and data there are; a warning where something is surely not meant; a note where it may not
-//! be. [`CODES`] says what each code means.
+//! expression can have, and tells what fails. A finding is an error where every evaluation of the place
+//! fails, whatever facts and data there are; a warning where something is surely not meant; a note where it
+//! may not be. [`CODES`] says what each code means.
 //!
 //! * `codes`, `finding`: what is told, and how
 //! * `world`: what names mean in the environment
@@ -107,8 +107,8 @@ pub fn check_index(
     told(environment, index, options, None, ends)
 }
 
-/// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew): what is
-/// wrong in them. What only all files together tell (templates in ERB, metadata) is left out.
+/// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew):
+/// what is wrong in them. What only all files together tell (templates in ERB, metadata) is left out.
 ///
 /// # Errors
 /// As [`check`].

@@ -1,7 +1,8 @@
 //! Whether a value of one type can be one of another.
 //!
-//! What an expression can have is known as a type that holds all its values, so an expression fails for sure
-//! where that type and the wanted one have no value in common. Where that cannot be told, they may have one.
+//! What an expression can have is known as a type that holds all its values, so an expression fails for
+//! sure where that type and the wanted one have no value in common. Where that cannot be told, they may
+//! have one.
 
 use bunraku_pcore::types::{IntRange, Type, TypeKind};
 use bunraku_pcore::value::Value;

@@ -10,8 +10,9 @@ use super::{Finding, Options, check};
 /// What [`findings`] reads.
 const CHECK: Names = &["select", "ignore", "notes", "paths"];
 
-/// Checks an environment. A request has `select`, `ignore` (lists of codes), `notes` (whether they are told)
-/// and `paths` (files and directories whose findings are told). An array of objects with `code`, `severity`,
+/// Checks an environment. A request has `select`, `ignore` (lists of codes), `notes` (whether they are
+/// told) and `paths` (files and directories whose findings are told). An array of objects with `code`,
+/// `severity`,
 /// `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` and `fix`.
 ///
 /// # Errors

@@ -27,8 +27,8 @@ fn letters_of(name: &str) -> u64 {
     name.bytes().fold(0, |all, byte| all | 1 << (byte & 63))
 }
 
-/// How many letters make the difference (Damerau and Levenshtein, adjacent letters swapped); nothing where they
-/// are more than `most`.
+/// How many letters make the difference (Damerau and Levenshtein, adjacent letters swapped); nothing where
+/// they are more than `most`.
 fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().abs_diff(other.len()) > most {

@@ -19,10 +19,10 @@ use crate::{CommandError, Outcome, Session};
 
 /// Check an environment
 ///
-/// Tells what is wrong with an environment, a module, or files of them, without compiling a node: names that
-/// mean nothing, parameters that there are not or that are missing, values of other types, files and templates
-/// that are not there, data that fits no parameter. PATH is a directory of an environment, a module, a
-/// directory of modules, or a file or directory in one of them.
+/// Tells what is wrong with an environment, a module, or files of them, without compiling a node: names
+/// that mean nothing, parameters that there are not or that are missing, values of other types, files and
+/// templates that are not there, data that fits no parameter. PATH is a directory of an environment, a
+/// module, a directory of modules, or a file or directory in one of them.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 no errors, 1 errors, 2 wrong options.")]
 pub(crate) struct Arguments {

@@ -1,9 +1,9 @@
 //! What an environment defines, and who refers to it.
 //!
-//! An [`Index`] holds its files, each with its definitions (classes, defined types, functions, types, plans,
-//! nodes, and what stands in Ruby and in data) and its uses of names. A file is read by itself, so that one
-//! that changes is [renewed](Index::renew) alone; what a name means is looked up across files when somebody
-//! asks.
+//! An [`Index`] holds its files, each with its definitions (classes, defined types, functions, types,
+//! plans, nodes, and what stands in Ruby and in data) and its uses of names. A file is read by itself, so
+//! that one that changes is [renewed](Index::renew) alone; what a name means is looked up across files when
+//! somebody asks.
 //!
 //! * `files`: which files an environment has, and what each is for
 //! * `definitions`, `uses`: what a file defines, and what it refers to
@@ -233,8 +233,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// Reads all files of an environment: its main manifests, its modules' manifests, functions, types, plans,
-    /// templates in EPP, Ruby and data.
+    /// Reads all files of an environment: its main manifests, its modules' manifests, functions, types,
+    /// plans, templates in EPP, Ruby and data.
     ///
     /// # Errors
     /// `check`'s, which ends the work.

@@ -50,7 +50,8 @@ impl Index {
         self.files.iter().flat_map(|file| file.uses.iter().map(move |item| Place { file, item }))
     }
 
-    /// Who refers to a name, in whatever way. Types of resources are those of the resources that are declared.
+    /// Who refers to a name, in whatever way. Types of resources are those of the resources that are
+    /// declared.
     pub fn references<'i>(&'i self, kind: Kind, name: &'i str) -> impl Iterator<Item = Place<'i, Use>> {
         self.uses().filter(move |place| place.item.refers_to(kind, name))
     }
@@ -62,7 +63,8 @@ impl Index {
         uses.map(move |item| Place { file: of.file, item })
     }
 
-    /// Classes, defined types, functions and types that nobody refers to, and templates that nobody renders.
+    /// Classes, defined types, functions and types that nobody refers to, and templates that nobody
+    /// renders.
     pub fn unused(&self) -> Vec<Place<'_, Definition>> {
         let used: rustc_hash::FxHashSet<(Kind, &str)> =
             self.uses().flat_map(|place| place.item.meanings()).collect();

@@ -1,4 +1,5 @@
-//! Resources and classes: whether there is such a type, whether it has the parameters, and whether values fit.
+//! Resources and classes: whether there is such a type, whether it has the parameters, and whether values
+//! fit.
 
 use std::rc::Rc;
 
