@@ -156,9 +156,6 @@ codes! {
     InvalidHierarchy "invalid-hierarchy" Data "error"
         "`hiera.yaml` cannot be used."
         "Every lookup fails, and so every compilation that declares a class with parameters."
-    MissingData "missing-data" Data "note"
-        "A path of the hierarchy that matches no file."
-        "No file is at the path, whatever its interpolated variables say."
     MissingModule "missing-module" Modules "warning"
         "A name of a module that is not installed."
         "The name cannot be checked, and fails where it is evaluated."
@@ -166,9 +163,6 @@ codes! {
         "A module uses another one that its metadata do not name."
         "Add it to `dependencies` of `metadata.json`, or whoever installs the module does not get what it \
          needs."
-    UnusedDependency "unused-dependency" Modules "note"
-        "Metadata name a module that no file of the module uses."
-        "Nothing that the module has refers to a name of the other one."
     InheritanceCycle "inheritance-cycle" Modules "error"
         "A class inherits itself."
         "The chain of parents comes back to the class, so none of them can be evaluated."
@@ -179,12 +173,6 @@ codes! {
     DuplicateDefinition "duplicate-definition" Modules "error"
         "Two definitions of one name."
         "A class, defined type or function is defined twice; loading the second one fails."
-    UnusedVariable "unused-variable" Language "note"
-        "A variable that nobody reads."
-        "A definition sets a variable that neither it nor any other file reads."
-    UnusedParameter "unused-parameter" Language "note"
-        "A parameter that nobody reads."
-        "A definition has a parameter that neither its body nor any other file reads."
 }
 
 /// The documentation of all codes, as Markdown.
