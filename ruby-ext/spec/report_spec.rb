@@ -128,8 +128,8 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(catalog.graph).to start_with('<svg ').and include('class="line cycle"')
     expect(catalog.graph(format: :html, focus: 'Class[Motd]', depth: 1)).to start_with('<!DOCTYPE html>').and include('<svg ')
     expect(catalog.graph(format: :dot, focus: ['Class[main]'], depth: 0)).not_to include('File[/etc/motd]')
-    expect { catalog.graph(focus: 'Class[Mot]') }.to raise_error(ArgumentError, /did you mean 'Class\[Motd\]'/)
-    expect { catalog.graph(depth: 1) }.to raise_error(ArgumentError, "'depth' needs 'focus'")
+    expect { catalog.graph(focus: 'Class[Mot]') }.to raise_error(Bunraku::Error, /did you mean 'Class\[Motd\]'/)
+    expect { catalog.graph(depth: 1) }.to raise_error(Bunraku::Error, "'depth' needs 'focus'")
     expect(catalog.graph(by: :class, format: :dot)).to include('label="Class[Motd]\n2 resources"', 'color=red')
     expect(run('graph', '--environmentpath', @directory, '--environment', File.basename(old), '--node', 'n',
                '--format', 'dot')).to eq(0)

@@ -233,7 +233,7 @@ module Bunraku
     # @param depth [Integer, nil] how many lines or frames away is near; 2 without it
     # @return [String]
     # @raise [LimitError] there are too many to be drawn as SVG
-    # @raise [ArgumentError] a resource of the focus is not in the graph
+    # @raise [Error] a resource of the focus is not in the graph
     def graph(by: :containment, format: :svg, focus: nil, depth: nil)
       focus = focus.is_a?(Array) ? focus.map(&:to_s) : focus&.to_s
       native_graph(JSON.generate({ by: by, format: format, focus: focus, depth: depth }.compact))

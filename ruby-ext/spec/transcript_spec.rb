@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require 'fileutils'
+require 'io/console'
+require 'open3'
+require 'pty'
+require 'tmpdir'
+require 'timeout'
+
+# The first ten minutes of a new user in a control repository: tests/transcripts/*.txt have the commands (`$ …`) and what
+# is to be seen, on a terminal of 80 columns, on one of 160, and in a pipe. `BLESS=1` writes what is seen now.
+RSpec.describe 'the first ten minutes', :command do # rubocop:disable RSpec/DescribeClass
+  transcripts = File.expand_path('../../tests/transcripts', __dir__)
+
+  # The program, or the gem's command.
+  def program
+    own = ENV.fetch('BUNRAKU_COMMAND', nil)
+    return own if own
+
+    root = File.expand_path('..', __dir__)
+    "#{RbConfig.ruby} -W0 -I#{root}/lib #{root}/exe/bunraku"
+  end
+
+  # A checkout with a change that is not committed, and a node's facts that no repository has.
+  def checkout
+    Dir.mktmpdir do |parent|
+      path = File.join(parent, 'control-repo')
+      FileUtils.cp_r(File.join(EXAMPLE, 'production'), path)
+      git = %w[git -c user.name=a -c user.email=a@example.net -c init.defaultBranch=main]
+      [%w[init -q], %w[add .], %w[commit -q -m first]].each { |given| system(*git, *given, chdir: path) || raise }
+      File.write(File.join(path, 'broken.pp'), "class broken {\n  file { '/tmp/x'\n    ensure => file,\n  }\n}\n")
+      motd = File.join(path, 'site/profile/templates/motd.epp')
+      File.write(motd, "#{File.read(motd)}Changed.\n")
+      yield path
+    end
+  end
+
+  def seen(line, path, columns)
+    Dir.mktmpdir do |bin|
+      File.write(File.join(bin, 'bunraku'), "#!/bin/sh\nexec #{program} \"$@\"\n", perm: 0o755)
+      environment = { 'PATH' => "#{bin}:#{ENV.fetch('PATH')}", 'TERM' => 'xterm', 'NO_COLOR' => nil, 'COLUMNS' => nil }
+      text = columns ? on_terminal(environment, line, path, columns) : Open3.capture2e(environment, 'sh', '-c', line, chdir: path).first
+      tidy(text.force_encoding(Encoding::UTF_8), path)
+    end
+  end
+
+  # The size of a catalog depends on the directory's name, the order in which nodes are done on the processors.
+  def tidy(text, path)
+    text = text.delete("\r").gsub(path, '/control-repo').gsub(/\d+ bytes of JSON/, 'N bytes of JSON')
+    text.gsub(%r{(\^\[K\[[#.]+\] \d+/\d+ \S+?)+\^\[K}, '').gsub(/ +$/, '')
+  end
+
+  def on_terminal(environment, line, path, columns)
+    out = String.new(encoding: Encoding::BINARY)
+    PTY.spawn(environment, 'sh', '-c', "cd #{path} && #{line}") do |reader, _, pid|
+      reader.winsize = [50, columns]
+      loop { out << reader.readpartial(4096) }
+    rescue Errno::EIO
+      Process.wait(pid)
+    end
+    out.gsub("\e".b, '^'.b)
+  end
+
+  Dir.glob(File.join(transcripts, '*.txt')).each do |file|
+    columns = File.basename(file)[/\d+/]&.to_i
+    it "look as #{File.basename(file)} has it" do
+      commands = File.readlines(file, chomp: true, encoding: Encoding::UTF_8).grep(/\A\$ /)
+      now = checkout do |path|
+        Timeout.timeout(120) { commands.map { |command| "#{command}\n#{seen(command.delete_prefix('$ '), path, columns)}" }.join("\n") }
+      end
+      File.write(file, now) if ENV['BLESS']
+      expect(now).to eq(File.read(file, encoding: Encoding::UTF_8))
+    end
+  end
+end
