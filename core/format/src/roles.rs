@@ -133,10 +133,12 @@ impl Roles {
                 Token::LBrack => Role::Access,
                 Token::ListStart => Role::List,
                 Token::SelBrace => Role::Selector,
-                Token::LBrace => {
-                    let is_option = before(1) == Some(Token::Colon);
-                    if is_option { Role::SmallBlock } else { Role::Block }
-                }
+                Token::LBrace => match before(1) {
+                    Some(Token::Colon) => Role::SmallBlock,
+                    // The name of the type has no place here.
+                    Some(Token::Class) => Role::Resource,
+                    _ => Role::Block,
+                },
                 Token::LParen | Token::WsLParen => match before(2) {
                     Some(Token::Class | Token::Define | Token::Function | Token::Plan) => Role::Parameters,
                     _ => Role::Arguments,

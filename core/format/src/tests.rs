@@ -18,6 +18,7 @@ fn attributes_have_lines_of_their_own_and_aligned_arrows() {
         "file { '/x':\n  ensure => present,\n  mode   => '0644',\n}\n\
          notify { 'a': }\nfile { '/y': ensure => absent }\n",
     );
+    check("class{'a':b=>1,cc=>2}", "class { 'a':\n  b  => 1,\n  cc => 2,\n}\n");
     check(
         "file{'/a':ensure=>file;'/b':ensure=>file,mode=>'0600'}",
         "file {\n  '/a': ensure => file;\n  '/b':\n    ensure => file,\n    mode   => '0600';\n}\n",
