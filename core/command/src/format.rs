@@ -19,10 +19,10 @@ use crate::arguments::FileArguments;
 use crate::validate::manifests;
 use crate::{CommandError, Outcome, Session};
 
-/// Format manifests and templates
+/// Format manifests
 ///
-/// Writes manifests (.pp) and templates (.epp), in directories too, as the style guide has them; - formats
-/// standard input to standard output. Options may stand in the table [format] of the nearest .bunraku.toml
+/// Writes manifests (.pp), in directories too, as the style guide has them; - formats standard input to
+/// standard output. Templates (.epp) are parsed and stay as they are. Options may stand in the table [format] of the nearest .bunraku.toml
 /// above a file: width, indentation, arrows ("aligned", "plain"), quotes ("single", "kept").
 #[derive(clap::Args)]
 #[command(

@@ -1,4 +1,4 @@
-//! Templates: their text stays as it is; in tags, spaces between tokens of a line are put in order.
+//! Templates: they stay as they are, once they are known to parse.
 
 use bunraku_syntax::tokens::Tokens;
 

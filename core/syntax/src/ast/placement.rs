@@ -239,7 +239,6 @@ fn is_block(program: &Program, id: NodeId) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
     use crate::source::Source;
     use crate::{ParseOptions, parse};
 
