@@ -55,7 +55,7 @@ pub fn is_short() -> bool {
     here() < LIMIT.get().0
 }
 
-/// Does something at the beginning of a stack of [`STACK_SIZE`] bytes.
+/// Does something at the beginning of a stack that [`new_stack`] gives.
 pub fn at_beginning<T>(work: impl FnOnce() -> T) -> T {
     Limit(here().saturating_sub(STACK_SIZE - RESERVE)).during(work)
 }

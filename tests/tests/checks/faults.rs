@@ -216,6 +216,242 @@ fn type_of_body(program: &Program, body: NodeId) -> Option<String> {
     text_of(program, type_name).map(|name| name.trim_start_matches("::").to_lowercase())
 }
 
+/// A node that may be changed so that a fault of a kind is in it.
+struct Site<'e> {
+    kind: Kind,
+    program: &'e Program,
+    id: NodeId,
+    environment: &'e Environment,
+    index: &'e Index,
+}
+
+impl Site<'_> {
+    /// Attributes of resources.
+    fn of_attribute(&self, chance: &mut Chance) -> Option<Change> {
+        use bunraku::index::Kind as Named;
+        let Self { kind, program, id, index, .. } = *self;
+        let source = program.source().text();
+        match (kind, *program.node(id)) {
+            (
+                Kind::MisspeltAttribute
+                | Kind::MisspeltDefineParameter
+                | Kind::MisspeltClassParameter
+                | Kind::WrongValue,
+                Node::AttributeOperation { attribute_name, value_expr, .. },
+            ) => {
+                let body = program.parent(id)?;
+                let of = type_of_body(program, body)?;
+                let is_define = index.has(Named::DefinedType, &of);
+                let is_wanted = match kind {
+                    Kind::MisspeltAttribute => of != "class" && !is_define,
+                    Kind::MisspeltDefineParameter => is_define,
+                    Kind::MisspeltClassParameter => of == "class",
+                    _ => of == "class" || is_define,
+                };
+                if !is_wanted {
+                    return None;
+                }
+                if kind == Kind::WrongValue {
+                    let text = ["[[]]", "{ 'nonsense' => [] }", "/x/", "-7.5"][chance.below(4)];
+                    return Some(replace(program, value_expr, text));
+                }
+                let name = program.text(attribute_name);
+                let whole = range(program, id);
+                let at = whole.start + source.get(whole.clone())?.find(name)?;
+                Some(Change { range: at..at + name.len(), text: misspelt(name, chance)?, around: at..at })
+            }
+            (Kind::MissingParameter, Node::AttributeOperation { attribute_name, .. }) => {
+                let body = program.parent(id)?;
+                let of = type_of_body(program, body)?;
+                let target = match (of.as_str(), *program.node(body)) {
+                    ("class", Node::ResourceBody { title: Some(title), .. }) => {
+                        index.find(Named::Class, text_of(program, title)?.trim_start_matches("::"))?
+                    }
+                    _ => index.find(Named::DefinedType, &of)?,
+                };
+                let name = program.text(attribute_name);
+                target.item.parameters.iter().find(|one| one.name == name && one.is_required())?;
+                let whole = range(program, id);
+                let rest = source.get(whole.end..)?;
+                let comma = rest.len() - rest.trim_start().len();
+                let end = if rest.trim_start().starts_with(',') { whole.end + comma + 1 } else { whole.end };
+                Some(Change {
+                    range: whole.start..end,
+                    text: String::new(),
+                    around: range(program, program.parent(body)?),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Names of what is declared or called.
+    fn of_name(&self, chance: &mut Chance) -> Option<Change> {
+        use bunraku::index::Kind as Named;
+        let Self { kind, program, id, environment, index } = *self;
+        let source = program.source().text();
+        match (kind, *program.node(id)) {
+            (Kind::MisspeltClass, Node::CallNamedFunctionExpression { functor_expr, arguments, .. }) => {
+                let name = text_of(program, functor_expr)?;
+                let is_include = matches!(name.as_str(), "include" | "contain" | "require");
+                let first = program.list(arguments).first().copied().filter(|_| is_include)?;
+                misspell(program, first, chance)
+            }
+            (Kind::MisspeltParent, Node::HostClassDefinition { parent_class: Some(parent), .. }) => {
+                let name = program.text(parent);
+                let whole = range(program, id);
+                let text = source.get(whole.clone())?;
+                let behind = text.find("inherits")? + 8;
+                let at = whole.start + behind + text.get(behind..)?.find(name)?;
+                Some(Change { range: at..at + name.len(), text: misspelt(name, chance)?, around: at..at })
+            }
+            (
+                Kind::MisspeltDefine | Kind::MisspeltResourceType,
+                Node::ResourceExpression { type_name, .. },
+            ) => {
+                let name = text_of(program, type_name)?.trim_start_matches("::").to_owned();
+                let is_define = index.has(Named::DefinedType, &name);
+                let is_wanted =
+                    if kind == Kind::MisspeltDefine { is_define } else { !is_define && name != "class" };
+                is_wanted.then(|| misspell(program, type_name, chance)).flatten()
+            }
+            (Kind::MisspeltVariable | Kind::MisspeltQualifiedVariable, Node::VariableExpression { expr }) => {
+                let name = text_of(program, expr)?;
+                let above = program.parent(id)?;
+                if let Node::AssignmentExpression { left_expr, .. } = *program.node(above)
+                    && left_expr == id
+                {
+                    return None;
+                }
+                let is_qualified = name.trim_start_matches("::").contains("::");
+                let is_wanted = is_qualified == (kind == Kind::MisspeltQualifiedVariable) && name != "facts";
+                let whole = range(program, id);
+                let at = whole.start + source.get(whole.clone())?.find(&name).filter(|_| is_wanted)?;
+                Some(Change { range: at..at + name.len(), text: misspelt(&name, chance)?, around: at..at })
+            }
+            (Kind::MisspeltFunction, Node::CallNamedFunctionExpression { functor_expr, .. }) => {
+                let is_name = matches!(program.node(functor_expr), Node::QualifiedName { .. });
+                is_name.then(|| misspell(program, functor_expr, chance)).flatten()
+            }
+            (Kind::MisspeltType, Node::Parameter { type_expr: Some(of), .. }) => {
+                let names = program.descendants(of).into_iter();
+                let mut names: Vec<NodeId> =
+                    names.filter(|&id| matches!(program.node(id), Node::QualifiedReference { .. })).collect();
+                let name = names.swap_remove(chance.below(names.len()).min(names.len().checked_sub(1)?));
+                let change = misspell(program, name, chance)?;
+                let text = change.text.to_lowercase();
+                (built_in(&text).is_none() && environment.find_module(&text).is_none()).then_some(change)
+            }
+            _ => None,
+        }
+    }
+
+    /// Arguments, references, files and titles.
+    fn of_use(&self, chance: &mut Chance) -> Option<Change> {
+        use bunraku::index::Kind as Named;
+        let Self { kind, program, id, environment, index } = *self;
+        let source = program.source().text();
+        match (kind, *program.node(id)) {
+            (
+                Kind::WrongArgument | Kind::TooManyArguments,
+                Node::CallNamedFunctionExpression { functor_expr, arguments, .. },
+            ) => {
+                let name = text_of(program, functor_expr)?;
+                let arguments = program.list(arguments);
+                let last = *arguments.last()?;
+                if matches!(name.as_str(), "include" | "contain" | "require" | "defined" | "fail")
+                    || matches!(
+                        name.as_str(),
+                        "notice" | "warning" | "debug" | "info" | "err" | "tag" | "realize"
+                    )
+                    || !source.get(range(program, id))?.contains('(')
+                {
+                    return None;
+                }
+                if kind == Kind::WrongArgument {
+                    let chosen = arguments[chance.below(arguments.len())];
+                    let text = ["/x/", "{ 'nonsense' => /x/ }", "default"][chance.below(3)];
+                    return Some(Change { around: range(program, id), ..replace(program, chosen, text) });
+                }
+                let end = range(program, last).end;
+                let text = ", 'one', 'two', 'three', 'four'".to_owned();
+                Some(Change { range: end..end, text, around: range(program, id) })
+            }
+            (Kind::DeadReference | Kind::DeadClassReference, Node::AccessExpression { left_expr, keys }) => {
+                let Node::QualifiedReference { cased_value } = *program.node(left_expr) else { return None };
+                let is_class = program.text(cased_value).trim_start_matches("::") == "Class";
+                let [key] = program.list(keys) else { return None };
+                let is_wanted = is_class == (kind == Kind::DeadClassReference)
+                    && index.has(Named::DefinedType, &program.text(cased_value).to_lowercase())
+                        | is_class
+                        | environment.has_native_type(&program.text(cased_value).to_lowercase());
+                is_wanted.then(|| misspell(program, *key, chance)).flatten()
+            }
+            (Kind::LostFile, Node::CallNamedFunctionExpression { functor_expr, arguments, .. }) => {
+                let name = text_of(program, functor_expr)?;
+                let is_reader = matches!(name.as_str(), "template" | "epp" | "file");
+                let first = program.list(arguments).first().copied().filter(|_| is_reader)?;
+                let text = text_of(program, first)?;
+                let (before, last) = text.rsplit_once('/')?;
+                let changed = format!("{before}/{}", misspelt(last, chance)?);
+                Some(replace(program, first, &format!("'{changed}'")))
+            }
+            (
+                Kind::DuplicateResource,
+                Node::ResourceExpression { form: ResourceForm::Regular, bodies, .. },
+            ) => {
+                let [body] = program.list(bodies) else { return None };
+                let Node::ResourceBody { title: Some(title), .. } = *program.node(*body) else { return None };
+                text_of(program, title)?;
+                let whole = range(program, id);
+                let text = format!("\n{}\n", source.get(whole.clone())?);
+                Some(Change {
+                    range: whole.end..whole.end,
+                    around: whole.start..whole.end + text.len(),
+                    text,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Texts, templates and braces.
+    fn of_text(&self, chance: &mut Chance) -> Option<Change> {
+        let Self { kind, program, id, .. } = *self;
+        let source = program.source().text();
+        match (kind, *program.node(id)) {
+            (Kind::WrongOperand, Node::LiteralString { .. }) => {
+                let above = program.parent(id)?;
+                let is_value = matches!(
+                    program.node(above),
+                    Node::AttributeOperation { .. } | Node::AssignmentExpression { .. }
+                );
+                is_value.then(|| replace(program, id, "('text' + 1)"))
+            }
+            (
+                Kind::MisspeltTemplateParameter,
+                Node::CallNamedFunctionExpression { functor_expr, arguments, .. },
+            ) => {
+                let is_epp = text_of(program, functor_expr)? == "epp";
+                let Node::LiteralHash { entries } =
+                    *program.node(*program.list(arguments).get(1).filter(|_| is_epp)?)
+                else {
+                    return None;
+                };
+                let entry = *program.list(entries).first()?;
+                let Node::KeyedEntry { key, .. } = *program.node(entry) else { return None };
+                misspell(program, key, chance)
+            }
+            (Kind::LostBrace, Node::ResourceBody { .. }) => {
+                let whole = range(program, program.parent(id)?);
+                let end = whole.end.checked_sub(1).filter(|&at| source.get(at..at + 1) == Some("}"))?;
+                Some(Change { range: end..end + 1, text: String::new(), around: whole })
+            }
+            _ => None,
+        }
+    }
+}
+
 fn change(
     kind: Kind,
     program: &Program,
@@ -224,187 +460,11 @@ fn change(
     index: &Index,
     chance: &mut Chance,
 ) -> Option<Change> {
-    use bunraku::index::Kind as Named;
-    let source = program.source().text();
-    match (kind, *program.node(id)) {
-        (
-            Kind::MisspeltAttribute
-            | Kind::MisspeltDefineParameter
-            | Kind::MisspeltClassParameter
-            | Kind::WrongValue,
-            Node::AttributeOperation { attribute_name, value_expr, .. },
-        ) => {
-            let body = program.parent(id)?;
-            let of = type_of_body(program, body)?;
-            let is_define = index.has(Named::DefinedType, &of);
-            let is_wanted = match kind {
-                Kind::MisspeltAttribute => of != "class" && !is_define,
-                Kind::MisspeltDefineParameter => is_define,
-                Kind::MisspeltClassParameter => of == "class",
-                _ => of == "class" || is_define,
-            };
-            if !is_wanted {
-                return None;
-            }
-            if kind == Kind::WrongValue {
-                let text = ["[[]]", "{ 'nonsense' => [] }", "/x/", "-7.5"][chance.below(4)];
-                return Some(replace(program, value_expr, text));
-            }
-            let name = program.text(attribute_name);
-            let whole = range(program, id);
-            let at = whole.start + source.get(whole.clone())?.find(name)?;
-            Some(Change { range: at..at + name.len(), text: misspelt(name, chance)?, around: at..at })
-        }
-        (Kind::MissingParameter, Node::AttributeOperation { attribute_name, .. }) => {
-            let body = program.parent(id)?;
-            let of = type_of_body(program, body)?;
-            let target = match (of.as_str(), *program.node(body)) {
-                ("class", Node::ResourceBody { title: Some(title), .. }) => {
-                    index.find(Named::Class, text_of(program, title)?.trim_start_matches("::"))?
-                }
-                _ => index.find(Named::DefinedType, &of)?,
-            };
-            let name = program.text(attribute_name);
-            target.item.parameters.iter().find(|one| one.name == name && one.is_required())?;
-            let whole = range(program, id);
-            let rest = source.get(whole.end..)?;
-            let comma = rest.len() - rest.trim_start().len();
-            let end = if rest.trim_start().starts_with(',') { whole.end + comma + 1 } else { whole.end };
-            Some(Change {
-                range: whole.start..end,
-                text: String::new(),
-                around: range(program, program.parent(body)?),
-            })
-        }
-        (Kind::MisspeltClass, Node::CallNamedFunctionExpression { functor_expr, arguments, .. }) => {
-            let name = text_of(program, functor_expr)?;
-            let is_include = matches!(name.as_str(), "include" | "contain" | "require");
-            let first = program.list(arguments).first().copied().filter(|_| is_include)?;
-            misspell(program, first, chance)
-        }
-        (Kind::MisspeltParent, Node::HostClassDefinition { parent_class: Some(parent), .. }) => {
-            let name = program.text(parent);
-            let whole = range(program, id);
-            let text = source.get(whole.clone())?;
-            let behind = text.find("inherits")? + 8;
-            let at = whole.start + behind + text.get(behind..)?.find(name)?;
-            Some(Change { range: at..at + name.len(), text: misspelt(name, chance)?, around: at..at })
-        }
-        (Kind::MisspeltDefine | Kind::MisspeltResourceType, Node::ResourceExpression { type_name, .. }) => {
-            let name = text_of(program, type_name)?.trim_start_matches("::").to_owned();
-            let is_define = index.has(Named::DefinedType, &name);
-            let is_wanted =
-                if kind == Kind::MisspeltDefine { is_define } else { !is_define && name != "class" };
-            is_wanted.then(|| misspell(program, type_name, chance)).flatten()
-        }
-        (Kind::MisspeltVariable | Kind::MisspeltQualifiedVariable, Node::VariableExpression { expr }) => {
-            let name = text_of(program, expr)?;
-            let above = program.parent(id)?;
-            if let Node::AssignmentExpression { left_expr, .. } = *program.node(above)
-                && left_expr == id
-            {
-                return None;
-            }
-            let is_qualified = name.trim_start_matches("::").contains("::");
-            let is_wanted = is_qualified == (kind == Kind::MisspeltQualifiedVariable) && name != "facts";
-            let whole = range(program, id);
-            let at = whole.start + source.get(whole.clone())?.find(&name).filter(|_| is_wanted)?;
-            Some(Change { range: at..at + name.len(), text: misspelt(&name, chance)?, around: at..at })
-        }
-        (Kind::MisspeltFunction, Node::CallNamedFunctionExpression { functor_expr, .. }) => {
-            let is_name = matches!(program.node(functor_expr), Node::QualifiedName { .. });
-            is_name.then(|| misspell(program, functor_expr, chance)).flatten()
-        }
-        (Kind::MisspeltType, Node::Parameter { type_expr: Some(of), .. }) => {
-            let names = program.descendants(of).into_iter();
-            let mut names: Vec<NodeId> =
-                names.filter(|&id| matches!(program.node(id), Node::QualifiedReference { .. })).collect();
-            let name = names.swap_remove(chance.below(names.len()).min(names.len().checked_sub(1)?));
-            let change = misspell(program, name, chance)?;
-            let text = change.text.to_lowercase();
-            (built_in(&text).is_none() && environment.find_module(&text).is_none()).then_some(change)
-        }
-        (
-            Kind::WrongArgument | Kind::TooManyArguments,
-            Node::CallNamedFunctionExpression { functor_expr, arguments, .. },
-        ) => {
-            let name = text_of(program, functor_expr)?;
-            let arguments = program.list(arguments);
-            let last = *arguments.last()?;
-            if matches!(name.as_str(), "include" | "contain" | "require" | "defined" | "fail")
-                || matches!(
-                    name.as_str(),
-                    "notice" | "warning" | "debug" | "info" | "err" | "tag" | "realize"
-                )
-                || !source.get(range(program, id))?.contains('(')
-            {
-                return None;
-            }
-            if kind == Kind::WrongArgument {
-                let chosen = arguments[chance.below(arguments.len())];
-                let text = ["/x/", "{ 'nonsense' => /x/ }", "default"][chance.below(3)];
-                return Some(Change { around: range(program, id), ..replace(program, chosen, text) });
-            }
-            let end = range(program, last).end;
-            let text = ", 'one', 'two', 'three', 'four'".to_owned();
-            Some(Change { range: end..end, text, around: range(program, id) })
-        }
-        (Kind::DeadReference | Kind::DeadClassReference, Node::AccessExpression { left_expr, keys }) => {
-            let Node::QualifiedReference { cased_value } = *program.node(left_expr) else { return None };
-            let is_class = program.text(cased_value).trim_start_matches("::") == "Class";
-            let [key] = program.list(keys) else { return None };
-            let is_wanted = is_class == (kind == Kind::DeadClassReference)
-                && index.has(Named::DefinedType, &program.text(cased_value).to_lowercase())
-                    | is_class
-                    | environment.has_native_type(&program.text(cased_value).to_lowercase());
-            is_wanted.then(|| misspell(program, *key, chance)).flatten()
-        }
-        (Kind::LostFile, Node::CallNamedFunctionExpression { functor_expr, arguments, .. }) => {
-            let name = text_of(program, functor_expr)?;
-            let is_reader = matches!(name.as_str(), "template" | "epp" | "file");
-            let first = program.list(arguments).first().copied().filter(|_| is_reader)?;
-            let text = text_of(program, first)?;
-            let (before, last) = text.rsplit_once('/')?;
-            let changed = format!("{before}/{}", misspelt(last, chance)?);
-            Some(replace(program, first, &format!("'{changed}'")))
-        }
-        (Kind::DuplicateResource, Node::ResourceExpression { form: ResourceForm::Regular, bodies, .. }) => {
-            let [body] = program.list(bodies) else { return None };
-            let Node::ResourceBody { title: Some(title), .. } = *program.node(*body) else { return None };
-            text_of(program, title)?;
-            let whole = range(program, id);
-            let text = format!("\n{}\n", source.get(whole.clone())?);
-            Some(Change { range: whole.end..whole.end, around: whole.start..whole.end + text.len(), text })
-        }
-        (Kind::WrongOperand, Node::LiteralString { .. }) => {
-            let above = program.parent(id)?;
-            let is_value = matches!(
-                program.node(above),
-                Node::AttributeOperation { .. } | Node::AssignmentExpression { .. }
-            );
-            is_value.then(|| replace(program, id, "('text' + 1)"))
-        }
-        (
-            Kind::MisspeltTemplateParameter,
-            Node::CallNamedFunctionExpression { functor_expr, arguments, .. },
-        ) => {
-            let is_epp = text_of(program, functor_expr)? == "epp";
-            let Node::LiteralHash { entries } =
-                *program.node(*program.list(arguments).get(1).filter(|_| is_epp)?)
-            else {
-                return None;
-            };
-            let entry = *program.list(entries).first()?;
-            let Node::KeyedEntry { key, .. } = *program.node(entry) else { return None };
-            misspell(program, key, chance)
-        }
-        (Kind::LostBrace, Node::ResourceBody { .. }) => {
-            let whole = range(program, program.parent(id)?);
-            let end = whole.end.checked_sub(1).filter(|&at| source.get(at..at + 1) == Some("}"))?;
-            Some(Change { range: end..end + 1, text: String::new(), around: whole })
-        }
-        _ => None,
-    }
+    let site = Site { kind, program, id, environment, index };
+    site.of_attribute(chance)
+        .or_else(|| site.of_name(chance))
+        .or_else(|| site.of_use(chance))
+        .or_else(|| site.of_text(chance))
 }
 
 /// Values of data that become others.

@@ -241,8 +241,7 @@ impl Environment {
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
         let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading)?;
         let notices = warnings.chain(log).collect();
-        let modules_by_name =
-            modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
+        let modules_by_name = module::by_name(&modules);
         let code = options.code.as_deref().filter(|code| !code.is_empty());
         let rules =
             Rules { settings: &settings, manifest: manifest.as_deref(), modulepath: &full_modulepath };

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use super::Strictness;
@@ -142,6 +142,11 @@ fn dependency(data: &Json) -> Option<Dependency> {
     let name = data.get("name")?.as_str()?.replace('-', "/");
     let version = data.get("version_requirement").and_then(Json::as_str).unwrap_or(">= 0.0.0");
     Some(Dependency { name, version_requirement: version.to_owned() })
+}
+
+/// The place of each module in the list, by name.
+pub(super) fn by_name(modules: &[Module]) -> FxHashMap<String, usize> {
+    modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect()
 }
 
 /// The modules that were found, and what there is to say about them.
