@@ -337,21 +337,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates the default of a parameter that is on a scope's stack (see [`Scope::push_parameters`]).
-    ///
-    /// # Errors
-    /// What the expression fails with; the use of a parameter that has no value yet.
-    pub fn parameter_default(
-        &self,
-        parameters: &super::scope::ParameterScope<'_>,
-        scope: &Rc<Scope>,
-        program: &Arc<Program>,
-        name: &str,
-        expr: NodeId,
-    ) -> Evaluated {
-        self.default_value(parameters, Env { scope, program }, name, expr)
-    }
-
     /// Calls a template's lambda with arguments by name, in a scope.
     pub(super) fn call_by_name(
         &self,
@@ -398,20 +383,6 @@ impl Evaluator<'_> {
             return Err(Error::plain(mismatch::describe(&subject, &returns, &Type::infer_set(&value))).into());
         }
         Ok(value)
-    }
-
-    /// The parameters of a definition as a Struct; those with defaults may be missing. Types are evaluated in
-    /// `scope`.
-    ///
-    /// # Errors
-    /// A type that cannot be evaluated.
-    pub fn parameters_type(
-        &self,
-        scope: &Rc<Scope>,
-        program: &Arc<Program>,
-        parameters: &[NodeId],
-    ) -> Evaluated<Type> {
-        self.parameter_struct(Env { scope, program }, parameters)
     }
 
     fn parameter_struct(&self, env: Env<'_>, parameters: &[NodeId]) -> Evaluated<Type> {

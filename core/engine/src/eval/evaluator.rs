@@ -257,17 +257,6 @@ impl<'e> Evaluator<'e> {
         result
     }
 
-    /// Evaluates a whole program: `break` may not leave it.
-    ///
-    /// # Errors
-    /// As [`evaluate`](Self::evaluate).
-    pub fn evaluate_program(&self, scope: &Rc<Scope>, program: &Arc<Program>) -> Evaluated {
-        match self.evaluate(scope, program, program.body()) {
-            Err(unwind @ Unwind::Break(_)) => Err(unwind.into_error().into()),
-            result => result,
-        }
-    }
-
     pub(super) fn eval(&self, env: Env<'_>, id: NodeId) -> Evaluated {
         let id = env.unwind_block(id);
         if let Err(error) = self.usage.step() {

@@ -57,32 +57,6 @@ impl Environment {
         Ok(Some(function))
     }
 
-    /// A plan by its full name. There are plans only when the setting `tasks` is on.
-    ///
-    /// Errors: its file cannot be parsed or validated, or does not define just this plan.
-    pub fn find_plan(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
-        self.import_main(loaded)?;
-        let name = absolute_name(name);
-        if let Some(plan) = loaded.tables.borrow().definitions.plans.get(&name) {
-            return Ok(Some(plan.clone()));
-        }
-        if !self.settings.tasks {
-            return Ok(None);
-        }
-        let found = if name.contains("::") {
-            self.entity_path(&name, |module| &module.plans, &None)
-        } else {
-            let module = self.find_module(&name);
-            module.and_then(|module| {
-                Some((module.plans.find(&*self.host, &self.watched, "init")?, Some(module)))
-            })
-        };
-        let Some((path, module)) = found else { return Ok(None) };
-        let plan = self.instantiate(Entity::Plan, &name, &path, module, loaded)?;
-        loaded.tables.borrow_mut().definitions.plans.insert(name, plan.clone());
-        Ok(Some(plan))
-    }
-
     /// The node definitions that are loaded, in order.
     ///
     /// Errors: the main manifest cannot be loaded.

@@ -1,7 +1,6 @@
-//! Functions, plans and types that have a file of their own: the file must define just that.
+//! Functions and types that have a file of their own: the file must define just that.
 //!
-//! Follows the reference's `pops/loader/puppet_function_instantiator.rb`, `puppet_plan_instantiator.rb` and
-//! `type_definition_instantiator.rb`.
+//! Follows the reference's `pops/loader/puppet_function_instantiator.rb` and `type_definition_instantiator.rb`.
 
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
@@ -10,7 +9,6 @@ use bunraku_syntax::diagnostic::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     Function,
-    Plan,
     Type,
 }
 
@@ -18,7 +16,6 @@ impl Entity {
     fn word(self) -> &'static str {
         match self {
             Self::Function => "function",
-            Self::Plan => "plan",
             Self::Type => "type",
         }
     }
@@ -36,11 +33,7 @@ pub(super) fn only_definition(
 ) -> Result<NodeId, Error> {
     let word = entity.word();
     let refuse = |what: String| Err(Error::argument(format!("The code loaded from {path} {what}")));
-    let mut definitions = program
-        .definitions()
-        .iter()
-        .copied()
-        .filter(|&id| entity != Entity::Plan || !matches!(program.node(id), Node::NodeDefinition { .. }));
+    let mut definitions = program.definitions().iter().copied();
     let Some(definition) = definitions.next() else {
         return refuse(format!("does not define the {word} '{name}' - it is empty."));
     };
@@ -49,14 +42,13 @@ pub(super) fn only_definition(
     }
     let actual = match (entity, *program.node(definition)) {
         (Entity::Function, Node::FunctionDefinition { name, .. }) => name,
-        (Entity::Plan, Node::PlanDefinition { name, .. }) => name,
         (Entity::Type, Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. }) => name,
         (Entity::Type, _) => {
             return refuse(format!(
                 "does not define the type '{name}' - no type alias or type definition found."
             ));
         }
-        (Entity::Function | Entity::Plan, _) => {
+        (Entity::Function, _) => {
             return refuse(format!("does not define the {word} '{name}' - no {word} found."));
         }
     };
@@ -67,10 +59,10 @@ pub(super) fn only_definition(
                 "produced type with the wrong name, expected '{name}', actual '{actual}'"
             ));
         }
-        Entity::Function | Entity::Plan if actual != name => {
+        Entity::Function if actual != name => {
             return refuse(format!("produced {word} with the wrong name, expected {name}, actual {actual}"));
         }
-        Entity::Function | Entity::Plan | Entity::Type => {}
+        Entity::Function | Entity::Type => {}
     }
     if program.body() != definition {
         let quoted = if entity == Entity::Type { format!("'{name}'") } else { name.to_owned() };

@@ -33,7 +33,6 @@ pub struct Module {
     pub(super) manifests: FileIndex,
     pub(super) functions: FileIndex,
     pub(super) types: FileIndex,
-    pub(super) plans: FileIndex,
 }
 
 /// A module that another one asks for.
@@ -71,7 +70,6 @@ impl Module {
             manifests: FileIndex::new(join_path(&path, "manifests"), ".pp"),
             functions: FileIndex::new(join_path(&path, "functions"), ".pp"),
             types: FileIndex::new(join_path(&path, "types"), ".pp"),
-            plans: FileIndex::new(join_path(&path, "plans"), ".pp"),
             path,
             forge_name: None,
             version: None,

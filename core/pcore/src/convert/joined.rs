@@ -14,11 +14,6 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// A text in UTF-8 that has been begun.
-    pub fn from_text(text: &str) -> Self {
-        Self { bytes: text.as_bytes().to_vec(), is_bytes: Some(false) }
-    }
-
     /// Adds a value, in its plain form.
     ///
     /// # Errors

@@ -31,17 +31,6 @@ impl Type {
         assigned(self, other, Memo::new(fuel))
     }
 
-    /// Whether both stand for each other (the reference's `TypeCalculator.equals`).
-    pub fn is_equivalent(&self, other: &Type) -> bool {
-        self == other || (other.is_assignable(self) && self.is_assignable(other))
-    }
-
-    /// Whether arguments of these types can be given to this Callable: a Tuple, whose last member may be the
-    /// type of the block, an Array, or a Callable.
-    pub fn is_callable_with_types(&self, arguments: &Type) -> bool {
-        self.is_kind_of_callable(true) && callable_arguments(arguments, self, None, Memo::default().start())
-    }
-
     /// Whether this Callable takes these arguments and a block of this type (or none).
     pub fn is_callable_with(&self, arguments: &Value, block: Option<&Type>) -> bool {
         let TypeKind::Callable(CallableType { parameters, block: expected, .. }) = self.resolved().kind()
@@ -161,58 +150,6 @@ fn kind_of_callable(of: &Type, optional: bool, depth: u32) -> bool {
         }
         TypeKind::Object(object) => {
             object.parent().is_some_and(|parent| kind_of_callable(parent, optional, depth + 1))
-        }
-        _ => false,
-    }
-}
-
-/// The reference's `callable_args?`: whether `arguments` can be given to `callable`.
-fn callable_arguments(
-    arguments: &Type,
-    callable: &Type,
-    mut guard: Option<&mut Guard>,
-    depth: Depth<'_>,
-) -> bool {
-    if depth.is_exceeded() {
-        return false;
-    }
-    let parts = match callable.resolved().kind() {
-        TypeKind::Callable(parts) => parts,
-        _ => return false,
-    };
-    let takes_no_block =
-        |parts: &CallableType| parts.block.as_ref().is_none_or(|block| block.is_assignable(&Type::undef()));
-    match arguments.kind() {
-        TypeKind::Undef => assignable(callable, &Type::undef(), guard, depth + 1),
-        TypeKind::Callable(_) => assignable(callable, arguments, guard, depth + 1),
-        TypeKind::Array { .. } => {
-            let fits = parts
-                .parameters
-                .as_ref()
-                .is_none_or(|parameters| assignable(parameters, arguments, guard.as_deref_mut(), depth + 1));
-            fits && takes_no_block(parts)
-        }
-        TypeKind::Tuple { types, .. } => {
-            if let Some((block, types)) = types.split_last()
-                && block.is_kind_of_callable(true)
-            {
-                let Some(expected) = &parts.block else { return false };
-                if !assignable(expected, block, guard.as_deref_mut(), depth + 1) {
-                    return false;
-                }
-                let Some(parameters) = &parts.parameters else { return true };
-                let TypeKind::Tuple { types: expected, size } = parameters.kind() else { return false };
-                return Type::tuple_size(expected, *size).covers(&IntRange::exactly(types.len()))
-                    && members_assignable(expected, types, guard, depth);
-            }
-            let fits = parts
-                .parameters
-                .as_ref()
-                .is_none_or(|parameters| assignable(parameters, arguments, guard, depth + 1));
-            fits && takes_no_block(parts)
-        }
-        TypeKind::Alias(alias) => {
-            alias.target.get().is_some_and(|target| callable_arguments(target, callable, guard, depth + 1))
         }
         _ => false,
     }

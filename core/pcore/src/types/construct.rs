@@ -127,14 +127,6 @@ impl Type {
         }
     }
 
-    /// `Integer[from, to]` of an order that the user is responsible for.
-    ///
-    /// # Errors
-    /// When `from` is greater than `to`.
-    pub fn checked_integer(from: Option<i64>, to: Option<i64>) -> Result<Type, Error> {
-        Ok(TypeKind::Integer(checked_range(from, to)?).into())
-    }
-
     /// `Float[from, to]`
     pub fn float(from: Option<f64>, to: Option<f64>) -> Type {
         TypeKind::Float(FloatRange {

@@ -25,11 +25,6 @@ impl Type {
     pub fn to_expanded_string(&self) -> String {
         Formatter { expanded: true, ..Formatter::default() }.text(self)
     }
-
-    /// The text with the values of strings (`String['a']`), as the reference shows it when debugging.
-    pub fn to_debug_string(&self) -> String {
-        Formatter { debug: true, ..Formatter::default() }.text(self)
-    }
 }
 
 /// How types are written.
@@ -37,8 +32,6 @@ impl Type {
 pub struct Formatter {
     /// Whether aliases and Object types are written out.
     pub expanded: bool,
-    /// Whether the values of strings are shown.
-    pub debug: bool,
     /// The current level of indentation; `None` writes everything on one line.
     pub indent: Option<usize>,
     /// How many blanks a level of indentation has.

@@ -336,23 +336,6 @@ pub fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.object_type.name == "Deferred")
 }
 
-/// Checks the default of a parameter.
-///
-/// # Errors
-/// Why the value does not fit, said of `subject`.
-pub fn validate_default_parameter(
-    subject: &str,
-    name: &str,
-    expected: &Type,
-    value: &Value,
-) -> Result<(), Error> {
-    if expected.is_instance(value) {
-        return Ok(());
-    }
-    let actual = Type::infer_set(value).generalize();
-    fail(subject, &describe_at(expected, &actual, &[Step::Parameter(name.into())], 0))
-}
-
 /// Why arguments fit none of the signatures of `name` (`lambda` for a block).
 pub fn describe_signatures(name: &str, signatures: &[&Signature], arguments: &Type) -> String {
     let mut errors: Vec<Vec<Mismatch>> = signatures

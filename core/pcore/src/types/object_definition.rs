@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use indexmap::IndexMap;
 
-use super::object::{Member, is_any};
+use super::object::Member;
 use super::parse::TypeLoader;
 use super::{
     Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, asserter, meta,
@@ -545,9 +545,4 @@ fn check_override(
         ));
     }
     Ok(())
-}
-
-/// Whether brackets behind an Object type give parameters (and do not define a new type).
-pub fn takes_parameters(object: &ObjectType) -> bool {
-    !object.name.is_empty() && !is_any(object)
 }

@@ -197,12 +197,6 @@ impl Program {
         Location::of(&self.source, self.span(id).start)
     }
 
-    /// Where a node stands, as file and line.
-    pub fn line_location(&self, id: NodeId) -> Location {
-        let line = self.source.line(self.span(id).start);
-        Location { file: self.source.path().cloned(), line: Some(line), column: None }
-    }
-
     /// The members of a list.
     #[inline]
     pub fn list(&self, list: List) -> &[NodeId] {

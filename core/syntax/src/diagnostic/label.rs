@@ -37,11 +37,6 @@ pub fn the(label: impl Display) -> String {
     format!("the {label}")
 }
 
-/// `The Hash Entry`
-pub fn the_uc(label: impl Display) -> String {
-    format!("The {label}")
-}
-
 /// The text, with an `s` unless the count is one.
 pub fn plural_s(count: usize, text: &str) -> String {
     if count == 1 { text.to_owned() } else { format!("{text}s") }

@@ -46,14 +46,10 @@ impl Family for view::String<'_> {
     }
 
     fn write(&self, _: &Type, out: &mut Formatter) {
-        let value = self.value.as_ref().filter(|_| out.debug);
         let has_range = self.size.is_some_and(|size| !size.is_unbounded());
-        out.array("String", !has_range && value.is_none(), |f| {
+        out.array("String", !has_range, |f| {
             f.range(*self.size);
-            match value {
-                Some(value) => f.push(quote(value)),
-                None => f.chomp_list(),
-            }
+            f.chomp_list();
         });
     }
 
