@@ -23,7 +23,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 .PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
-        test test-rust test-c soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
+        test test-rust test-c test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps abi \
         test-deps lint features clean
@@ -55,7 +55,7 @@ run: deps stage gem-build ## compile the example's catalogs through the gem, a C
 	done
 	@echo; echo "Catalogs written to $(OUT)/*.json; the gem, the C program and the command without Ruby wrote the same."
 
-test: deps test-deps test-rust test-c test-python test-ruby ## run all tests
+test: deps test-deps test-rust test-c test-python test-ruby test-docs ## run all tests
 	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
 
 test-rust: ## Rust tests: the core, goldens, environments, corpus
@@ -122,6 +122,22 @@ test-python: stage ## the Python package on the C library
 test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
 	cd ruby-ext && $(RUBY) -S rspec
 	cd ruby-ext && BUNRAKU_COMMAND=$(STAGE)/bin/bunraku $(RUBY) -S rspec --tag command
+
+test-docs: stage gem-build ## the blocks of README.md and docs/: commands, Ruby, C, Python (BLESS=1 writes their output anew)
+	$(RUBY) -S rspec --require ./tests/docs/pages.rb tests/docs/pages_spec.rb
+
+DOCS        := target/docs/book
+
+docs: ## build the site in target/docs/book: guide, command, and the references of Rust, C and Ruby
+	@sh .ci/packages.sh yard
+	@command -v mdbook > /dev/null || $(CARGO) install --locked mdbook
+	mdbook build docs
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps -p bunraku --features full
+	@mkdir -p $(DOCS)/api/rust $(DOCS)/api/c
+	@cp -r target/doc/. $(DOCS)/api/rust
+	@cp include/bunraku.h include/bunraku.hpp $(DOCS)/api/c
+	yard doc --quiet --no-save --no-cache --output-dir $(DOCS)/api/ruby --readme README.md 'ruby-ext/lib/**/*.rb'
+	$(RUBY) tests/docs/links.rb $(DOCS)
 
 ffi-test: stage ## the Ruby binding on the C library: specs on Ruby, examples on Debian's jruby, which it installs
 	@sh .ci/packages.sh jruby ruby-ffi ruby-rspec

@@ -25,3 +25,13 @@ pub mod suite;
 pub mod templates;
 pub mod vectors;
 pub mod workers;
+
+/// The Rust of the pages of the documentation.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../README.md")]
+    mod readme {}
+
+    #[doc = include_str!("../../docs/src/guide/rust.md")]
+    mod guide {}
+}

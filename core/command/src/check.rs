@@ -94,6 +94,9 @@ impl Session<'_> {
             };
             found.retain(|one| !list.contains(&known(one, &root)));
         }
+        if given.format != Format::Json {
+            from_here(&mut found)?;
+        }
         self.show_findings(&found, given)?;
         Ok(found.iter().any(|one| one["severity"] == "error").into())
     }
@@ -201,6 +204,23 @@ impl Session<'_> {
             .map_err(CommandError::of_arguments)?;
         Ok((environments.get(&name)?, paths))
     }
+}
+
+/// Takes the working directory from the names of files below it, as people type them, and as code scanners
+/// know the files of a checkout.
+fn from_here(findings: &mut [Json]) -> Result<(), CommandError> {
+    let here = format!("{}/", disk::absolute_path(".")?.trim_end_matches('/'));
+    let shorten = |of: &mut Json| {
+        let below = of["file"].as_str().and_then(|file| file.strip_prefix(&here)).map(str::to_owned);
+        if let Some(below) = below {
+            of["file"] = below.into();
+        }
+    };
+    for finding in findings {
+        shorten(finding);
+        finding["related"].as_array_mut().into_iter().flatten().for_each(shorten);
+    }
+    Ok(())
 }
 
 /// What a path is in.

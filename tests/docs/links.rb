@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+# Whether the links of the site lead somewhere: `ruby links.rb DIRECTORY` reads the pages that mdBook wrote. A link to
+# this site must have its file and, with a `#`, its anchor.
+site = File.expand_path(ARGV.fetch(0))
+pages = Dir.glob("#{site}/**/*.html").reject { |path| path.start_with?("#{site}/api/") || path.end_with?('/print.html', '/404.html') }
+anchors = Hash.new { |known, path| known[path] = File.read(path, encoding: 'UTF-8').scan(/\bid="([^"]+)"/).flatten }
+links = 0
+broken = pages.flat_map do |page|
+  File.read(page, encoding: 'UTF-8').scan(/<a [^>]*href="([^"]+)"/).flatten.uniq.reject { |link| link.match?(/\A\w+:/) }.filter_map do |link|
+    links += 1
+    path, anchor = link.split('#', 2)
+    file = path.empty? ? page : File.expand_path(path, File.dirname(page))
+    known = File.file?(file) && (anchor.nil? || anchor.empty? || !file.end_with?('.html') || anchors[file].include?(anchor))
+    "#{page.delete_prefix("#{site}/")}: #{link}" unless known
+  end
+end
+puts broken, "#{pages.size} pages, #{links} links, #{broken.size} broken"
+exit broken.empty?
