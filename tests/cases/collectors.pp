@@ -8,3 +8,8 @@ User <| tag == 'admins' or groups == 'db' |> {
 }
 file { ['/a', '/b']: ensure => directory, mode => '0700' }
 File <| title == '/a' |> { mode => '0755' }
+
+# A collector's type may begin with `::`, as a resource's may.
+define site::part {}
+@site::part { 'x': }
+notify { 'first': } -> ::Site::Part <| title == 'x' |>

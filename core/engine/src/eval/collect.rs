@@ -43,6 +43,7 @@ impl Evaluator<'_> {
         if !self.context.has_resource_type(self, &type_name)? {
             return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
         }
+        let type_name = type_name.strip_prefix("::").unwrap_or(&type_name);
         let operations = self.all_operations(env, operations, OriginKind::Collector)?;
         let condition = match condition {
             Some(condition) if !matches!(env.node(condition), Node::Nop {}) => {
@@ -51,7 +52,7 @@ impl Evaluator<'_> {
             _ => None,
         };
         let collector = Collector {
-            type_name: type_name.as_str().into(),
+            type_name: type_name.into(),
             exported,
             query: condition,
             operations,
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
             ("Puppet::Pops::Evaluator::Collectors::CatalogCollector", "Catalog-Collector")
         };
         let value =
-            Arc::new(RuntimeValue::new(class, format!("{label}[{}]", capitalize_segments(&type_name))));
+            Arc::new(RuntimeValue::new(class, format!("{label}[{}]", capitalize_segments(type_name))));
         self.collectors.borrow_mut().push((Arc::clone(&value), number));
         Ok(Value::Runtime(value))
     }
