@@ -9,6 +9,43 @@ notice(older::evaluated())
 notice('~' =~ /^[[:graph:]]$/, ' ' =~ /^[[:print:]]$/)
 notice(older::modes('u+x,g-w', '0664'), older::modes('a+X', '0644'), older::modes('644', '0'))
 create_resources('notify', { 'one' => 'text' })
+notice(older_variable('nowhere'), older_reference(Notify['one'], 'message'))
+notice(older::typed(5, Integer[0, 9]), older::typed('5', Integer), older::seeded(42))
+notice(template('older/part.erb'), inline_template('<%= older_part 2 %>'))
+
+# -- modules/older/templates/part.erb --
+<% def older_part(number) "<#{number}>" end -%>
+<%= older_part 1 -%>
+
+# -- modules/older/lib/puppet/parser/functions/older_variable.rb --
+Puppet::Parser::Functions.newfunction(:older_variable, type: :rvalue) do |args|
+  value = 'none'
+  catch(:undefined_variable) { value = lookupvar("::#{args[0]}") }
+  value
+end
+
+# -- modules/older/lib/puppet/parser/functions/older_reference.rb --
+Puppet::Parser::Functions.newfunction(:older_reference, type: :rvalue) do |args|
+  reference, name = args
+  found = findresource(reference.type, reference.title)
+  [reference.class.name, found[name], catalog.resources.count { |one| one.to_s == reference.to_s }]
+end
+
+# -- modules/older/lib/puppet/functions/older/typed.rb --
+Puppet::Functions.create_function(:'older::typed') do
+  def typed(value, type)
+    infers = Puppet::Pops::Types::TypeCalculator.infer_set(value)
+    parsed = Puppet::Pops::Types::TypeParser.singleton.parse('Array[String]')
+    [Puppet::Pops::Types::TypeCalculator.instance?(type, value), infers.to_s, parsed.to_s]
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/seeded.rb --
+Puppet::Functions.create_function(:'older::seeded') do
+  def seeded(seed)
+    [Random.new(seed).rand(1000), Puppet::Util.deterministic_rand_int(seed, 1000)]
+  end
+end
 
 # -- modules/stdlib/lib/puppet/functions/merge.rb --
 Puppet::Functions.create_function(:merge) do

@@ -33,6 +33,8 @@ pub(super) struct Interpreter<'a> {
     pub definition: Option<super::function::Definition>,
     /// The class of the function that a file defines.
     pub(super) function_class: Option<&'a Module<'a>>,
+    /// The tags of the `catch`es under way.
+    pub(super) catches: Vec<Val<'a>>,
     /// Whether a function of the 3.x API runs: references are resources to it.
     pub(super) is_legacy: bool,
     /// The body of a function of the 3.x API.
@@ -96,6 +98,7 @@ impl<'a> Interpreter<'a> {
             file,
             modules: super::modules::Modules::default(),
             definition: None,
+            catches: Vec::new(),
             is_legacy: false,
             function_class: None,
             legacy_body: None,

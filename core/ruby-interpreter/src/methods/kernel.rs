@@ -198,7 +198,10 @@ pub(crate) static FUNCTIONS: &[Method] = &[
     }),
     method("catch", 0, 1, |i, _, args| {
         let tag = args.at(0);
-        match i.call_given(&args, &[tag]) {
+        i.catches.push(tag);
+        let result = i.call_given(&args, &[tag]);
+        i.catches.pop();
+        match result {
             Err(Unwind::Throw(thrown, value)) if i.equal(thrown, tag)? => Ok(value),
             other => other,
         }

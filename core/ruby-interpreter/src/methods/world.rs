@@ -26,6 +26,12 @@ fn lookup<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'
         ));
     };
     let name = text(args.at(0));
+    // The reference throws where somebody catches, and raises where nobody does.
+    const UNDEFINED: &str = "undefined_variable";
+    let is_caught = i.catches.iter().any(|tag| matches!(tag, Val::Symbol(tag) if *tag == UNDEFINED));
+    if is_caught && !i.world.has_variable(&name) {
+        return Err(Unwind::Throw(Val::Symbol(UNDEFINED), Val::Nil));
+    }
     if is_top(this) {
         let value = i.world.lookup_top_variable(&name).map_err(|error| i.fail(error))?;
         return value.map_or(Ok(Val::Nil), |value| i.to_ruby(&value));
