@@ -309,7 +309,10 @@ impl<'a> Interpreter<'a> {
     pub fn run_method(&mut self, method: &'static Method, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
         let count = args.values.len();
         if count < method.least || count > method.most {
-            if names::counts_otherwise(method.names) {
+            const HANDED_ON: &[&str] =
+                &["each", "to_a entries", "to_h", "each_entry", "each_with_index", "reverse_each"];
+            let hands_on = matches!(receiver, Val::Enumerator(_)) && HANDED_ON.contains(&method.names);
+            if names::counts_otherwise(method.names) || hands_on {
                 return Err(self.unsupported(format!("{} with {count} arguments", method.names)));
             }
             return Err(self.wrong_count(count, method.least, method.most));

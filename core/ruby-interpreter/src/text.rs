@@ -473,6 +473,9 @@ impl<'a> Interpreter<'a> {
 
     /// The complaint about an argument of the wrong class.
     pub fn no_conversion(&mut self, value: Val<'a>, wanted: &str) -> Unwind<'a> {
+        if matches!(value, Val::Object(_)) && self.find_method(value, "method_missing").is_some() {
+            return self.unsupported("conversion of an object that answers anything");
+        }
         let class = match value {
             Val::Nil => "nil",
             Val::Boolean(true) => "true",
@@ -561,8 +564,17 @@ fn write_match(found: &Match<'_>, out: &mut String) {
 /// `inspect` of bytes that are no text.
 fn write_bytes(bytes: &[u8], out: &mut String) {
     out.push('"');
-    for byte in bytes {
+    for (at, byte) in bytes.iter().enumerate() {
         match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\t' => out.push_str("\\t"),
+            b'\r' => out.push_str("\\r"),
+            0x07 => out.push_str("\\a"),
+            0x08 => out.push_str("\\b"),
+            0x0b => out.push_str("\\v"),
+            0x0c => out.push_str("\\f"),
+            0x1b => out.push_str("\\e"),
+            b'#' if matches!(bytes.get(at + 1), Some(b'{' | b'$' | b'@')) => out.push_str("\\#"),
             b'"' | b'\\' => out.extend(['\\', *byte as char]),
             0x20..=0x7e => out.push(*byte as char),
             byte => out.push_str(&format!("\\x{byte:02X}")),

@@ -228,6 +228,25 @@ fn intersection<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) 
     Ok(i.array(kept.into_keys().map(|key| key.0).collect()))
 }
 
+/// Where the first element is that is a value, or for which a block answers.
+fn index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &'static str) -> R<'a> {
+    if args.values.is_empty() && args.block.is_none() {
+        return enumerator(i, this, name, args);
+    }
+    let mut at = 0;
+    while let Some(value) = get(this, at) {
+        let found = match args.get(0) {
+            Some(wanted) => i.equal(value, wanted)?,
+            None => i.call_given(&args, &[value])?.is_truthy(),
+        };
+        if found {
+            return Ok(Val::Integer(at as i64));
+        }
+        at += 1;
+    }
+    Ok(Val::Nil)
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("[] slice", 1, 2, part),
     method("at", 1, 1, |i, this, args| {
@@ -257,7 +276,12 @@ pub(crate) static METHODS: &[Method] = &[
         let mut out = Vec::new();
         for at in args.values {
             match at {
-                Val::Range(_) => {
+                Val::Range(range) => {
+                    if matches!(range.from, Val::Integer(from) if super::place(from, length(this)).is_none())
+                    {
+                        let shown = i.inspect(*at)?;
+                        return Err(i.raise(&class::RANGE_ERROR, format!("{shown} out of range")));
+                    }
                     let found = part(i, this, Args::new(&[*at]))?;
                     out.extend(values(found));
                 }
@@ -393,21 +417,12 @@ pub(crate) static METHODS: &[Method] = &[
         }
         Ok(i.array(all))
     }),
-    method("index find_index", 0, 1, |i, this, args| {
-        let mut at = 0;
-        while let Some(value) = get(this, at) {
-            let found = match args.get(0) {
-                Some(wanted) => i.equal(value, wanted)?,
-                None => i.call_given(&args, &[value])?.is_truthy(),
-            };
-            if found {
-                return Ok(Val::Integer(at as i64));
-            }
-            at += 1;
-        }
-        Ok(Val::Nil)
-    }),
+    method("index", 0, 1, |i, this, args| index(i, this, args, "index")),
+    method("find_index", 0, 1, |i, this, args| index(i, this, args, "find_index")),
     method("rindex", 0, 1, |i, this, args| {
+        if args.values.is_empty() && args.block.is_none() {
+            return enumerator(i, this, "rindex", args);
+        }
         let mut at = length(this);
         while at > 0 {
             at = (at - 1).min(length(this));
@@ -423,12 +438,16 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Nil)
     }),
     method("transpose", 0, 0, |i, this, _| {
-        let rows = values(this).into_iter().map(|row| i.vec(row)).collect::<Run<'_, Vec<_>>>()?;
-        let width = rows.first().map_or(0, Vec::len);
-        if let Some(row) = rows.iter().find(|row| row.len() != width) {
-            let message = format!("element size differs ({} should be {width})", row.len());
-            return Err(i.raise(&class::INDEX_ERROR, message));
+        let mut rows: Vec<Vec<Val<'_>>> = Vec::new();
+        for row in values(this) {
+            let row = i.vec(row)?;
+            if let Some(first) = rows.first().filter(|first| first.len() != row.len()) {
+                let message = format!("element size differs ({} should be {})", row.len(), first.len());
+                return Err(i.raise(&class::INDEX_ERROR, message));
+            }
+            rows.push(row);
         }
+        let width = rows.first().map_or(0, Vec::len);
         let column = |at: usize| rows.iter().filter_map(|row| row.get(at).copied()).collect();
         let columns = (0..width).map(|at| i.array(column(at))).collect();
         Ok(i.array(columns))

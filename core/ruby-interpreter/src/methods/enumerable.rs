@@ -99,6 +99,32 @@ fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -
     Ok(pairs.into_iter().map(|(_, value)| value).collect())
 }
 
+/// Which of several values that are equal in order are among the first so many is chance, unless they are the same.
+fn check_unlike<'a>(
+    i: &mut Interpreter<'a>,
+    sorted: &[Val<'a>],
+    block: Option<Block<'a, '_>>,
+    is_key: bool,
+) -> Run<'a, ()> {
+    for pair in sorted.windows(2) {
+        let [a, b] = pair else { continue };
+        if crate::value::eql(*a, *b) {
+            continue;
+        }
+        let are_equal = match block {
+            Some(block) if is_key => {
+                let (a, b) = (i.call_block(block, &[*a])?, i.call_block(block, &[*b])?);
+                i.ordered(a, b)?.is_eq()
+            }
+            block => order(i, block, *a, *b)?.is_eq(),
+        };
+        if are_equal {
+            return Err(i.unsupported("the best so many of values that are equal in order"));
+        }
+    }
+    Ok(())
+}
+
 /// `min` and `max` and those with `_by`: the first of the best, or the best so many.
 fn extreme<'a>(
     i: &mut Interpreter<'a>,
@@ -121,6 +147,9 @@ fn extreme<'a>(
             Err(crate::failure::Unwind::Raise(_)) => return Err(i.unsupported("order of such values")),
             all => all?,
         };
+        if count > 0 && count < all.len() {
+            check_unlike(i, &all, by.or(args.block), by.is_some())?;
+        }
         if wanted == Ordering::Greater {
             all.reverse();
         }
@@ -460,6 +489,11 @@ pub(crate) static METHODS: &[Method] = &[
             Some(count) => Some(amount(i, count, "take")?),
             None => None,
         };
+        if let Val::Range(range) = this
+            && matches!(range.from, Val::Float(_))
+        {
+            return Err(i.raise(&class::TYPE_ERROR, "can't iterate from Float"));
+        }
         let mut out = Vec::new();
         if count != Some(0) {
             i.each(this, &mut |_, value| {
@@ -605,8 +639,10 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Set(i.heap.map(keys)))
     }),
     method("zip", 0, ANY, |i, this, args| {
-        let is_empty = matches!(this, Val::Array(list) if list.len() == 0);
-        for other in if is_empty { &[] } else { args.values } {
+        if matches!(this, Val::Array(list) if list.len() == 0) {
+            return Ok(if args.block.is_some() { Val::Nil } else { i.array(Vec::new()) });
+        }
+        for other in args.values {
             let is_known = matches!(
                 other,
                 Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_)

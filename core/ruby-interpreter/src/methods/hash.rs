@@ -147,6 +147,12 @@ fn is_subset<'a>(i: &mut Interpreter<'a>, small: Val<'a>, large: Val<'a>) -> Run
     Ok(true)
 }
 
+fn each<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &'static str) -> R<'a> {
+    let Some(block) = args.block else { return enumerator(i, this, name, args) };
+    i.each(this, &mut |i, pair| i.call_block(block, &[pair]).map(|_| true))?;
+    Ok(this)
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("to_proc", 0, 0, |i, this, _| {
         let code = i.heap.joined(crate::value::Join::Lookup, this, Val::Nil);
@@ -204,11 +210,8 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("length size", 0, 0, |_, this, _| Ok(Val::Integer(map(this).map_or(0, |map| map.len()) as i64))),
     method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(map(this).is_none_or(|map| map.len() == 0)))),
-    method("each each_pair", 0, 0, |i, this, args| {
-        let Some(block) = args.block else { return enumerator(i, this, "each", args) };
-        i.each(this, &mut |i, pair| i.call_block(block, &[pair]).map(|_| true))?;
-        Ok(this)
-    }),
+    method("each", 0, 0, |i, this, args| each(i, this, args, "each")),
+    method("each_pair", 0, 0, |i, this, args| each(i, this, args, "each_pair")),
     method("each_key", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each_key", args) };
         for (key, _) in walk(this) {

@@ -283,6 +283,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Integer(bits as i64))
     }),
     method("digits", 0, 1, |i, this, args| {
+        if matches!(args.get(0), Some(Val::Nil)) {
+            return Err(i.unsupported("digits of what is no number"));
+        }
         let radix = args.get(0).map_or(Ok(10), |radix| i.int(radix))?;
         digits(i, this, radix)
     }),

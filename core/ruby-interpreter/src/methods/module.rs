@@ -381,6 +381,9 @@ pub(crate) static MODULE: &[Method] = &[
     }),
     method("prepend", 1, ANY, |i, this, args| {
         let module = own(i, this)?;
+        if args.values.iter().any(|other| !matches!(other, Val::Module(_) | Val::Class(_))) {
+            return Err(i.unsupported("prepend of what is no module"));
+        }
         for other in args.values.iter().rev() {
             i.include(module, *other, true)?;
             i.call_hook(*other, "prepended", this)?;

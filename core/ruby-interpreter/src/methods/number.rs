@@ -72,6 +72,16 @@ fn float_mod(a: f64, b: f64) -> f64 {
     if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
 }
 
+/// `Numeric#remainder`, as it loses digits.
+fn float_remainder(a: f64, b: f64) -> f64 {
+    let rest = float_mod(a, b);
+    match rest != 0.0 && (a < 0.0 && b > 0.0 || a > 0.0 && b < 0.0) {
+        true if b.is_infinite() => a,
+        true => rest - b,
+        false => rest,
+    }
+}
+
 fn compared<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -103,7 +113,7 @@ fn rounded<'a>(
     integers: fn(&BigInt, &BigInt) -> BigInt,
 ) -> R<'a> {
     let digits = match args.get(0) {
-        Some(Val::Hash(_)) | None => None,
+        None => None,
         Some(digits) => Some(i.int(digits)?),
     };
     match (this, digits) {
@@ -131,6 +141,19 @@ fn rounded<'a>(
         }
         (Val::Float(number), _) => truncated(i, floats(number)),
         _ => Ok(Val::Nil),
+    }
+}
+
+/// A float is made whole first where digits before its point are asked for.
+fn whole_for_digits<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    floats: fn(f64) -> f64,
+) -> R<'a> {
+    match (this, args.at(0)) {
+        (Val::Float(number), Val::Integer(..0)) => truncated(i, floats(number)),
+        _ => Ok(this),
     }
 }
 
@@ -180,7 +203,7 @@ pub(crate) static NUMERIC: &[Method] = &[
         if matches!(as_float(args.at(0)), Some(0.0)) && (as_float(this).is_some()) {
             return Err(integer::zero_division(i));
         }
-        arithmetic(i, this, ("remainder", args), |_, _| None, integer::remainder, |a, b| a % b)
+        arithmetic(i, this, ("remainder", args), |_, _| None, integer::remainder, float_remainder)
     }),
     method("div", 1, 1, |i, this, args| match (as_whole(this), as_whole(args.at(0))) {
         (Some(a), Some(b)) => integer::floor_div(i, &a, &b),
@@ -275,13 +298,25 @@ pub(crate) static NUMERIC: &[Method] = &[
             _ if args.values.len() == 2 => return Err(i.unsupported("round with such options")),
             _ => {}
         }
-        rounded(i, this, args, f64::round, round_half_up, integer::round_to)
+        let digits = match args.values {
+            [Val::Hash(_)] => Args { values: &[], ..args },
+            _ => args,
+        };
+        rounded(i, this, digits, f64::round, round_half_up, integer::round_to)
     }),
     method("floor", 0, 1, |i, this, args| {
+        let this = whole_for_digits(i, this, args, f64::floor)?;
         rounded(i, this, args, f64::floor, |x, unit| (x * unit).floor() / unit, integer::floor_to)
     }),
     method("ceil", 0, 1, |i, this, args| {
-        rounded(i, this, args, f64::ceil, |x, unit| (x * unit).ceil() / unit, integer::ceil_to)
+        let this = whole_for_digits(i, this, args, f64::ceil)?;
+        let result = rounded(i, this, args, f64::ceil, |x, unit| (x * unit).ceil() / unit, integer::ceil_to)?;
+        // A large number that is such a multiple already becomes the next one in Ruby.
+        let is_multiple = matches!(args.at(0), Val::Integer(..0)) && matches!(this, Val::Big(_));
+        if is_multiple && i.equal(result, this)? {
+            return Err(i.unsupported("ceil of so large a number"));
+        }
+        Ok(result)
     }),
     method("step", 0, 2, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "step", args) };
@@ -289,6 +324,10 @@ pub(crate) static NUMERIC: &[Method] = &[
             Some(by) => (args.option("to").unwrap_or(Val::Nil), by),
             None => (args.at(0), args.get(1).unwrap_or(Val::Integer(1))),
         };
+        let is_number = |value| matches!(value, Val::Nil | Val::Integer(_) | Val::Big(_) | Val::Float(_));
+        if !is_number(limit) || !is_number(step) {
+            return Err(i.unsupported("step with what is no number"));
+        }
         if as_float(step) == Some(0.0) {
             return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
         }

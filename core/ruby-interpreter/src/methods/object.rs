@@ -178,7 +178,12 @@ pub(crate) static METHODS: &[Method] = &[
     method("frozen?", 0, 0, |_, this, _| {
         let is_free = matches!(
             this,
-            Val::Proc(_) | Val::Exception(_) | Val::Enumerator(_) | Val::Match(_) | Val::Time(_)
+            Val::Class(_)
+                | Val::Proc(_)
+                | Val::Exception(_)
+                | Val::Enumerator(_)
+                | Val::Match(_)
+                | Val::Time(_)
         );
         Ok(Val::Boolean(!is_free && frozen(this).is_none_or(std::cell::Cell::get)))
     }),

@@ -140,6 +140,9 @@ fn covers_range<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: &'a Range<'a>
 /// `min`, `max`, `minmax`
 fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
     let Val::Range(range) = this else { return Ok(Val::Nil) };
+    if matches!(args.get(0), Some(Val::Nil)) {
+        return Err(i.unsupported("so many of a range"));
+    }
     let is_known = |value: Val<'_>| matches!(value, Val::Integer(_) | Val::String(_));
     if !is_known(range.from) || !is_known(range.to) {
         return Err(i.unsupported("extremes of such a range"));
@@ -170,7 +173,30 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("cover?", 1, 1, include),
-    method("include? member? ===", 1, 1, |i, this, args| match args.at(0) {
+    method("include? member?", 1, 1, |i, this, args| match (this, args.at(0)) {
+        (
+            Val::Range(Range { from: Val::String(from), to: Val::String(to), exclusive }),
+            Val::String(wanted),
+        ) => {
+            let (from, to, wanted) = (from.get(), to.get(), wanted.get());
+            let mut found = false;
+            each_text(i, &from, Some(&to), *exclusive, &mut |_, value| {
+                found = super::text(value) == wanted;
+                Ok(!found)
+            })?;
+            Ok(Val::Boolean(found))
+        }
+        (Val::Range(Range { from: Val::String(_), to: Val::String(_), .. }), Val::Object(_)) => {
+            Err(i.unsupported("inclusion in such a range"))
+        }
+        (Val::Range(Range { from: Val::String(_), to: Val::String(_), .. }), _) => Ok(Val::Boolean(false)),
+        (Val::Range(Range { from: Val::String(_), .. } | Range { to: Val::String(_), .. }), _) => {
+            Err(i.unsupported("inclusion in such a range"))
+        }
+        (_, Val::Range(_)) => Ok(Val::Boolean(false)),
+        _ => include(i, this, args),
+    }),
+    method("===", 1, 1, |i, this, args| match args.at(0) {
         Val::Range(_) => Ok(Val::Boolean(false)),
         _ => include(i, this, args),
     }),

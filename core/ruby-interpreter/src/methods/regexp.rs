@@ -144,6 +144,7 @@ pub(crate) static CLASS: &[Method] = &[
                 Val::Regexp(pattern) if values.len() == 1 => pattern.source.to_string(),
                 Val::Regexp(pattern) => to_s(&pattern.source),
                 Val::Symbol(name) => escape(name),
+                Val::Array(_) | Val::Object(_) => return Err(i.unsupported("union of what is no pattern")),
                 other => escape(&i.str(*other)?),
             });
         }
@@ -183,11 +184,11 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("match?", 1, 2, |i, this, args| {
-        let Some(own) = subject(i, args.at(0))? else { return Ok(Val::Boolean(false)) };
-        let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
         if args.values.len() > 1 {
             return Err(i.unsupported("match? from a place on"));
         }
+        let Some(own) = subject(i, args.at(0))? else { return Ok(Val::Boolean(false)) };
+        let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
         let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
         regex.is_match(&own, i.fuel()).map(Val::Boolean).map_err(|error| i.fail(error))
     }),
@@ -226,6 +227,11 @@ fn groups<'a>(i: &mut Interpreter<'a>, found: &Match<'a>, from: usize) -> Val<'a
 
 fn edge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, end: bool) -> R<'a> {
     let Val::Match(found) = this else { return Ok(Val::Nil) };
+    if let Val::Integer(group) = args.at(0)
+        && usize::try_from(group).ok().is_none_or(|group| group >= found.captures.len())
+    {
+        return Err(i.raise(&class::INDEX_ERROR, format!("index {group} out of matches")));
+    }
     let span = group_span(i, found, args.at(0))?;
     let at = span.map(|(from, to)| if end { to } else { from });
     Ok(at.map_or(Val::Nil, |at| {

@@ -543,6 +543,11 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("encode", 0, ANY, |i, this, args| {
         let own = text(this);
+        if args.values.len() > 2
+            || args.values.iter().any(|value| matches!(value, Val::Hash(_))) && !args.keywords
+        {
+            return Err(i.unsupported("encode with such arguments"));
+        }
         match args.values.iter().find(|value| !matches!(value, Val::Hash(_))) {
             None => Ok(i.string(own)),
             Some(to) if is_utf8(i, *to)? && args.values.len() == 1 => Ok(i.string(own)),

@@ -142,7 +142,10 @@ pub(crate) static METHODS: &[Method] = &[
     method("strip!", 0, 0, |i, this, args| in_place(i, this, "strip", args)),
     method("lstrip!", 0, 0, |i, this, args| in_place(i, this, "lstrip", args)),
     method("rstrip!", 0, 0, |i, this, args| in_place(i, this, "rstrip", args)),
-    method("chomp!", 0, 1, |i, this, args| in_place(i, this, "chomp", args)),
+    method("chomp!", 0, ANY, |i, this, args| match text(this).as_str() {
+        "" => check_frozen(i, this).map(|()| Val::Nil),
+        _ => in_place(i, this, "chomp", args),
+    }),
     method("chop!", 0, 0, |i, this, args| in_place(i, this, "chop", args)),
     method("squeeze!", 0, ANY, |i, this, args| in_place(i, this, "squeeze", args)),
     method("delete!", 1, ANY, |i, this, args| in_place(i, this, "delete", args)),

@@ -87,6 +87,21 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     Ok(i.string(out))
 }
 
+/// What `partition` looks for, where it is no pattern.
+fn part<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Str> {
+    match value {
+        Val::String(text) => Ok(text.get()),
+        Val::Object(_) if i.responds(value, "to_str") => i.str(value),
+        other => {
+            let shown = match other {
+                Val::Nil | Val::Boolean(_) => i.inspect(other)?,
+                other => i.class_name(other).to_owned(),
+            };
+            Err(i.raise(&class::TYPE_ERROR, format!("wrong argument type {shown} (expected Regexp)")))
+        }
+    }
+}
+
 /// The parts of a text between separators.
 fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64) -> Run<'a, Vec<String>> {
     let separator = match separator {
@@ -316,7 +331,7 @@ pub(crate) static METHODS: &[Method] = &[
                 search(i, args.at(0), &own, 0)?.and_then(|found| found.captures.first().copied().flatten())
             }
             other => {
-                let wanted = i.str(other)?;
+                let wanted = part(i, other)?;
                 own.find(wanted.as_str()).map(|at| (at, at + wanted.len()))
             }
         };
@@ -332,7 +347,7 @@ pub(crate) static METHODS: &[Method] = &[
                 .and_then(|(start, end)| Some([own.get(..start)?, own.get(start..end)?, own.get(end..)?]));
             return Ok(three(i, parts.unwrap_or(["", "", &own])));
         }
-        let wanted = i.str(args.at(0))?;
+        let wanted = part(i, args.at(0))?;
         let parts = own
             .rfind(wanted.as_str())
             .and_then(|at| Some([own.get(..at)?, wanted.as_str(), own.get(at + wanted.len()..)?]));

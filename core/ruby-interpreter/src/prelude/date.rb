@@ -342,11 +342,10 @@ class Date
     [Date, __instant].hash
   end
 
-  def step(limit, *steps)
-    return to_enum(:step, limit, *steps) unless block_given?
+  def step(limit, by = (alone = true) && 1)
+    return to_enum(:step, *(alone ? [limit] : [limit, by])) unless block_given?
 
-    by = steps.empty? ? 1 : steps[0]
-
+    __refuse('steps to what is no date') unless limit.is_a?(Date)
     date = self
     if by > 0
       while date <= limit
@@ -392,7 +391,7 @@ class Date
   end
 
   def httpdate
-    strftime('%a, %d %b %Y %T GMT')
+    (is_a?(DateTime) ? new_offset(0) : self).strftime('%a, %d %b %Y %T GMT')
   end
 
   def rfc2822

@@ -166,14 +166,20 @@ module Enumerable
   end
 
   def each_slice(size, &block)
-    return to_enum(:each_slice, size) unless block
+    unless block
+      [].each_slice(size)
+      return to_enum(:each_slice, size)
+    end
 
     to_a.each_slice(size, &block)
     self
   end
 
   def each_cons(size, &block)
-    return to_enum(:each_cons, size) unless block
+    unless block
+      [].each_cons(size)
+      return to_enum(:each_cons, size)
+    end
 
     to_a.each_cons(size, &block)
     self

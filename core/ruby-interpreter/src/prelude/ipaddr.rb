@@ -72,6 +72,7 @@ class IPAddr
   end
 
   def mask(length)
+    __refuse('such a mask') unless length.is_a?(String) || length.is_a?(Integer)
     clone.__send__(:__mask, length.to_s, to_s)
   end
 

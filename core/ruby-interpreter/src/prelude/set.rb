@@ -14,6 +14,8 @@ class Set
   end
 
   def proper_subset?(other)
+    raise ArgumentError, 'value must be a set' unless other.is_a?(Set)
+
     size < other.size && subset?(other)
   end
   alias < proper_subset?
@@ -44,12 +46,16 @@ class Set
   end
 
   def reject!(&block)
+    return to_enum(:reject!) unless block
+
     before = size
     delete_if(&block)
     size == before ? nil : self
   end
 
   def select!(&block)
+    return to_enum(:select!) unless block
+
     before = size
     keep_if(&block)
     size == before ? nil : self

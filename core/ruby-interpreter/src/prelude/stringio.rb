@@ -1,8 +1,17 @@
 class StringIO
   include Enumerable
 
-  attr_accessor :string, :lineno
+  attr_reader :string
+  attr_accessor :lineno
   attr_writer :pos
+
+  def string=(text)
+    raise TypeError, "no implicit conversion of #{text.nil? ? 'nil' : text.class} into String" unless text.is_a?(String)
+
+    @pos = 0
+    @lineno = 0
+    @string = text
+  end
 
   def self.open(*arguments)
     io = new(*arguments)
@@ -99,7 +108,12 @@ class StringIO
     end
     self
   end
-  alias each each_line
+
+  def each(chomp: false, &block)
+    return to_enum(:each) unless block
+
+    each_line(chomp: chomp, &block)
+  end
 
   def readlines(chomp: false)
     lines = []
@@ -161,7 +175,8 @@ class StringIO
   end
   alias isatty tty?
 
-  def set_encoding(*)
+  def set_encoding(encoding, *)
+    __refuse("StringIO in #{encoding}") unless encoding.to_s.match?(/\A(?:UTF-8)?\z/i)
     self
   end
 

@@ -126,14 +126,19 @@ module URI
       @userinfo && @userinfo.split(':', 2)[1]
     end
 
+    def __userinfo(text)
+      __refuse('such a part of a URI') if text.is_a?(String) && text.match?(/[\/?@%:]/)
+      __text(text)
+    end
+
     def user=(name)
-      __text(name)
+      __userinfo(name)
       @userinfo = password ? "#{name}:#{password}" : name
     end
 
     def password=(text)
       __refuse('password without a user') if user.nil?
-      @userinfo = "#{user}:#{__text(text)}"
+      @userinfo = "#{user}:#{__userinfo(text)}"
     end
 
     def userinfo=(text)
