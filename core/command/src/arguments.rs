@@ -19,7 +19,7 @@ use crate::{CommandError, Session};
 #[derive(Args, Default)]
 #[command(next_help_heading = "Evaluation")]
 pub(crate) struct FileArguments {
-    /// How many bytes a file may have [default: 67108864]
+    /// The maximum size of a file in bytes [default: 67108864]
     #[arg(long, value_name = "BYTES")]
     pub(crate) file_size: Option<u64>,
 }
@@ -57,14 +57,14 @@ pub(crate) fn text(bytes: Vec<u8>, path: &str) -> Result<String, CommandError> {
 /// What is known of a node, and how its environment is loaded.
 #[derive(Args)]
 pub(crate) struct NodeArguments {
-    /// The certname of the node; without it that of its --certificate or its facts
+    /// Certname of the node [default: that of --certificate or of the facts]
     #[arg(long, value_name = "NAME", help_heading = "Node")]
     pub(crate) node: Option<String>,
     #[command(flatten)]
     pub(crate) facts: FactsArguments,
     #[command(flatten)]
     pub(crate) paths: PathArguments,
-    /// What runs modules' functions in Ruby
+    /// What runs functions that modules have in Ruby
     #[arg(
         long,
         value_name = "MODE",
@@ -74,40 +74,41 @@ pub(crate) struct NodeArguments {
         help_heading = "Evaluation"
     )]
     pub(crate) ruby_functions: RubyFunctions,
-    /// Run modules' own functions where native ones stand in for them
+    /// Run a module's own functions even where the library has native ones
     #[arg(long, help_heading = "Evaluation")]
     pub(crate) prefer_ruby: bool,
     /// What stands in the hiera.yaml of the global layer: a pipe can be read once.
     #[arg(skip)]
     pub(crate) global_hiera_text: OnceLock<String>,
-    /// A class from the classifier, with parameters as JSON (may be given again)
+    /// Class from a classifier, with parameters as JSON (repeatable)
     #[arg(long = "class", value_name = "NAME[={...}]", value_parser = class, help_heading = "Node")]
     pub(crate) classes: Vec<(String, Option<Hash>)>,
-    /// A variable from the classifier (may be given again)
+    /// Variable from a classifier (repeatable)
     #[arg(
         long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true,
         help_heading = "Node"
     )]
     pub(crate) parameters: Vec<(String, String)>,
-    /// What the server says of itself, a JSON file; what this machine does without it
+    /// JSON file with the server's facts [default: those of this machine]
     #[arg(long, value_name = "FILE", overrides_with = "no_server_facts", help_heading = "Node")]
     pub(crate) server_facts: Option<String>,
-    /// Without $servername, $serverip and their like
+    /// Do not set $servername, $serverip and the other server variables
     #[arg(long, overrides_with = "server_facts", help_heading = "Node")]
     pub(crate) no_server_facts: bool,
-    /// Classify the node by the groups in this database; their environment goes before --environment
+    /// Database of node groups that classify the node; their environment overrides --environment
     #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) classifier: Option<String>,
-    /// Its certificate in PEM, of which $trusted is made
+    /// The node's certificate (PEM), from which $trusted is set
     #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) certificate: Option<String>,
-    /// Names of the certificate's extensions, custom_trusted_oid_mapping.yaml of a server
+    /// Names of certificate extensions: a server's custom_trusted_oid_mapping.yaml
     #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) trusted_oid_mapping: Option<String>,
-    /// A limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory
+    /// Change a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources or
+    /// memory (repeatable)
     #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit, help_heading = "Evaluation")]
     pub(crate) limits: Vec<(String, u64)>,
-    /// A setting, such as strict=warning or vendormoduledir=DIRECTORY
+    /// Change a setting, such as strict=warning or vendormoduledir=DIRECTORY (repeatable)
     #[arg(long = "setting", value_name = "NAME=VALUE", value_parser = pair, help_heading = "Evaluation")]
     pub(crate) settings: Vec<(String, String)>,
     #[command(flatten)]
@@ -118,22 +119,22 @@ pub(crate) struct NodeArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Identity")]
 pub(crate) struct SubmissionArguments {
-    /// The server that PuppetDB is told of
+    /// Name of the server that submits the catalog to PuppetDB
     #[arg(long, value_name = "NAME")]
     pub(crate) producer: Option<String>,
-    /// When it is sent [default: now]
+    /// Time of submission [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) producer_timestamp: Option<String>,
-    /// The id of the agent's run
+    /// UUID of the agent's run
     #[arg(long, value_name = "UUID")]
     pub(crate) transaction_uuid: Option<String>,
-    /// The id of the catalog
+    /// UUID of the catalog [default: random]
     #[arg(long, value_name = "UUID")]
     pub(crate) catalog_uuid: Option<String>,
-    /// The id of the code
+    /// Identifier of the code
     #[arg(long, value_name = "ID")]
     pub(crate) code_id: Option<String>,
-    /// The id of the job that asked for the run
+    /// Identifier of the job that started the run
     #[arg(long, value_name = "ID")]
     pub(crate) job_id: Option<String>,
 }
@@ -158,10 +159,10 @@ impl SubmissionArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Identity")]
 pub(crate) struct ChanceArguments {
-    /// What is random follows from it: the same seed gives the same bytes
+    /// Seed of everything random: the same seed gives the same bytes
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) seed: Option<String>,
-    /// Where the clock stands still, such as 2024-02-29T12:00:00.000Z (1970 with --seed only)
+    /// Fixed time of the clock, such as 2024-02-29T12:00:00.000Z [default: now; 1970 with --seed]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<String>,
 }

@@ -17,40 +17,39 @@ use crate::place::{EnvironmentArguments, EnvironmentSource, PathArguments, is_di
 use crate::screen::{Colour, Part};
 use crate::{CommandError, Outcome, Session};
 
-/// Check an environment
+/// Find mistakes without compiling
 ///
-/// Tells what is wrong with an environment, a module, or files of them, without compiling a node: names
-/// that mean nothing, parameters that there are not or that are missing, values of other types, files and
-/// templates that are not there, data that fits no parameter. PATH is a directory of an environment, a
-/// module, a directory of modules, or a file or directory in one of them.
+/// Reports mistakes in an environment, a module or files of them, without compiling a node: unknown names,
+/// unknown and missing parameters, values of the wrong type, missing files and templates, and data that fits
+/// no parameter. PATH is an environment, a module, a directory of modules, or a file or directory in one.
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 no errors, 1 errors, 2 wrong options.")]
+#[command(after_help = "Exit status: 0 no errors, 1 errors, 2 wrong options or unreadable files.")]
 pub(crate) struct Arguments {
-    /// What is checked [default: the environment in the working directory]
+    /// Paths to check [default: the environment in the working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     #[command(flatten)]
     environment: EnvironmentArguments,
     #[command(flatten)]
     places: PathArguments,
-    /// Tell findings of these codes alone (beginnings of codes will do; may be given again)
+    /// Report only these codes, or codes that begin so (repeatable)
     #[arg(long, value_name = "CODE", value_delimiter = ',', help_heading = "Findings")]
     select: Vec<String>,
-    /// Leave out findings of these codes (may be given again)
+    /// Do not report these codes, or codes that begin so (repeatable)
     #[arg(long, value_name = "CODE", value_delimiter = ',', help_heading = "Findings")]
     ignore: Vec<String>,
-    /// Tell notes, too
+    /// Report notes, too
     #[arg(long, help_heading = "Findings")]
     notes: bool,
-    /// Leave out the findings that this file lists
+    /// Do not report the findings that this file lists
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     baseline: Option<String>,
-    /// Write the findings to a file that --baseline takes
+    /// Write all findings to this file, for --baseline
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     write_baseline: Option<String>,
     #[command(flatten)]
     files: FileArguments,
-    /// How findings are written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     format: Format,
 }

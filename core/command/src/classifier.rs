@@ -7,57 +7,57 @@ use crate::{CommandError, Outcome, Session};
 
 /// Serve the node classifier
 ///
-/// Serves the node classifier's HTTP interface (/classifier-api/v1) until it is interrupted. Needs Ruby with
-/// the gems bunraku and puma. Who asks needs a token or a client certificate.
+/// Serves the node classifier's HTTP interface (/classifier-api/v1) until it is interrupted. It needs Ruby with
+/// the gems bunraku and puma. Clients authenticate with a token or a certificate.
 #[derive(clap::Args)]
 #[command(override_usage = "bunraku classifier --db FILE --token-file FILE [OPTIONS]")]
 pub(crate) struct Arguments {
-    /// The SQLite database with the groups; in memory without it
+    /// SQLite database of the groups [default: in memory]
     #[arg(long, value_name = "FILE")]
     db: Option<String>,
-    /// Make the database when it is not there
+    /// Create the database when it does not exist
     #[arg(long)]
     create: bool,
-    /// Groups may use the classes of these environments only
+    /// Allow only the classes of these environments
     #[arg(long, value_name = "PATH")]
     environmentpath: Option<String>,
-    /// Groups may have configuration data (the default)
+    /// Allow configuration data in groups (default)
     #[arg(long, overrides_with = "no_allow_config_data")]
     allow_config_data: bool,
-    /// Groups may not have configuration data
+    /// Refuse configuration data in groups
     #[arg(long, overrides_with = "allow_config_data")]
     no_allow_config_data: bool,
-    /// Note when nodes are classified
+    /// Record when nodes are classified
     #[arg(long)]
     check_ins: bool,
-    /// The port
+    /// Port
     #[arg(long, value_name = "N", default_value_t = 4433)]
     port: u16,
-    /// The address
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: String,
-    /// Who knows the token in it may read and write
+    /// File with a token that allows reading and writing
     #[arg(long, value_name = "FILE")]
     token_file: Option<String>,
-    /// Who knows the token in it may read
+    /// File with a token that allows reading
     #[arg(long, value_name = "FILE")]
     read_token_file: Option<String>,
-    /// Anybody may read
+    /// Let anyone read
     #[arg(long)]
     open_to_read: bool,
-    /// The certificate of the server
+    /// Certificate of the server
     #[arg(long, value_name = "FILE")]
     ssl_cert: Option<String>,
-    /// Its private key
+    /// Private key of the server
     #[arg(long, value_name = "FILE")]
     ssl_key: Option<String>,
-    /// Who signs certificates of clients
+    /// Certificates of the authorities that sign client certificates
     #[arg(long, value_name = "FILE")]
     ssl_ca: Option<String>,
-    /// Whose certificate may read and write (may be given again)
+    /// Name in a client certificate that allows reading and writing (repeatable)
     #[arg(long = "certname", value_name = "NAME", action = ArgAction::Append)]
     certnames: Vec<String>,
-    /// Whose certificate may read (may be given again)
+    /// Name in a client certificate that allows reading (repeatable)
     #[arg(long = "read-certname", value_name = "NAME", action = ArgAction::Append)]
     read_certnames: Vec<String>,
     #[command(flatten)]

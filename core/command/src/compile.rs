@@ -22,8 +22,8 @@ use crate::{CommandError, Outcome, Session};
 
 /// Compile the catalog of a node
 ///
-/// Shows the catalog's resources, or writes it in a form: agent (json is the same), agent:msgpack, or
-/// PuppetDB's puppetdb:1, puppetdb:1-api, puppetdb:4 to puppetdb:9.
+/// Lists the resources of the catalog, or writes the catalog in a form: agent (or json), agent:msgpack,
+/// puppetdb:1, puppetdb:1-api, or puppetdb:4 to puppetdb:9.
 #[derive(clap::Args)]
 #[command(override_usage = "bunraku compile --node NAME [OPTIONS]")]
 pub(crate) struct Arguments {
@@ -33,16 +33,16 @@ pub(crate) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     filters: Filters,
-    /// Write the catalog there, as an agent receives it without --format
+    /// Write the catalog to this file, in the form agent unless --format is given
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<String>,
-    /// table (or text), yaml, or a form
+    /// Output format: table (or text), yaml, or a form
     #[arg(long, value_name = "FORM", value_parser = written, default_value = "table", help_heading = "Output")]
     format: Written,
-    /// Tell where the values of a resource come from and why it is there (may be given again)
+    /// Show where the values of a resource come from and why it is in the catalog (repeatable)
     #[arg(long, value_name = "REFERENCE", help_heading = "Output")]
     explain: Vec<String>,
-    /// Fail on cycles of dependencies and tell their paths
+    /// Fail on dependency cycles, and show them
     #[arg(long, help_heading = "Output")]
     check_cycles: bool,
     #[command(flatten)]

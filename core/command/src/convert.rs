@@ -11,26 +11,26 @@ use serde_json::Value as Json;
 use crate::arguments::{FileArguments, SubmissionArguments};
 use crate::{CommandError, Outcome, Session};
 
-/// Check a written catalog, write it in another form
+/// Check a written catalog or convert it
 ///
-/// Checks a catalog in FILE (- reads standard input) and writes it in another form. Forms: agent,
-/// agent:msgpack, and PuppetDB's puppetdb:1, puppetdb:1-api, puppetdb:4 to puppetdb:9.
+/// Checks the catalog in FILE (- for standard input) and writes it in another form. Forms: agent,
+/// agent:msgpack, puppetdb:1, puppetdb:1-api, and puppetdb:4 to puppetdb:9.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The written catalog
+    /// File with the catalog
     file: String,
-    /// The form of the file
+    /// Form of the file
     #[arg(long, value_name = "FORM", default_value = "agent", value_parser = form_of)]
     from: Form,
-    /// The other form; without it the file is checked only
+    /// Form to write [default: none, the file is only checked]
     #[arg(long, value_name = "FORM", value_parser = form_of)]
     to: Option<Form>,
-    /// Where to write; standard output without it
+    /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
     submission: SubmissionArguments,
-    /// The environment, where the file does not say it
+    /// Environment, when the file does not name it
     #[arg(long, value_name = "NAME")]
     environment: Option<String>,
     #[command(flatten)]

@@ -27,53 +27,52 @@ use crate::place::{self, EnvironmentSource, check_name, is_directory, missing_mo
 use crate::revision::Repository;
 use crate::{BUG, CommandError, MISUSED, Outcome, Session};
 
-/// Compare catalogs: of nodes in two environments, or written ones
+/// Compare catalogs
 ///
-/// Compares the catalogs of nodes compiled in two environments, or two written catalogs (of agents or of
-/// PuppetDB).
+/// Compiles nodes in two environments and compares their catalogs, or compares two written catalogs (in the
+/// form of agents or of PuppetDB).
 #[derive(clap::Args)]
 #[command(
     override_usage = "bunraku diff --from DIR|REV --to DIR|REV --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n\
                       \x20      bunraku diff A.json B.json [OPTIONS]",
-    after_help = "Exit status: 0 no differences, 1 differences (also where one side fails), 2 trouble. A node \
-                  that fails on both sides for the same reason is no difference."
+    after_help = "Exit status: 0 no differences, 1 differences (or one side fails), 2 wrong options or unreadable \
+                  files. A node that fails on both sides for the same reason does not count as different."
 )]
 pub(crate) struct Arguments {
-    /// Two written catalogs
+    /// Files with two catalogs
     #[arg(value_name = "CATALOG")]
     files: Vec<String>,
-    /// The environment to compare: its directory, or a revision of the git repository it is in
+    /// First environment: a directory, or a git revision
     #[arg(long, value_name = "DIR|REV")]
     from: Option<String>,
-    /// The environment to compare it with, in the same way
+    /// Second environment: a directory, or a git revision
     #[arg(long, value_name = "DIR|REV")]
     to: Option<String>,
-    /// The environment's directory in the repository that revisions are of [default: the working directory]
+    /// Directory of the environment in the git repository, for revisions [default: the working directory]
     #[arg(long, value_name = "DIR")]
     directory: Option<String>,
-    /// Compile every node that has a file of facts there (NAME.json or NAME.yaml)
+    /// Compile every node with facts in this directory (NAME.json or NAME.yaml)
     #[arg(long, value_name = "FACTS_DIR")]
     all_nodes: Option<String>,
-    /// Write one page to look through
+    /// Write an HTML page with the differences
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<String>,
-    /// How many nodes to compile at once [default: as many as there are processors]
+    /// Number of nodes to compile at once [default: number of processors]
     #[arg(long, value_name = "NUMBER", help_heading = "Output")]
     threads: Option<usize>,
     #[command(flatten)]
     node: NodeArguments,
-    /// The name under which both sides are compiled; where a directory holds several environments, the one
-    /// that is compared [default: production]
+    /// Environment name under which both sides are compiled; in a directory of environments, the one to
+    /// compare [default: production]
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     environment: Option<String>,
-    /// A difference that does not count, such as 'File[/etc/motd]/content', 'Package[*]' or '*/owner' (may be
-    /// given again)
+    /// Ignore differences such as 'File[/etc/motd]/content', 'Package[*]' or '*/owner' (repeatable)
     #[arg(long, value_name = "RULE", help_heading = "Output")]
     ignore: Vec<String>,
-    /// A file with such rules, one in each line; # begins a comment
+    /// File with rules for --ignore, one a line; # begins a comment
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     ignore_file: Option<String>,
-    /// How the differences are written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     format: Format,
 }

@@ -12,14 +12,14 @@ use crate::classifier::ServerOptions;
 /// What runs the functions that modules have in Ruby.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RubyFunctions {
-    /// Puppet's classes when Puppet is loaded, else the gem's; without Ruby the Ruby that is built in.
+    /// Puppet's classes when Puppet is loaded, the gem's otherwise; without Ruby the built-in Ruby.
     #[default]
     Auto,
-    /// The gem's own classes of Puppet's names.
+    /// The gem's own classes with Puppet's names.
     Own,
     /// Puppet's classes.
     Puppet,
-    /// The Ruby that is built in alone.
+    /// The built-in Ruby only.
     Off,
 }
 

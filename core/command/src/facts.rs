@@ -17,20 +17,20 @@ use crate::{CommandError, Session, legacy_facts};
 #[derive(Args)]
 #[command(next_help_heading = "Facts")]
 pub(crate) struct FactsArguments {
-    /// The node's facts, JSON or YAML, plain or as Puppet stores them; a directory with a file for each node;
-    /// - reads standard input
+    /// File with facts (JSON or YAML, plain or as Puppet stores them), directory with a file per node, or -
+    /// for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Option<String>,
-    /// The facts of a fresh machine, such as debian-12, with the node's name
+    /// Facts of a freshly installed system, such as debian-12
     #[arg(
         long, value_name = "NAME", value_parser = names(), hide_possible_values = true,
         conflicts_with_all = ["facts", "facts_from_facter"]
     )]
     pub(crate) facts_set: Option<String>,
-    /// The facts of this machine, by the program facter
+    /// Facts of this machine, from the program facter
     #[arg(long, conflicts_with = "facts")]
     pub(crate) facts_from_facter: bool,
-    /// Add the legacy facts (operatingsystem, ipaddress_eth0, ...) that follow from the structured ones
+    /// Add legacy facts (operatingsystem, ipaddress_eth0, ...) derived from structured ones
     #[arg(long)]
     pub(crate) legacy_facts: bool,
 }

@@ -31,22 +31,22 @@ use crate::{CommandError, Outcome, Session};
                   2 a file cannot be read or written, or wrong options."
 )]
 pub(crate) struct Arguments {
-    /// Files and directories [default: the directory at hand]
+    /// Files and directories [default: the working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// List the files that would change, and change none
+    /// List files that would change, and change nothing
     #[arg(long)]
     check: bool,
     /// Show what would change, and change nothing
     #[arg(long)]
     diff: bool,
-    /// How many characters a line should have at most [default: 140]
+    /// Preferred line width in characters [default: 140]
     #[arg(long, value_name = "NUMBER")]
     width: Option<usize>,
-    /// Know plans and apply; files below a directory plans have them
+    /// Accept plans and apply (always accepted below a directory plans)
     #[arg(long)]
     tasks: bool,
-    /// Take standard input for a template
+    /// Read standard input as a template (EPP)
     #[arg(long)]
     epp: bool,
     #[command(flatten)]

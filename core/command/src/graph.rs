@@ -13,32 +13,32 @@ use crate::{CommandError, Outcome, Session};
 
 /// Draw a catalog
 ///
-/// Draws the resources of a catalog and their edges. What depends on itself is red.
+/// Draws the resources of a catalog and their edges. Dependency cycles are red.
 #[derive(clap::Args)]
 #[command(
     override_usage = "bunraku graph --node NAME [OPTIONS]\n       bunraku graph CATALOG.json [OPTIONS]"
 )]
 pub(crate) struct Arguments {
-    /// A written catalog
+    /// File with a catalog
     #[arg(value_name = "CATALOG")]
     files: Vec<String>,
     #[command(flatten)]
     node: NodeArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
-    /// What is drawn: frames that contain each other, one box for each class, or the resources alone
+    /// What to draw: nested frames, one box per class, or resources only
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Output")]
     by: By,
-    /// Draw what is near to this resource, such as Class[Nginx] (may be given again)
+    /// Draw only what is near this resource, such as Class[Nginx] (repeatable)
     #[arg(long, value_name = "REFERENCE", help_heading = "Output")]
     focus: Vec<String>,
-    /// How many steps from it are near: lines, or frames [default: 2]
+    /// Number of steps from --focus that are drawn [default: 2]
     #[arg(long, value_name = "NUMBER", requires = "focus", help_heading = "Output")]
     depth: Option<usize>,
-    /// svg, html for a page with a search and a zoom, or dot for Graphviz
+    /// Output format: svg, html (a page with search and zoom) or dot (Graphviz)
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     format: Format,
-    /// Write the drawing there
+    /// File to write [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<String>,
 }

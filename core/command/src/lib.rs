@@ -83,8 +83,8 @@ const BUG: u8 = 70;
     infer_long_args = true,
     args_override_self = true,
     max_term_width = 100,
-    after_help = "Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used \
-                  wrongly (or, of diff, trouble), 70 the library itself is at fault."
+    after_help = "Exit status: 0 success, 1 errors in manifests or data, 2 wrong options or unreadable files, 70 a \
+                  bug in bunraku."
 )]
 struct CommandLine {
     #[command(subcommand)]
@@ -97,13 +97,13 @@ struct CommandLine {
 #[derive(Args)]
 #[command(next_help_heading = "General")]
 struct GeneralArguments {
-    /// A file with options, instead of the .bunraku.toml of the working directory or above
+    /// Options file [default: .bunraku.toml in the working directory or above]
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "no_config")]
     config: Option<String>,
-    /// Read no .bunraku.toml
+    /// Do not read .bunraku.toml
     #[arg(long, global = true)]
     no_config: bool,
-    /// Colours: auto (on a terminal, unless NO_COLOR is set), always, never
+    /// When to use colours: auto, always or never
     #[arg(
         long,
         value_name = "WHEN",
@@ -114,10 +114,10 @@ struct GeneralArguments {
         global = true
     )]
     color: ColourChoice,
-    /// Show errors, not what is noted and logged
+    /// Show errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Show what is logged with the levels info and debug, too
+    /// Show log messages of levels info and debug
     #[arg(long, short, global = true)]
     verbose: bool,
 }
@@ -142,19 +142,19 @@ enum Command {
     Validate(validate::Arguments),
 }
 
-/// Write what a shell needs to complete the command's options
+/// Write a shell completion script
 #[derive(clap::Args)]
 #[command(after_help = "In ~/.bashrc: source <(bunraku completions bash)")]
 struct CompletionsArguments {
-    /// The shell
+    /// Shell
     shell: clap_complete::Shell,
 }
 
-/// Write the pages that `man` shows
+/// Write manual pages
 #[derive(Args)]
 #[command(after_help = "bunraku man --output ~/.local/share/man/man1")]
 struct ManArguments {
-    /// The directory to write bunraku.1 and a page for each subcommand into
+    /// Directory for bunraku.1 and a page for each subcommand
     #[arg(long, value_name = "DIR")]
     output: String,
 }

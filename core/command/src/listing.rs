@@ -11,13 +11,13 @@ use crate::source_line::cut;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Catalog")]
 pub(crate) struct Filters {
-    /// List resources of this type alone
+    /// List only resources of this type
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
-    /// List resources whose titles hold this text alone
+    /// List only resources whose titles contain this text
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// List what this class contains alone
+    /// List only what this class contains
     #[arg(long, value_name = "NAME")]
     in_class: Option<String>,
 }

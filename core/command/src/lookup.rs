@@ -7,32 +7,32 @@ use crate::arguments::{NodeArguments, TextOrJson};
 use crate::place::EnvironmentArguments;
 use crate::{CommandError, Outcome, Session};
 
-/// Look up data as a node sees it, as `puppet lookup` does
+/// Look up data for a node, as `puppet lookup` does
 #[derive(clap::Args)]
 #[command(override_usage = "bunraku lookup KEY --node NAME [OPTIONS]")]
 pub(crate) struct Arguments {
-    /// What is looked up; dots dig into it
+    /// Key to look up; dots dig into the value
     key: String,
     #[command(flatten)]
     node: NodeArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
-    /// The value must be of this type
+    /// Data type that the value must have
     #[arg(long = "type", value_name = "TYPE", help_heading = "Lookup")]
     value_type: Option<String>,
-    /// first, unique, hash or deep
+    /// Merge strategy: first, unique, hash or deep
     #[arg(long, value_name = "STRATEGY", help_heading = "Lookup")]
     merge: Option<String>,
-    /// The value when nothing is found
+    /// Value when nothing is found
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Lookup")]
     default: Option<String>,
-    /// Tell how the value was found
+    /// Explain how the value was found
     #[arg(long, help_heading = "Lookup")]
     explain: bool,
-    /// Show what is Sensitive, and with --explain what was encrypted
+    /// Show Sensitive values, and with --explain decrypted ones
     #[arg(long, help_heading = "Lookup")]
     show_secrets: bool,
-    /// How the value is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Lookup")]
     format: TextOrJson,
 }

@@ -13,24 +13,23 @@ use crate::{CommandError, Outcome, Session};
 
 /// Document modules
 ///
-/// Documents modules (directories) and files, as `puppet strings generate` does: what they define, with what
-/// comments say of it. Without a path it is the module in the working directory. Files that cannot be read
-/// are told, and make the exit status 1. What comments miss or have wrong (parameters without @param, @param
-/// without a parameter, unknown tags, no comment at all) is told on standard error, as puppet-strings does.
+/// Documents what modules (directories) and files define, with their comments, as `puppet strings generate`
+/// does. Unreadable files are errors. Missing and wrong comments (parameters without @param, @param without a
+/// parameter, unknown tags, no comment at all) are reported on standard error, as puppet-strings does.
 #[derive(clap::Args)]
 pub(crate) struct DocArguments {
-    /// Directories of modules, and files
+    /// Modules and files [default: the module in the working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// Write it there
+    /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
     warnings: Warnings,
-    /// Exit status 1 when comments miss something or have it wrong
+    /// Exit with 1 when there are warnings
     #[arg(long)]
     fail_on_warning: bool,
-    /// How the documentation is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     format: DocFormat,
 }
@@ -38,10 +37,10 @@ pub(crate) struct DocArguments {
 /// Whether warnings are shown.
 #[derive(clap::Args)]
 struct Warnings {
-    /// Show warnings, too (the default)
+    /// Show warnings (default)
     #[arg(long, overrides_with = "no_warnings")]
     warnings: bool,
-    /// Show errors alone
+    /// Show errors only
     #[arg(long, overrides_with = "warnings")]
     no_warnings: bool,
 }
@@ -69,25 +68,25 @@ enum ModuleAction {
 
 /// Check modules
 ///
-/// Checks modules: files that do not belong in a release, what is missing, metadata, definitions in files
-/// where Puppet does not look for them, tasks. The exit status is 1 when there is an error.
+/// Checks modules: missing files, files that do not belong in a release, metadata, definitions in files where
+/// Puppet does not look for them, and tasks. The exit status is 1 when there are errors.
 #[derive(clap::Args)]
 struct CheckArguments {
-    /// The modules; that in the working directory without it
+    /// Modules [default: the one in the working directory]
     #[arg(value_name = "DIRECTORY")]
     directories: Vec<String>,
-    /// Directories with modules; what is depended on must be there
+    /// Directories of modules, in which dependencies must be installed
     #[arg(long, value_name = "PATH")]
     modulepath: Option<String>,
-    /// Tell what the Ruby that is built in does not know of the modules' Ruby
+    /// Report what the built-in Ruby does not know of the modules' Ruby files
     #[arg(long)]
     ruby: bool,
-    /// Check what is released: list each file that is for development
+    /// Check a release: list every development file
     #[arg(long)]
     release: bool,
     #[command(flatten)]
     warnings: Warnings,
-    /// How what is found is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     format: TextOrJson,
 }

@@ -15,27 +15,27 @@ use crate::{CommandError, Outcome, Session};
 
 /// Show the syntax tree of manifests or templates
 ///
-/// Shows the syntax tree of manifests (.pp) and templates (.epp); - reads standard input.
+/// Shows the syntax tree of manifests (.pp) and templates (.epp). The path - is standard input.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 all were parsed, 1 a text is at fault, 2 a file cannot be read, or wrong options."
 )]
 pub(crate) struct Arguments {
-    /// The files
+    /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// Take every file for a template
+    /// Read every file as a template (EPP)
     #[arg(long)]
     epp: bool,
-    /// Know plans and apply
+    /// Accept plans and apply
     #[arg(long)]
     tasks: bool,
-    /// Write each element in a line of its own
+    /// Write each element on its own line
     #[arg(long)]
     pretty: bool,
     #[command(flatten)]
     reading: FileArguments,
-    /// How the tree is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     format: Notation,
 }

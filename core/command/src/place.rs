@@ -13,14 +13,14 @@ use crate::{CommandError, Session};
 #[derive(Args)]
 #[command(next_help_heading = "Environment")]
 pub(crate) struct EnvironmentArguments {
-    /// The environment's own directory, such as a checkout [default: the working directory, where it has
+    /// Directory of the environment, such as a checkout [default: the working directory, when it has
     /// environment.conf or manifests]
     #[arg(long, value_name = "DIR", conflicts_with = "environmentpath")]
     pub(crate) directory: Option<String>,
     /// Directories that hold environments [default: the working directory]
     #[arg(long, value_name = "PATH")]
     pub(crate) environmentpath: Option<String>,
-    /// The environment's name [default: production]
+    /// Name of the environment [default: production]
     #[arg(long, value_name = "NAME")]
     pub(crate) environment: Option<String>,
 }
@@ -29,20 +29,20 @@ pub(crate) struct EnvironmentArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Environment")]
 pub(crate) struct PathArguments {
-    /// Directories of modules, instead of what environment.conf says
+    /// Directories of modules [default: from environment.conf]
     #[arg(long, value_name = "PATH")]
     pub(crate) modulepath: Option<String>,
-    /// Modules that all environments share
+    /// Directories of modules that all environments share
     #[arg(long, value_name = "PATH")]
     pub(crate) basemodulepath: Option<String>,
-    /// The main manifest, a file or a directory, instead of what environment.conf says
+    /// Main manifest, a file or a directory [default: from environment.conf]
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<String>,
-    /// A directory with puppet.conf, whose settings count: environmentpath, basemodulepath, hiera_config,
-    /// strict and others
+    /// Directory with puppet.conf, to read environmentpath, basemodulepath, hiera_config, strict and other
+    /// settings
     #[arg(long, value_name = "DIR")]
     pub(crate) confdir: Option<String>,
-    /// The hiera.yaml of the global layer
+    /// hiera.yaml of the global layer
     #[arg(long, value_name = "FILE")]
     pub(crate) global_hiera: Option<String>,
 }

@@ -8,32 +8,32 @@ use serde_json::{Value as Json, json};
 use crate::place::directories;
 use crate::{Outcome, Session};
 
-/// Describe types of resources
+/// Describe resource types
 ///
-/// Describes types of resources that modules have, as `puppet describe` does; without a type it lists them.
+/// Describes the resource types of modules, as `puppet describe` does. Without a type it lists them.
 #[derive(clap::Args)]
 pub(crate) struct DescribeArguments {
-    /// The types
+    /// Types
     #[arg(value_name = "TYPE")]
     types: Vec<String>,
-    /// List the types, as it does without one
+    /// List the types (default without TYPE)
     #[arg(short, long, conflicts_with = "types")]
     list: bool,
-    /// Directories with modules
+    /// Directories of modules
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     modulepath: String,
-    /// Only the names of attributes
+    /// Show only the names of attributes
     #[arg(short, long)]
     short: bool,
-    /// What is said of providers, too
+    /// Show providers, too
     #[arg(short, long)]
     providers: bool,
-    /// Metaparameters, too
+    /// Show metaparameters, too
     #[arg(short, long)]
     meta: bool,
 }
 
-/// Write types of resources for environments
+/// Write resource types for environments
 #[derive(clap::Args)]
 #[command(override_usage = "bunraku generate types --modulepath PATH [OPTIONS]")]
 pub(crate) struct GenerateArguments {
@@ -46,16 +46,16 @@ enum Generated {
     Types(TypesArguments),
 }
 
-/// Write types of resources
+/// Write resource types
 ///
-/// Writes what Puppet reads of types of resources instead of their Ruby files. Types that are computed cannot
-/// be written: they are told, and make the exit status 1.
+/// Writes the files that Puppet reads instead of the Ruby files of resource types, as `puppet generate types`
+/// does. Types that are computed cannot be written; they are errors.
 #[derive(clap::Args)]
 struct TypesArguments {
-    /// Directories with modules
+    /// Directories of modules
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     modulepath: String,
-    /// The environment's directory '.resource_types' (that of the working directory)
+    /// Directory to write [default: .resource_types in the working directory]
     #[arg(long, value_name = "DIRECTORY", default_value = ".resource_types", hide_default_value = true)]
     output: String,
 }
