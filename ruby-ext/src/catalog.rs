@@ -1,12 +1,13 @@
 //! `Bunraku::Catalog`: what a compilation made for a node.
 
-use bunraku::catalog::{Catalog, Resource};
+use bunraku::catalog::{Catalog, Resource, ResourceKind};
 use bunraku::compiler::request;
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Log, Settings};
 use bunraku::pcore::Value;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby};
+use rustc_hash::FxHashSet;
 
 use crate::class;
 use crate::convert::{json_to_ruby, to_ruby};
@@ -82,6 +83,27 @@ impl NativeCatalog {
         resources.filter(|(_, one)| one.by_function).map(|(index, _)| index).collect()
     }
 
+    /// The types of the resources, each with its kind.
+    fn kinds(&self) -> Vec<(String, &'static str)> {
+        let mut seen = FxHashSet::default();
+        let resources = self.catalog.resources.iter().filter(|one| seen.insert(&one.type_name));
+        resources.map(|one| (one.type_name.to_string(), one.kind.name())).collect()
+    }
+
+    /// The classes and defined types of the resources, by their names in lower case, each with its kind.
+    fn definitions(&self) -> Vec<(&'static str, String)> {
+        let mut seen = FxHashSet::default();
+        let names = self.catalog.resources.iter().filter_map(|one| match one.kind {
+            ResourceKind::DefinedType => Some((one.kind.name(), &one.type_name)),
+            _ if one.type_name == "Class" => Some((ResourceKind::Class.name(), &one.title)),
+            _ => None,
+        });
+        names
+            .filter(|name| seen.insert(*name))
+            .map(|(kind, name)| (kind, name.to_lowercase().to_string()))
+            .collect()
+    }
+
     fn edges(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         let edges = ruby.ary_new_capa(own.catalog.edges.len());
         for edge in &own.catalog.edges {
@@ -145,6 +167,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;
     class.define_method("native_by_function", method!(NativeCatalog::by_function, 0))?;
     class.define_method("native_index", method!(NativeCatalog::index, 1))?;
+    class.define_method("native_kinds", method!(NativeCatalog::kinds, 0))?;
+    class.define_method("native_definitions", method!(NativeCatalog::definitions, 0))?;
     class.define_method("native_edges", method!(NativeCatalog::edges, 0))?;
     class.define_method("logs", method!(NativeCatalog::logs, 0))?;
     class.define_method("to_h", method!(NativeCatalog::to_h, 0))?;

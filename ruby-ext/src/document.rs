@@ -3,15 +3,16 @@
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::loader::{Loaded, Log};
 use bunraku::pcore::types::{NoTypes, TypeLoader};
-use bunraku::wire::Violation;
 use bunraku::wire::form::{self, ConversionError, Form};
 use bunraku::wire::puppetdb::Submission;
+use bunraku::wire::{Violation, agent};
 use magnus::{
     Error, Exception, ExceptionClass, Object as _, RArray, RClass, RModule, RString, Ruby, prelude::*,
     typed_data::Obj,
 };
 
 use crate::catalog::NativeCatalog;
+use crate::convert::json_to_ruby;
 use crate::crossing::{Exceptions, watched};
 use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
@@ -27,6 +28,32 @@ fn write(ruby: &Ruby, own: &NativeCatalog, form: String, submission: String) -> 
             .map(|()| written)
     })?;
     written.map(|written| string(ruby, form, &written)).map_err(|error| raised(ruby, &error))
+}
+
+/// The resources and the edges of an agent's document as JSON texts, with those that are only exported if
+/// that is wanted.
+fn body(ruby: &Ruby, own: &NativeCatalog, with_exported: bool) -> Result<(RString, RString), Error> {
+    let written = agent::write_body(&own.catalog, &own.settings, &Log::default(), with_exported);
+    let written = written.map_err(|error| raised(ruby, &error))?;
+    let text = |bytes: &[u8]| ruby.enc_str_new(bytes, ruby.utf8_encoding());
+    Ok((text(&written.resources), text(&written.edges)))
+}
+
+/// As [`body`], in Ruby's objects.
+fn body_data(
+    ruby: &Ruby,
+    own: &NativeCatalog,
+    with_exported: bool,
+) -> Result<(magnus::Value, magnus::Value), Error> {
+    let body = agent::body_to_json(&own.catalog, &own.settings, &Log::default(), with_exported);
+    let body = body.map_err(|error| raised(ruby, &error))?;
+    Ok((json_to_ruby(ruby, &body.resources)?, json_to_ruby(ruby, &body.edges)?))
+}
+
+/// The numbers of the resources with parameters that JSON has no form of its own for.
+fn rich(own: &NativeCatalog) -> Vec<usize> {
+    let resources = own.catalog.resources.iter().enumerate();
+    resources.filter(|(_, one)| !agent::is_plain_resource(one)).map(|(index, _)| index).collect()
 }
 
 /// Reads a catalog from a form of agents.
@@ -144,6 +171,9 @@ fn invalid(ruby: &Ruby, form: Form, found: &[Violation]) -> Result<Error, Error>
 /// Defines the methods on the class `Bunraku::Catalog`.
 pub(crate) fn define(class: RClass) -> Result<(), Error> {
     class.define_method("native_write", method!(write, 2))?;
+    class.define_method("native_body", method!(body, 1))?;
+    class.define_method("native_body_data", method!(body_data, 1))?;
+    class.define_method("native_rich", method!(rich, 0))?;
     class.define_singleton_method("native_read", function!(read, 3))?;
     class.define_singleton_method("native_validate", function!(validate, 3))?;
     class.define_singleton_method("native_convert", function!(convert, 5))

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require 'json'
+
+require_relative 'drop_in/report'
 require_relative 'syntax'
 
 module Bunraku
@@ -10,11 +13,12 @@ module Bunraku
   # an error or a warning, and whenever a compilation fails, Puppet's own code runs instead, so that its exceptions, messages and
   # logs are the ones that everybody knows.
   #
-  # Converters and the catalog's Hash stay Puppet's: of a catalog of 5,000 resources `to_data_hash` takes 0.28 s and its JSON 0.05 s,
-  # where Puppet compiles for 9.1 s.
+  # Catalogs are Puppet's own objects. Their resources are made when somebody touches them: whoever only wants the document (`to_json`,
+  # `to_data_hash`, MessagePack), or sorts out what is virtual, has it straight from the library.
   #
-  # Each part switches itself off where a tool has replaced or patched the methods that it stands for. The environment variable
-  # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
+  # Each part stands aside as long as a tool or a test has replaced methods that it stands for. The environment variable
+  # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`. {report} tells what was done natively, and
+  # `BUNRAKU_PUPPET_REPORT=1` has it told on standard error when the process ends (a path: at the end of that file, as JSON).
   module DropIn
     # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the extension alone can.
     PARTS = (%i[parser validation face types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
@@ -45,6 +49,15 @@ module Bunraku
       # @return [void]
       def disable
         @wanted = []
+      end
+
+      # What was done natively in this process, and what was not. Of each part that had something to do: `:native`, how often it
+      # did it; `:left`, how often it was left to Puppet, by reason; `:aside`, how often the part stood aside as somebody had replaced a
+      # method, by method. Stubs of tests come and go; other replacements are told once on standard error.
+      #
+      # @return [Hash{Symbol => Hash{Symbol => Object}}]
+      def report
+        Report.to_h
       end
 
       # @return [Boolean] whether a part is in use

@@ -6,3 +6,4 @@
 require_relative 'drop_in'
 
 Bunraku::DropIn.enable
+Bunraku::DropIn::Report.tell_at_exit(ENV['BUNRAKU_PUPPET_REPORT']) unless ENV['BUNRAKU_PUPPET_REPORT'].to_s.empty?

@@ -62,6 +62,56 @@ pub fn write_message_pack(
     document.failure.explain(rmp_serde::encode::write(&mut out, &document))
 }
 
+/// The two lists that hold most of a document, for those who write the rest of it themselves.
+pub struct Body<T> {
+    /// `resources`.
+    pub resources: T,
+    /// `edges`.
+    pub edges: T,
+}
+
+/// The resources and edges of the document as JSON texts; `with_exported` has what is only exported among
+/// them, as a server's own catalog has before it is sent.
+///
+/// # Errors
+/// A value that cannot be written.
+pub fn write_body(
+    catalog: &Catalog,
+    settings: &Settings,
+    log: &Log,
+    with_exported: bool,
+) -> Result<Body<Vec<u8>>, Error> {
+    let document = Document { with_exported, ..Document::new(catalog, settings, log) };
+    let (mut resources, mut edges) = (Vec::new(), Vec::new());
+    document.failure.explain(streaming::write_json(&document.resources(), &mut resources))?;
+    document.failure.explain(streaming::write_json(&document.edges(), &mut edges))?;
+    Ok(Body { resources, edges })
+}
+
+/// As [`write_body`], in memory.
+///
+/// # Errors
+/// A value that cannot be written.
+pub fn body_to_json(
+    catalog: &Catalog,
+    settings: &Settings,
+    log: &Log,
+    with_exported: bool,
+) -> Result<Body<Json>, Error> {
+    let document = Document { with_exported, ..Document::new(catalog, settings, log) };
+    let resources = document.failure.explain(serde_json::to_value(document.resources()))?;
+    let edges = document.failure.explain(serde_json::to_value(document.edges()))?;
+    Ok(Body { resources, edges })
+}
+
+/// Whether JSON has a form of its own for all parameters of a resource, so that neither settings nor versions
+/// matter for how they are written.
+#[must_use]
+pub fn is_plain_resource(of: &Resource) -> bool {
+    let secrets: FxHashSet<&Str> = of.sensitive_parameters.iter().collect();
+    of.parameters.iter().all(|(name, value)| has_plain_form(&secrets, name, value))
+}
+
 /// What writing the catalog loses where the settings allow it: with rich data off and `strict` not `error`,
 /// values that become strings are told as warnings.
 pub fn losses(catalog: &Catalog, settings: &Settings) -> Vec<LogEntry> {
@@ -79,16 +129,29 @@ struct Document<'a> {
     catalog: &'a Catalog,
     settings: &'a Settings,
     log: &'a Log,
+    with_exported: bool,
     failure: WriteError,
 }
 
 impl<'a> Document<'a> {
     fn new(catalog: &'a Catalog, settings: &'a Settings, log: &'a Log) -> Self {
-        Self { catalog, settings, log, failure: WriteError::default() }
+        Self { catalog, settings, log, with_exported: false, failure: WriteError::default() }
     }
 
-    fn is_sent(&self, number: usize) -> bool {
-        self.catalog.resources.get(number).is_some_and(|resource| !resource.is_virtual)
+    fn is_sent(&self, resource: &Resource) -> bool {
+        self.with_exported || !resource.is_virtual
+    }
+
+    fn resources(&self) -> Elements<impl Iterator<Item = Sent<'_>> + Clone> {
+        let resources = self.catalog.resources.iter().filter(|resource| self.is_sent(resource));
+        Elements(resources.map(|of| Sent { of, document: self }))
+    }
+
+    fn edges(&self) -> Elements<impl Iterator<Item = SentEdge<'_>> + Clone> {
+        let sent = |number| self.catalog.resources.get(number).filter(|resource| self.is_sent(resource));
+        let ends = self.catalog.edges.iter().map(move |edge| (sent(edge.source), sent(edge.target)));
+        let edges = ends.filter(|(source, target)| source.is_some() && target.is_some());
+        Elements(edges.map(|(source, target)| SentEdge { source, target }))
     }
 }
 
@@ -146,14 +209,8 @@ impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { of, document } = self;
         let parameters = of.parameters.iter();
-        // A reference that was a secret stays a type: it was not made one of a resource.
         let secrets: FxHashSet<&Str> = of.sensitive_parameters.iter().collect();
-        let is_secret = |name: &Str| secrets.contains(name);
-        let has_form = |name: &Str, value: &Value| match value {
-            Value::Type(_) | Value::Array(_) | Value::Hash(_) if is_secret(name) => false,
-            value => name != TYPE_KEY && is_plain(value, 0),
-        };
-        if parameters.clone().all(|(name, value)| has_form(name, value)) {
+        if parameters.clone().all(|(name, value)| has_plain_form(&secrets, name, value)) {
             let mut members = serializer.serialize_map(Some(parameters.len()))?;
             for (name, value) in parameters {
                 members.serialize_entry(name.as_str(), &Plain(value))?;
@@ -161,13 +218,21 @@ impl Serialize for Parameters<'_> {
             return members.end();
         }
         let parameters = parameters.map(|(name, value)| {
-            let value = if is_secret(name) { value.clone() } else { with_reference_texts(value) };
+            let value = if secrets.contains(name) { value.clone() } else { with_reference_texts(value) };
             (Value::String(name.clone()), value)
         });
         let parameters = Value::from(parameters.collect::<Hash>());
         super::data(&parameters, of, document.settings, document.log)
             .map_err(|error| document.failure.keep::<S::Error>(error))?
             .serialize(serializer)
+    }
+}
+
+fn has_plain_form(secrets: &FxHashSet<&Str>, name: &Str, value: &Value) -> bool {
+    match value {
+        // A reference that was a secret stays a type: it was not made one of a resource.
+        Value::Type(_) | Value::Array(_) | Value::Hash(_) if secrets.contains(name) => false,
+        value => name != TYPE_KEY && is_plain(value, 0),
     }
 }
 
@@ -248,14 +313,6 @@ impl Serialize for Reference<'_> {
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { catalog, .. } = self;
-        let resources = catalog.resources.iter().filter(|resource| !resource.is_virtual);
-        let resources = resources.map(|of| Sent { of, document: self });
-        let edges =
-            catalog.edges.iter().filter(|edge| self.is_sent(edge.source) && self.is_sent(edge.target));
-        let edges = edges.map(|edge| SentEdge {
-            source: catalog.resources.get(edge.source),
-            target: catalog.resources.get(edge.target),
-        });
         let optional = [&catalog.metadata, &catalog.recursive_metadata];
         let count = 10 + optional.iter().filter(|metadata| !metadata.is_empty()).count();
         let mut members = serializer.serialize_map(Some(count))?;
@@ -266,8 +323,8 @@ impl Serialize for Document<'_> {
         members.serialize_entry("catalog_uuid", &catalog.identity.catalog_uuid)?;
         members.serialize_entry("catalog_format", &CATALOG_FORMAT)?;
         members.serialize_entry("environment", &catalog.environment)?;
-        members.serialize_entry("resources", &Elements(resources))?;
-        members.serialize_entry("edges", &Elements(edges))?;
+        members.serialize_entry("resources", &self.resources())?;
+        members.serialize_entry("edges", &self.edges())?;
         members.serialize_entry("classes", &texts(catalog.classes.iter()))?;
         if !catalog.metadata.is_empty() {
             members.serialize_entry("metadata", &catalog.metadata)?;

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
 require_relative '../../bunraku'
+require_relative 'lazy_catalog'
 require_relative 'logs'
 require_relative 'resources'
+require_relative 'resource_types'
 require_relative 'untouched'
 
 module Bunraku
@@ -19,7 +21,10 @@ module Bunraku
 
       class << self
         # @return [Hash{Symbol => Integer}] how many compilations were `:native`, and how many were left to `:puppet`
-        attr_reader :compiled
+        def compiled
+          counts = Report.to_h.fetch(:compiler, { native: 0, left: {}, aside: {} })
+          { native: counts[:native], puppet: counts[:left].sum(&:last) + counts[:aside].sum(&:last) }
+        end
 
         # Puts itself before Puppet's method.
         #
@@ -28,8 +33,8 @@ module Bunraku
           compiler = ::Puppet::Parser::Compiler
           @environments = ObjectSpace::WeakMap.new
           @said = {}
-          @compiled = { native: 0, puppet: 0 }
-          Untouched.replace(compiler.singleton_class, :compile) do |original|
+          ResourceTypes.install
+          Untouched.replace(:compiler, compiler.singleton_class, :compile) do |original|
             lambda do |asked, node, code_id = nil|
               Compiler.compile(asked, node, code_id) || original.bind(asked).call(node, code_id)
             end
@@ -45,25 +50,32 @@ module Bunraku
           return unless DropIn.enabled?(:compiler) && puppets?(asked)
 
           assert_suitable(node)
+          node.environment.check_for_reparse
           node.sanitize
           catalog = environment_of(node.environment).compile(**facts_of(node))
           logs = Logs.of(catalog, node.environment)
           import(node.environment)
-          result = Resources.new(node.environment).catalog(catalog, code_id)
+          result = LazyCatalog.of(Resources.new(catalog, node.environment), code_id)
+          ResourceTypes.used(node.environment, catalog)
           Logs.put(logs)
-          @compiled[:native] += 1
+          Report.native(:compiler)
           result
+        rescue Unsuitable => e
+          leave(e.message)
         rescue StandardError => e
-          @compiled[:puppet] += 1
-          say_once(e)
-          nil
+          leave("it fails: #{e.message.lines.first.to_s.chomp}")
         end
 
         private
 
         # Whether a compiler is Puppet's, with nothing changed in it.
         def puppets?(compiler)
-          compiler.equal?(::Puppet::Parser::Compiler) && compiler.method(:new).owner.equal?(Class) && own.untouched?
+          return Report.left(:compiler, "a compiler of the class #{compiler}") unless compiler.equal?(::Puppet::Parser::Compiler)
+
+          maker = compiler.method(:new)
+          return Report.aside(:compiler, maker.unbind) unless maker.owner.equal?(Class)
+
+          own.untouched?(:compiler)
         end
 
         # What must be as Puppet wrote it; looked at when all is loaded.
@@ -180,12 +192,14 @@ module Bunraku
           raise
         end
 
-        def say_once(reason)
-          text = reason.message
-          return if @said[text] || @said.size > 1000
+        # @return [nil]
+        def leave(reason)
+          Report.left(:compiler, reason)
+          return if @said[reason] || @said.size > 1000
 
-          @said[text] = true
-          ::Puppet.debug { "bunraku leaves the compilation to Puppet: #{text}" }
+          @said[reason] = true
+          ::Puppet.debug { "bunraku leaves the compilation to Puppet: #{reason}" }
+          nil
         end
       end
     end

@@ -23,7 +23,7 @@ module Bunraku
         # @api private
         def install
           require 'puppet/parser/e4_parser_adapter'
-          Untouched.replace(::Puppet::Interface.singleton_class, :define) do |original|
+          Untouched.replace(:face, ::Puppet::Interface.singleton_class, :define) do |original|
             lambda do |asked, name, version, &block|
               original.bind(asked).call(name, version, &block).tap { |face| Face.take_over(face) }
             end
@@ -37,7 +37,7 @@ module Bunraku
           return unless face && face.name == :parser && face.singleton_methods(false).include?(:validate_manifest)
 
           @own ||= own
-          Untouched.replace(face.singleton_class, :validate_manifest) do |original|
+          Untouched.replace(:face, face.singleton_class, :validate_manifest) do |original|
             ->(asked, manifest = nil) { Face.validated?(manifest) ? nil : original.bind(asked).call(manifest) }
           end
         end
@@ -48,9 +48,17 @@ module Bunraku
         # @return [Boolean] whether there is nothing to say; false when Puppet has to see for itself
         # @api private
         def validated?(manifest)
-          return false unless DropIn.enabled?(:face) && manifest.instance_of?(String) && manifest.end_with?('.pp') && ordinary?
+          return false unless DropIn.enabled?(:face)
 
-          environment = ::Puppet.lookup(:current_environment)
+          accepted = manifest.instance_of?(String) && manifest.end_with?('.pp') && ordinary? && accepted?(manifest)
+          accepted ? Report.native(:face) : Report.left(:face, 'more is to be done than to validate')
+          accepted
+        end
+
+        private
+
+        # Whether a manifest was accepted.
+        def accepted?(manifest)          environment = ::Puppet.lookup(:current_environment)
           return false unless environment.is_a?(::Puppet::Node::Environment) && environment.singleton_methods(false).empty?
 
           # What is wrong with the environment is said before anything of the manifest.
@@ -62,8 +70,6 @@ module Bunraku
           register(definitions, path, loaders)
           true
         end
-
-        private
 
         # What must be as Puppet wrote it.
         def own
@@ -78,7 +84,8 @@ module Bunraku
 
         # Whether it is the manifest that is validated, by Puppet's own methods, and nothing is told of its import.
         def ordinary?
-          ::Puppet[:code].empty? && !::Puppet::Util::Log.sendlevel?(:debug) && ::Puppet.lookup(:global_scope) { nil }.nil? && @own.untouched?
+          ::Puppet[:code].empty? && !::Puppet::Util::Log.sendlevel?(:debug) && ::Puppet.lookup(:global_scope) { nil }.nil? &&
+            @own.untouched?(:face)
         end
 
         # The definitions in a file, as `Program#native_outline` has them; nothing where there is anything to say about the file.

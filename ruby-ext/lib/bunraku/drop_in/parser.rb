@@ -14,6 +14,9 @@ module Bunraku
       # How many bytes of source text trees are kept for.
       CACHED = 16 * 1024 * 1024
 
+      # Why a text is left to Puppet.
+      FAULTY = 'an error or a warning is to be told'
+
       class << self
         # @return [Cache] the trees that are kept
         attr_reader :cache
@@ -24,11 +27,11 @@ module Bunraku
         def install
           @cache = Cache.new(CACHED)
           @modes = { pops::Parser => :manifest, pops::EppParser => :template }
-          Untouched.replace(pops::Parser, :parse_string) do |original|
+          Untouched.replace(:parser, pops::Parser, :parse_string) do |original|
             ->(parser, code, path = nil) { Parser.parse(parser, code, path) || original.bind(parser).call(code, path) }
           end
           [pops::Parser, pops::EppParser].each do |owner|
-            Untouched.replace(owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind(parser).call(file) } }
+            Untouched.replace(:parser, owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind(parser).call(file) } }
           end
           @own = Untouched.new([pops::Parser, pops::EppParser, pops::Lexer2, ::Puppet::Pops::Model::Factory].to_h do |watched|
             [watched, Untouched.methods_of(watched) - %i[parse_string parse_file]]
@@ -41,13 +44,14 @@ module Bunraku
         # @return [Puppet::Pops::Model::Factory, nil] nothing when Puppet has to see for itself
         # @api private
         def parse(parser, code, path)
-          return unless DropIn.enabled?(:parser) && (mode = @modes[parser.class]) && ordinary?(parser, code, path)
+          return unless DropIn.enabled?(:parser) && (mode = mode_of(parser)) && ordinary?(parser, code, path)
 
           tasks = ::Puppet[:tasks] ? true : false
           make = -> { Tree.parse(code, path, mode, tasks) }
           tree = path ? @cache.fetch([code, path, mode, tasks], &make) : make.call
-          return unless tree
+          return Report.left(:parser, FAULTY) unless tree
 
+          Report.native(:parser)
           code.freeze
           tree.to_factory
         end
@@ -66,10 +70,15 @@ module Bunraku
         # @return [Program, nil] nothing when Puppet has to see for itself
         # @api private
         def program(parser, file)
-          return unless DropIn.enabled?(:parser) && @modes[parser.class] == :manifest && ::Puppet::FileSystem.exist?(file)
+          return unless DropIn.enabled?(:parser) && mode_of(parser) == :manifest && ::Puppet::FileSystem.exist?(file)
 
           code = text_of(file)
-          Program.__send__(:native_parse_flawless, code, file, false, ::Puppet[:tasks] ? true : false) if ordinary?(parser, code, file) && code.valid_encoding?
+          return unless ordinary?(parser, code, file)
+
+          tasks = ::Puppet[:tasks] ? true : false
+          program = Program.__send__(:native_parse_flawless, code, file, false, tasks) if code.valid_encoding?
+          program ? Report.native(:parser) : Report.left(:parser, FAULTY)
+          program
         end
 
         # The tree of a program.
@@ -92,9 +101,17 @@ module Bunraku
           ::Puppet::Pops::Parser
         end
 
+        def mode_of(parser)
+          @modes[parser.class] || Report.left(:parser, "a parser of the class #{parser.class}")
+        end
+
         def ordinary?(parser, code, path)
-          code.instance_of?(String) && code.encoding == Encoding::UTF_8 && (path.nil? || path.instance_of?(String)) &&
-            parser.lexer.instance_of?(pops::Lexer2) && parser.lexer.singleton_methods(false).empty? && @own.untouched?
+          lexer = parser.lexer
+          text = code.instance_of?(String) && code.encoding == Encoding::UTF_8 && (path.nil? || path.instance_of?(String))
+          return Report.left(:parser, 'a text of another kind') unless text
+          return Report.left(:parser, 'a lexer of its own') unless lexer.instance_of?(pops::Lexer2) && lexer.singleton_methods(false).empty?
+
+          @own.untouched?(:parser)
         end
       end
 

@@ -9,31 +9,88 @@ module Bunraku
       # Kinds of resources whose types are Puppet's, in Ruby.
       BUILT_IN = 'compilable_type'
 
+      # The class that main manifests are.
+      MAIN = 'main'
+
+      # A reference to a resource, or a class.
+      REFERENCE = /\A(\w+(?:::\w+)*)\[(?:'((?:[^'\\]|\\.)*)'|((?:::)?[a-z]\w*(?:::[a-z]\w*)*))\]\z/m.freeze
+      private_constant :BUILT_IN, :MAIN, :REFERENCE
+
+      # @return [Bunraku::Catalog]
+      attr_reader :native
+      # @return [Puppet::Node::Environment]
+      attr_reader :environment
+
+      # @param native [Bunraku::Catalog]
       # @param environment [Puppet::Node::Environment]
-      def initialize(environment)
+      def initialize(native, environment)
+        @native = native
         @environment = environment
         @types = {}
         @namevars = {}
         @files = {}
+        @rich = native.__send__(:native_rich)
       end
 
-      # @param native [Bunraku::Catalog]
+      # Finds what there is in the catalog that Puppet has no objects for.
+      #
+      # @return [void]
+      # @raise [Compiler::Unsuitable] there is something
+      def check
+        return if @rich.empty?
+
+        prepare
+        @rich.each do |index|
+          native.__send__(:native_resource, index).values_at(:parameters, :sensitive_parameters).then do |parameters, secrets|
+            parameters.each { |name, parameter| check_value(secrets.include?(name) ? parameter.unwrap : parameter) }
+          end
+        end
+      end
+
+      # Whether the library writes the resources as Puppet would here: what JSON has no form for depends on settings and versions, and
+      # paths of environments that have several versions on which is shown.
+      def writable?
+        (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true)) &&
+          !(@environment.respond_to?(:resolved_path) && @environment.resolved_path)
+      end
+
       # @param code_id [String, nil]
-      # @return [Puppet::Resource::Catalog]
-      def catalog(native, code_id)
+      # @return [Puppet::Resource::Catalog] a catalog without its resources
+      def head(code_id)
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
         catalog.version = native.version
-        described = Array.new(native.size) { |index| native.__send__(:native_resource, index) }
-        @by_function = native.__send__(:native_by_function).to_h { |index| [described[index], true] }.compare_by_identity
-        @kinds = described.to_h { |one| [one[:type], one[:kind].to_s] }
-        resources = described.map { |one| resource(one).tap { |made| add(catalog, made) } }
-        native.__send__(:native_edges).each { |source, target| catalog.add_edge(resources[source], resources[target]) }
         catalog.add_class(*native.classes)
         catalog.tag(*native.tags)
         catalog
       end
 
+      # @param catalog [Puppet::Resource::Catalog] gets the resources and edges
+      # @return [Puppet::Resource::Catalog] the same
+      def fill(catalog)
+        prepare
+        @known = @environment.known_resource_types
+        described = Array.new(native.size) { |index| native.__send__(:native_resource, index) }
+        @by_function = native.__send__(:native_by_function).to_h { |index| [described[index], true] }.compare_by_identity
+        resources = described.map { |one| resource(one).tap { |made| catalog.add_resource(made) } }
+        native.__send__(:native_edges).each { |source, target| catalog.add_edge(resources[source], resources[target]) }
+        catalog
+      end
+
       private
+
+      def prepare
+        @loader = ::Puppet.lookup(:loaders).private_environment_loader
+        @kinds = native.__send__(:native_kinds).to_h
+      end
+
+      def check_value(value)
+        case value
+        when Array then value.each { |inner| check_value(inner) }
+        when Hash then value.each { |pair| check_value(pair) }
+        when Type then type(value.to_s) unless reference?(value.to_s)
+        else value(value)
+        end
+      end
 
       def resource(one)
         resource = bare(one[:type], one[:title], one[:kind].to_s)
@@ -69,8 +126,8 @@ module Bunraku
         resource.instance_variable_set(:@type, type)
         resource.instance_variable_set(:@title, title)
         resource.instance_variable_set(:@kind, kind)
+        resource.instance_variable_set(:@rstype, type_of(type, title, kind))
         if kind == BUILT_IN
-          resource.instance_variable_set(:@rstype, @types[type] ||= resource.resource_type)
           resource.parameters.merge!(resource.send(:parse_title))
         else
           resource.parameters[:name] = title
@@ -98,14 +155,20 @@ module Bunraku
         Integer(title, exception: false) || Float(title, exception: false) || title.to_sym
       end
 
-      # Adds a resource. Those of classes and defined types have no other name than their title; which class or type that is will be
-      # looked for when somebody asks.
-      def add(catalog, resource)
-        return catalog.add_resource(resource) if resource.kind == BUILT_IN
+      # The type of a resource, as the compiler finds it.
+      def type_of(type, title, kind)
+        return @types[type] ||= built_in(type.downcase) if kind == BUILT_IN
 
-        resource.instance_variable_set(:@rstype, @definition ||= ::Puppet::Resource::Type.new(:definition, 'any'))
-        catalog.add_resource(resource)
-        resource.remove_instance_variable(:@rstype)
+        case type
+        when 'Class' then @known.hostclass(title == MAIN ? '' : title)
+        when 'Node' then @known.node(title)
+        else @types[type] ||= @known.definition(type)
+        end
+      end
+
+      # Types that were generated for the environment come first: no Ruby is loaded for them.
+      def built_in(name)
+        @loader.load(:resource_type_pp, name) || ::Puppet::Type.type(name)
       end
 
       def value(value)
@@ -122,9 +185,19 @@ module Bunraku
 
       # A type, or the resource that it refers to.
       def type(text)
-        name, quoted, plain = text.match(/\A(\w+(?:::\w+)*)\[(?:'((?:[^'\\]|\\.)*)'|((?:::)?[a-z]\w*(?:::[a-z]\w*)*))\]\z/m)&.captures
-        return reference(name, plain || quoted.gsub(/\\(['\\])/, '\1')) if name == 'Class' || @kinds.key?(name)
+        return type_value(text) unless reference?(text)
 
+        name, quoted, plain = text.match(REFERENCE).captures
+        reference(name, plain || quoted.gsub(/\\(['\\])/, '\1'))
+      end
+
+      # Whether it is a reference to a resource of a type that is in the catalog, or a class.
+      def reference?(text)
+        name = text[REFERENCE, 1]
+        name == 'Class' || @kinds.key?(name)
+      end
+
+      def type_value(text)
         type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
         case type
         when ::Puppet::Pops::Types::PTypeReferenceType then raise Compiler::Unsuitable, "a value #{text}"

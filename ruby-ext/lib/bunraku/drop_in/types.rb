@@ -26,7 +26,7 @@ module Bunraku
           parser = ::Puppet::Pops::Types::TypeParser
           @parser = parser
           @cache = Cache.new(CACHED)
-          Untouched.replace(parser, :parse) do |original|
+          Untouched.replace(:types, parser, :parse) do |original|
             lambda do |asked, text, context = nil|
               Types.parse(asked, text) { original.bind(asked).call(text, context) }
             end
@@ -41,8 +41,13 @@ module Bunraku
 
           plain = parser.class.opt_type_map[text]
           return plain if plain
-          return yield unless @own.untouched? && text.scan(/[A-Z]\w*(?:::\w+)*/).all? { |name| PLAIN[name] }
+          return yield unless @own.untouched?(:types)
 
+          unless text.scan(/[A-Z]\w*(?:::\w+)*/).all? { |name| PLAIN[name] }
+            Report.left(:types, 'a type that environments define')
+            return yield
+          end
+          Report.native(:types)
           @cache.fetch([text]) { yield }
         end
       end

@@ -17,7 +17,7 @@ module Bunraku
           evaluating = ::Puppet::Pops::Parser::EvaluatingParser
           @parsers = [evaluating, evaluating::EvaluatingEppParser]
           validation = ::Puppet::Pops::Validation
-          Untouched.replace(evaluating, :validate) do |original|
+          Untouched.replace(:validation, evaluating, :validate) do |original|
             ->(parser, model) { Validation.flawless?(parser, model) ? parser.acceptor : original.bind(parser).call(model) }
           end
           checkers = [validation::Checker4_0, validation::TasksChecker, validation::ValidatorFactory_4_0]
@@ -32,8 +32,14 @@ module Bunraku
           return false unless stands_for?(parser) && model.is_a?(::Puppet::Pops::Model::Program)
 
           tree = Parser.tree_of(model)
-          place = place_of(model.locator.file) if tree
-          !place.nil? && tree.flawless?(*place)
+          return left('a tree of another parser') unless tree
+
+          place = place_of(model.locator.file)
+          return left('a file of another place') unless place
+
+          flawless = tree.flawless?(*place)
+          flawless ? Report.native(:validation) : left(Parser::FAULTY)
+          flawless
         end
 
         # A manifest in a file, parsed and validated, and nothing made of it.
@@ -50,9 +56,18 @@ module Bunraku
 
         private
 
+        def left(reason)
+          Report.left(:validation, reason)
+          false
+        end
+
         # Whether it is for this part to say what a parser says.
         def stands_for?(parser)
-          DropIn.enabled?(:validation) && @parsers.include?(parser.class) && @own.untouched? && !migration_checked?
+          return false unless DropIn.enabled?(:validation)
+          return left("a parser of the class #{parser.class}") unless @parsers.include?(parser.class)
+          return left('migrations are checked') if migration_checked?
+
+          @own.untouched?(:validation)
         end
 
         # Whether somebody wants to see programs while they are validated.

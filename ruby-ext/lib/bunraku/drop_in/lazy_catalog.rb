@@ -1,0 +1,188 @@
+# frozen_string_literal: true
+
+require_relative 'resource_types'
+
+module Bunraku
+  module DropIn
+    # What a catalog of Puppet's can do before its resources are made: whoever asks for the document that agents or PuppetDB get
+    # has it from the library, and so has who sorts out what is virtual. All else makes the resources first; from then on the
+    # catalog is as Puppet makes it.
+    #
+    # @api private
+    module LazyCatalog
+      # Methods that have to do with neither resources nor edges.
+      PLAIN = %i[
+        add_class catalog_format catalog_format= catalog_uuid catalog_uuid= classes client_version client_version= code_id code_id= environment
+        environment= environment_instance environment_instance= from_cache from_cache= host_config host_config= host_config? initialize
+        metadata metadata= name name= recursive_metadata recursive_metadata= retrieval_duration retrieval_duration= server_version
+        server_version= title_key_for_ref version version= write_class_file directed? prioritizer create_transaction virtual_not_exported?
+        to_json to_data_hash to_resource filter
+      ].freeze
+
+      # What Ruby itself has that looks into an object.
+      LOOKING = %i[clone dup freeze inspect instance_eval instance_exec instance_variable_defined? instance_variable_get instance_variable_set
+                   instance_variables remove_instance_variable].freeze
+
+      class << self
+        # @param resources [Resources]
+        # @param code_id [String, nil]
+        # @return [Puppet::Resource::Catalog]
+        def of(resources, code_id)
+          # What cannot be made is found now, when Puppet can still compile.
+          ResourceTypes.within(resources.environment) { resources.check }
+          catalog = resources.head(code_id)
+          make_lazy(catalog, Body.new(resources, true))
+        end
+
+        # @param catalog [Puppet::Resource::Catalog] without resources
+        # @param body [Body]
+        # @return [Puppet::Resource::Catalog] the same
+        def make_lazy(catalog, body)
+          catalog.extend(guards)
+          catalog.extend(self)
+          catalog.instance_variable_set(:@bunraku, body)
+          catalog
+        end
+
+        private
+
+        # Methods before all of a catalog's that have to do with resources; made anew when there are more of them.
+        def guards
+          classes = [::Puppet::Resource::Catalog, ::Puppet::Graph::SimpleGraph]
+          names = classes.flat_map { |one| Untouched.methods_of(one) }
+          return @guards if @guarded == names
+
+          @guarded = names
+          @guards = guards_of(names.uniq - PLAIN + LOOKING)
+        end
+
+        def guards_of(names)
+          Module.new do
+            names.each do |name|
+              define_method(name) do |*arguments, &block|
+                bunraku_realize
+                super(*arguments, &block)
+              end
+              ruby2_keywords(name)
+            end
+          end
+        end
+      end
+
+      # As Puppet's; JSON of the whole is put together of texts.
+      def to_json(*arguments)
+        body = @bunraku
+        return super unless body && arguments.empty? && !defined?(::MultiJson) && body.stands_for?(self)
+
+        resources, edges = body.texts
+        head = ::JSON.generate(bunraku_head)
+        %(#{head.chop},"resources":#{resources},"edges":#{edges},"classes":#{::JSON.generate(classes)}})
+      end
+
+      # As Puppet's.
+      def to_data_hash
+        body = @bunraku
+        unless body&.stands_for?(self)
+          bunraku_realize
+          return super
+        end
+
+        resources, edges = body.data
+        bunraku_head.merge('resources' => resources, 'edges' => edges, 'classes' => classes)
+      end
+
+      # As Puppet's; a catalog without what is virtual is not made of resources either.
+      def filter(&block)
+        body = @bunraku
+        unless body && block && block.lambda? && block.inspect.include?('(&:virtual?)')
+          bunraku_realize
+          return super
+        end
+
+        bunraku_copy(body.without_virtual)
+      end
+
+      # As Puppet's: a copy.
+      def to_resource
+        body = @bunraku
+        return bunraku_copy(body.copy) if body
+
+        super
+      end
+
+      private
+
+      def bunraku_head
+        { 'tags' => tags.to_a, 'name' => name, 'version' => version, 'code_id' => code_id, 'catalog_uuid' => catalog_uuid,
+          'catalog_format' => catalog_format, 'environment' => environment.to_s }
+      end
+
+      def bunraku_copy(body)
+        result = self.class.new(name, environment_instance)
+        %i[version code_id catalog_uuid catalog_format metadata recursive_metadata].each { |member| result.__send__("#{member}=", __send__(member)) }
+        result.add_class(*classes)
+        result.merge_tags_from(self)
+        LazyCatalog.make_lazy(result, body)
+      end
+
+      # Makes the resources.
+      def bunraku_realize
+        body = @bunraku or return
+
+        ::Kernel.instance_method(:remove_instance_variable).bind(self).call(:@bunraku)
+        body.fill(self)
+      end
+
+      # What a catalog holds as long as nobody has touched it.
+      class Body
+        # @param resources [Resources]
+        # @param whole [Boolean] whether it has what is only exported
+        # @param copies [Boolean] whether its resources are copies of those that were compiled
+        def initialize(resources, whole, copies: false)
+          @resources = resources
+          @whole = whole
+          @copies = copies
+        end
+
+        # @return [Body] that of a copy
+        def copy
+          Body.new(@resources, @whole, copies: true)
+        end
+
+        # @return [Body] that of a copy without what is virtual
+        def without_virtual
+          Body.new(@resources, false, copies: true)
+        end
+
+        # Whether the library writes what Puppet would.
+        def stands_for?(catalog)
+          catalog.metadata.empty? && catalog.recursive_metadata.empty? && @resources.writable? && !::Puppet.lookup(:stringify_rich) { false }
+        end
+
+        # @return [(String, String)] the resources and edges as JSON
+        def texts
+          @resources.native.__send__(:native_body, @whole)
+        end
+
+        # @return [(Array<Hash>, Array<Hash>)] the resources and edges as data
+        def data
+          @resources.native.__send__(:native_body_data, @whole)
+        end
+
+        # @param catalog [Puppet::Resource::Catalog] gets the resources and edges
+        def fill(catalog)
+          ResourceTypes.within(@resources.environment) do
+            next @resources.fill(catalog) unless @copies
+
+            compiled = @resources.fill(@resources.head(nil))
+            copied = @whole ? compiled.to_resource : compiled.filter(&:virtual?)
+            copied.resources.each { |resource| resource.catalog = catalog }
+            %i[@resources @resource_table @aliases @in_to @out_from @upstream_from @downstream_from].each do |name|
+              catalog.instance_variable_set(name, copied.instance_variable_get(name))
+            end
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+module Bunraku
+  module DropIn
+    # What the parts have done in this process: see {DropIn.report}.
+    #
+    # @api private
+    module Report
+      # How many reasons are told apart.
+      REASONS = 200
+
+      @parts = {}
+      @warned = {}
+      @lock = Mutex.new
+
+      class << self
+        # Something was done natively.
+        def native(part)
+          count(part) { |counts| counts[:native] += 1 }
+        end
+
+        # Something was left to Puppet.
+        #
+        # @return [nil]
+        def left(part, reason)
+          count(part) { |counts| add(counts[:left], reason) }
+        end
+
+        # A part stood aside, as somebody has replaced a method that it stands for. That is said once where it is
+        # for good, which what tests put in the place of a method is not.
+        #
+        # @param method [UnboundMethod] the method as it is
+        # @return [nil]
+        def aside(part, method)
+          reason = Untouched.describe(method)
+          count(part) { |counts| add(counts[:aside], reason) }
+          warn_once(part, reason) unless Untouched.stub?(method)
+        end
+
+        # @return [Hash{Symbol => Hash}]
+        def to_h
+          @lock.synchronize do
+            @parts.transform_values { |counts| counts.transform_values(&:dup) }
+          end
+        end
+
+        # @return [String] one line of text
+        def line
+          parts = to_h.map do |part, counts|
+            others = %i[left aside].flat_map { |kind| counts[kind].map { |reason, times| "#{kind} #{times}: #{reason}" } }
+            ["#{part} #{counts[:native]} native", *others].join(', ')
+          end
+          "bunraku/puppet: #{parts.empty? ? 'nothing to do' : parts.join('; ')}"
+        end
+
+        # Tells {line} when the process ends, on standard error, or as JSON at the end of a file.
+        #
+        # @param where [String] `1`, or a path
+        def tell_at_exit(where)
+          process = Process.pid
+          at_exit do
+            next unless Process.pid == process
+
+            where == '1' ? $stderr.puts(line) : File.write(where, "#{JSON.generate(to_h)}\n", mode: 'a')
+          end
+        end
+
+        private
+
+        def count(part)
+          @lock.synchronize do
+            yield @parts[part] ||= { native: 0, left: {}, aside: {} }
+          end
+          nil
+        end
+
+        def add(counts, reason)
+          reason = 'other reasons' unless counts.key?(reason) || counts.size < REASONS
+          counts[reason] = counts.fetch(reason, 0) + 1
+        end
+
+        def warn_once(part, reason)
+          return if @warned[part]
+
+          @warned[part] = true
+          Kernel.warn("bunraku/puppet: the part #{part} stands aside, Puppet itself does its work: #{reason}")
+        end
+      end
+    end
+  end
+end
