@@ -130,7 +130,7 @@ DOCS        := target/docs/book
 
 docs: ## build the site in target/docs/book: guide, command, and the references of Rust, C and Ruby
 	@sh .ci/packages.sh yard
-	@command -v mdbook > /dev/null || $(CARGO) install --locked mdbook
+	@command -v mdbook > /dev/null || $(CARGO) install --locked mdbook --no-default-features --features search
 	mdbook build docs
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps -p bunraku --features full
 	@mkdir -p $(DOCS)/api/rust $(DOCS)/api/c

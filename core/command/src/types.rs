@@ -1,12 +1,15 @@
 //! `bunraku describe`, `bunraku generate`: types of resources.
 
+use std::sync::Arc;
+
+use bunraku::compiler::request;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::place::directories;
-use crate::{Outcome, Session};
+use crate::place::{EnvironmentArguments, directories};
+use crate::{CommandError, Outcome, Session};
 
 /// Describe resource types
 ///
@@ -19,9 +22,8 @@ pub(crate) struct DescribeArguments {
     /// List the types (default without TYPE)
     #[arg(short, long, conflicts_with = "types")]
     list: bool,
-    /// Directories of modules
-    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
-    modulepath: String,
+    #[command(flatten)]
+    modules: ModuleArguments,
     /// Show only the names of attributes
     #[arg(short, long)]
     short: bool,
@@ -35,7 +37,7 @@ pub(crate) struct DescribeArguments {
 
 /// Write resource types for environments
 #[derive(clap::Args)]
-#[command(override_usage = "bunraku generate types --modulepath PATH [OPTIONS]")]
+#[command(override_usage = "bunraku generate types [OPTIONS]")]
 pub(crate) struct GenerateArguments {
     #[command(subcommand)]
     what: Generated,
@@ -52,18 +54,59 @@ enum Generated {
 /// does. Types that are computed cannot be written; they are errors.
 #[derive(clap::Args)]
 struct TypesArguments {
-    /// Directories of modules
-    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
-    modulepath: String,
-    /// Directory to write [default: .resource_types in the working directory]
-    #[arg(long, value_name = "DIRECTORY", default_value = ".resource_types", hide_default_value = true)]
-    output: String,
+    #[command(flatten)]
+    modules: ModuleArguments,
+    /// Directory to write [default: .resource_types in the environment]
+    #[arg(long, value_name = "DIRECTORY")]
+    output: Option<String>,
+}
+
+/// Whose types they are.
+#[derive(Args)]
+struct ModuleArguments {
+    /// Directories of modules [default: those of the environment]
+    #[arg(long, value_name = "PATH", help_heading = "Environment")]
+    modulepath: Option<String>,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+}
+
+/// Directories of modules, and that of the environment they are of.
+struct Modules {
+    modulepath: Vec<String>,
+    environment: Option<String>,
+}
+
+impl ModuleArguments {
+    fn find(&self) -> Result<Modules, CommandError> {
+        if let Some(path) = &self.modulepath {
+            return Ok(Modules { modulepath: directories(path)?, environment: None });
+        }
+        let given = &self.environment;
+        let is_named =
+            given.directory.is_some() || given.environmentpath.is_some() || given.environment.is_some();
+        let place = match given.place(None, None) {
+            Ok(place) => place,
+            Err(_) if !is_named => return Ok(Modules { modulepath: Vec::new(), environment: None }),
+            Err(error) => return Err(error),
+        };
+        let mut asked = json!({});
+        place.add_to(&mut asked);
+        let environments = request::of_environment(&asked)
+            .and_then(|asked| request::environments(Arc::new(DiskHost), &asked))
+            .map_err(CommandError::of_arguments)?;
+        let environment = environments.get(place.name())?;
+        Ok(Modules {
+            modulepath: environment.modulepath.clone(),
+            environment: environment.directory.as_deref().map(str::to_owned),
+        })
+    }
 }
 
 impl Session<'_> {
     pub(crate) fn describe(&self, given: &DescribeArguments) -> Outcome {
         let asked = json!({
-            "types": given.types, "modulepath": directories(&given.modulepath)?, "details": !given.short,
+            "types": given.types, "modulepath": given.modules.find()?.modulepath, "details": !given.short,
             "providers": given.providers, "metaparameters": given.meta,
         });
         let usage = self.reading();
@@ -85,9 +128,14 @@ impl Session<'_> {
     pub(crate) fn generate(&self, given: &GenerateArguments) -> Outcome {
         let Generated::Types(given) = &given.what;
         let usage = self.reading();
-        let asked = json!({ "modulepath": directories(&given.modulepath)? });
+        let modules = given.modules.find()?;
+        let asked = json!({ "modulepath": modules.modulepath });
         let answer = requests::generate_types(&DiskHost, &asked, &usage.ends)?;
-        disk::make_directory(&given.output)?;
+        let output = given.output.clone().unwrap_or_else(|| match &modules.environment {
+            Some(directory) => format!("{directory}/.resource_types"),
+            None => ".resource_types".to_owned(),
+        });
+        disk::make_directory(&output)?;
         let mut status = 0;
         for one in answer.as_array().into_iter().flatten() {
             let name = one["name"].as_str().unwrap_or_default();
@@ -97,7 +145,7 @@ impl Session<'_> {
                 status = 1;
                 continue;
             };
-            let path = format!("{}/{name}.pp", given.output.trim_end_matches('/'));
+            let path = format!("{}/{name}.pp", output.trim_end_matches('/'));
             disk::write(&path, text.as_bytes())?;
             // Whoever generates the next time sees by it whether the type has changed.
             disk::copy_time(source, &path)?;
