@@ -595,9 +595,9 @@ const char *bunraku_version(void);
 uint32_t bunraku_abi_version(void);
 
 // The features that the library was built with, separated by spaces, in alphabetical order; of all there
-// are: "classifier documentation eyaml modules report ruby tasks". Functions of a feature that is left out
-// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any
-// thread may ask.
+// are: "check classifier documentation eyaml modules report ruby tasks". Functions of a feature that is
+// left out return an error of the kind "unsupported", as does a compilation that needs it. The text is
+// static. Any thread may ask.
 const char *bunraku_features(void);
 
 /* ---- Errors --------------------------------------------------------------------------------------------

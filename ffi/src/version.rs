@@ -42,9 +42,9 @@ pub extern "C" fn bunraku_abi_version() -> u32 {
 }
 
 /// The features that the library was built with, separated by spaces, in alphabetical order; of all there
-/// are: "classifier documentation eyaml modules report ruby tasks". Functions of a feature that is left out
-/// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any
-/// thread may ask.
+/// are: "check classifier documentation eyaml modules report ruby tasks". Functions of a feature that is
+/// left out return an error of the kind "unsupported", as does a compilation that needs it. The text is
+/// static. Any thread may ask.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_features() -> *const c_char {
     static TEXT: [u8; 128] = {

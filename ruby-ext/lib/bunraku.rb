@@ -13,7 +13,7 @@ module Bunraku
   autoload :Files, File.join(__dir__, 'bunraku/files')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 
-  # The features that the native part was built with: of `classifier`, `documentation`, `eyaml`, `modules`, `report`, `ruby` (the
+  # The features that the native part was built with: of `check`, `classifier`, `documentation`, `eyaml`, `modules`, `report`, `ruby` (the
   # Ruby that is built in) and `tasks`. What needs another one raises {UnsupportedError}.
   #
   # @return [Array<String>] their names, in alphabetical order
