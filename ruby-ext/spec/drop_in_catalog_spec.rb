@@ -114,6 +114,32 @@ RSpec.describe 'catalogs of bunraku/puppet' do
     RUBY
   end
 
+  it 'hold what functions in Ruby return, whatever that is' do
+    { time: 'Time.at(0).utc', set: 'Set.new([1])', struct: 'Struct.new(:a).new(1)', text: 'Class.new(String).new("x")', latin: '"\u00e4".encode("ISO-8859-1")',
+      like_hash: 'Class.new { def to_hash = { "a" => 1 } }.new', rescued: '(begin; call_function("m::time"); rescue StandardError; 1; end; 2)',
+      nested: '[{ "a" => Set.new([2]) }]', symbol: ':sym', plain: '"y"', bytes: '"\xff".b', uri: 'URI("http://a/b")' }.each do |name, code|
+      write("m/lib/puppet/functions/m/#{name}.rb", "Puppet::Functions.create_function(:'m::#{name}') { define_method(:#{name}) { #{code} } }")
+    end
+    # What Ruby makes of objects of no class of Puppet's is never twice the same.
+    reasons = ["a function's Set, 2", "a function's String in ISO-8859-1, 1", "a function's Time, 2",
+               "a function's object of a class without a name, 2", "a function's object of a class without a name in UTF-8, 1"]
+    expect(ruby(<<~'RUBY').lines(chomp: true)).to match_array(reasons)
+      Puppet::Util::Log.level = :crit
+      names = %w[time set struct text latin like_hash rescued nested symbol plain uri]
+      names.each do |name|
+        Puppet[:code] = "$x = m::#{name}() notify { \"${x}\": message => $x }"
+        same(name) do |catalog,|
+          catalog.to_json.gsub(/0x\h+/, '')
+        rescue StandardError => e
+          [e.class, e.message.gsub(/0x\h+/, '')]
+        end
+      end
+      counts = Bunraku::DropIn.report[:compiler]
+      raise counts.inspect unless counts[:native] + counts[:left].sum(&:last) == names.size
+      counts[:left].each { |reason, times| puts "#{reason}, #{times}" }
+    RUBY
+  end
+
   it 'are compiled anew when the code has changed' do
     expect(ruby(<<~'RUBY')).to eq("[\"Notify[new]\"]\n")
       compile = lambda do |code|

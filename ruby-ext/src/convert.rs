@@ -223,12 +223,12 @@ impl Reader<'_> {
             Kind::Boolean(truth) => return Ok(Value::Boolean(truth)),
             Kind::Integer(number) => return Ok(Value::Integer(number)),
             Kind::Float(number) => return Ok(Value::Float(number)),
-            Kind::Text => {
+            Kind::Text if self.registry.is_none() || raw.is_plain_string() => {
                 if let Some(text) = raw.with_text(|text| text.map(Value::from)) {
                     return Ok(text);
                 }
             }
-            Kind::Array(_) | Kind::Hash(_) | Kind::Other => {}
+            Kind::Text | Kind::Array(_) | Kind::Hash(_) | Kind::Other => {}
         }
         if let Some(text) = RString::from_value(object) {
             return self.string(text);
@@ -374,6 +374,11 @@ impl Reader<'_> {
         let encoding = text.enc_get();
         let is_binary = encoding == self.ruby.ascii8bit_encindex();
         let is_utf8 = encoding == self.ruby.utf8_encindex() || encoding == self.ruby.usascii_encindex();
+        if let Some(registry) = self.registry
+            && (!(is_binary || is_utf8) || !Raw::new(self.ruby, text.as_value()).is_plain_string())
+        {
+            registry.funcall::<_, _, magnus::Value>("assert_same", (text,))?;
+        }
         let text = if is_binary || is_utf8 { text } else { text.conv_enc(self.ruby.utf8_encoding())? };
         // SAFETY: the bytes are copied before Ruby runs again.
         let bytes = unsafe { text.as_slice() };

@@ -3,7 +3,7 @@
 //! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives
 //! nothing or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments,
 //! call)`, where `signature` is the number of the one that the arguments match and `call` is a
-//! [`NativeCall`]. It may have `exported_resources_json(node, type)`, which gives the resources that other
+//! [`NativeCall`]. It may have `exported_resources_json(node, type, filter)`, which gives the resources that other
 //! nodes export, `log(entry)`, which hears each message when it is said, and `progress(steps)`, which is called
 //! once in a while and ends the work with `false`. `Bunraku::Host` is such an object. What modules have in
 //! Ruby is run by a [`Registry`] for each environment.
@@ -26,7 +26,7 @@ use magnus::value::{Opaque, Qfalse, ReprValue as _};
 use magnus::{Error, RArray, Ruby, gc};
 
 use crate::call::{NativeCall, ThisThread};
-use crate::convert::Classes;
+use crate::convert::{Classes, to_ruby};
 use crate::crossing::{self, is_time_up, with_ruby};
 use crate::failure::log_entry;
 use crate::registry::Registry;
@@ -220,7 +220,9 @@ impl RubyHost {
         if !object.respond_to("exported_resources_json", false)? {
             return Ok(None);
         }
-        let text: String = object.funcall("exported_resources_json", (query.node, query.type_name))?;
+        let filter = to_ruby(ruby, query.filter)?;
+        let question = (query.node, query.type_name, filter);
+        let text: String = object.funcall("exported_resources_json", question)?;
         let list: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
             Error::new(ruby.exception_arg_error(), format!("exported resources: {error}"))
         })?;

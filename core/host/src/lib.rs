@@ -291,6 +291,10 @@ pub struct ExportedQuery<'a> {
     pub node: &'a str,
     /// The resource type, capitalised per segment.
     pub type_name: &'a str,
+    /// The collector's condition, as the reference's terminuses get it: `[name, operator, value]`, with `==` or
+    /// `!=`, and `[condition, operator, condition]`, with `and` or `or`; undef where there is none. A host need
+    /// not look at it.
+    pub filter: &'a Value,
 }
 
 /// A resource that another node exported.
@@ -308,4 +312,6 @@ pub struct ExportedResource {
     pub tags: Vec<String>,
     /// Tags that the collected resource gets. PuppetDB gives none: what `tag` says is among the parameters.
     pub kept_tags: Vec<String>,
+    /// Whether the host has seen to it that the resource fits the condition of the query.
+    pub is_filtered: bool,
 }

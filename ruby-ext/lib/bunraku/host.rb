@@ -97,7 +97,7 @@ module Bunraku
     end
 
     # @api private
-    def exported_resources_json(node, type)
+    def exported_resources_json(node, type, _filter = nil)
       JSON.generate(exported_resources(node, type))
     end
 

@@ -327,12 +327,14 @@ impl Compilation<'_> {
 
     /// Adds the exported resources of other nodes that fit.
     fn fetch_exported(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<ResourceId>> {
-        let query = ExportedQuery { node: &self.node.name, type_name: &matching.type_name };
+        let filter = matching.query.as_ref().map_or(Value::Undef, filter_of);
+        let query = ExportedQuery { node: &self.node.name, type_name: &matching.type_name, filter: &filter };
         let found = self.environment.host.exported_resources(&query);
         let found = found.map_err(|error| Error::plain(error.to_string()))?;
         let mut numbers = Vec::new();
         for exported in found {
-            if !matching.query.as_ref().is_none_or(|query| exported_matches(query, &exported)) {
+            let fits = |query| exported.is_filtered || exported_matches(query, &exported);
+            if !matching.query.as_ref().is_none_or(fits) {
                 continue;
             }
             let id = format!("{}|{}|{}", exported.certname, exported.type_name, exported.title);
@@ -383,6 +385,16 @@ impl Compilation<'_> {
             Wanted::Matching(_) => None,
         });
         missing.flatten().collect()
+    }
+}
+
+/// A condition as the reference's terminuses get it.
+fn filter_of(query: &Query) -> Value {
+    match query {
+        Query::And(left, right) => Value::array([filter_of(left), "and".into(), filter_of(right)]),
+        Query::Or(left, right) => Value::array([filter_of(left), "or".into(), filter_of(right)]),
+        Query::Equal(name, value) => Value::array([name.clone().into(), "==".into(), value.clone()]),
+        Query::NotEqual(name, value) => Value::array([name.clone().into(), "!=".into(), value.clone()]),
     }
 }
 

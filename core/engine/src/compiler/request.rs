@@ -396,7 +396,8 @@ fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
 }
 
 /// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`,
-/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out.
+/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out. Where `filtered`
+/// is true, the host has looked at the condition of the query itself.
 pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
     let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()
@@ -415,6 +416,7 @@ pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
                     .collect(),
                 tags: tags.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect(),
                 kept_tags: Vec::new(),
+                is_filtered: resource["filtered"] == true,
             }
         })
         .collect()

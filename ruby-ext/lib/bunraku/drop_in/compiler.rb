@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../bunraku'
+require_relative 'exported'
 require_relative 'lazy_catalog'
 require_relative 'logs'
 require_relative 'resources'
@@ -15,6 +16,10 @@ module Bunraku
     module Compiler
       # Why a compilation is left to Puppet.
       class Unsuitable < StandardError; end
+
+      # Why the compilation of a thread was refused.
+      REFUSED = :bunraku_refused
+      private_constant :REFUSED
 
       # An environment of Puppet's, natively.
       Loaded = Struct.new(:request, :environment)
@@ -52,18 +57,28 @@ module Bunraku
           assert_suitable(node)
           node.environment.check_for_reparse
           node.sanitize
-          catalog = environment_of(node.environment).compile(**facts_of(node))
+          catalog = assert_not_refused { Exported.for_node(node) { environment_of(node.environment).compile(**facts_of(node)) } }
           logs = Logs.of(catalog, node.environment)
           import(node.environment)
           result = LazyCatalog.of(Resources.new(catalog, node.environment), code_id)
           ResourceTypes.used(node.environment, catalog)
           Logs.put(logs)
+          record_keys(catalog)
           Report.native(:compiler)
           result
         rescue Unsuitable => e
           leave(e.message)
         rescue StandardError => e
-          leave("it fails: #{e.message.lines.first.to_s.chomp}")
+          leave("it fails: #{e.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
+        end
+
+        # Ends the compilation of this thread: Puppet has to see for itself. What rescues it does not change that.
+        #
+        # @raise [Unsuitable]
+        # @api private
+        def refuse(reason)
+          Thread.current.thread_variable_set(REFUSED, reason)
+          raise Unsuitable, reason
         end
 
         private
@@ -91,10 +106,17 @@ module Bunraku
           settings = ::Puppet.settings
           unsuitable('its environment is of an unknown kind') unless node.environment.instance_of?(::Puppet::Node::Environment)
           unsuitable('its environment is invalid') unless node.environment.validation_errors.empty?
-          unsuitable('exported resources are collected') if settings[:storeconfigs]
           unsuitable('data comes from elsewhere') unless %w[hiera none].include?(settings[:data_binding_terminus].to_s)
           unsuitable('plans are known') if settings[:tasks]
           unsuitable('variables that look like facts') unless facts?(node)
+        end
+
+        def assert_not_refused
+          Thread.current.thread_variable_set(REFUSED, nil)
+          yield
+        ensure
+          reason = Thread.current.thread_variable_get(REFUSED)
+          unsuitable(reason) if reason
         end
 
         def unsuitable(reason)
@@ -130,10 +152,15 @@ module Bunraku
           loaded = @environments[environment]
           return loaded.environment if loaded && loaded.request == request
 
-          native = Environment.new(environment.name.to_s, ruby_functions: :puppet, **request)
+          native = Environment.new(environment.name.to_s, ruby_functions: :drop_in, host: exported, **request)
           unsuitable('it has other modules') unless native.modulepath == environment.modulepath
           @environments[environment] = Loaded.new(request, native)
           native
+        end
+
+        # Where exported resources are collected, they come from Puppet.
+        def exported
+          Exported.new if ::Puppet[:storeconfigs]
         end
 
         def request_of(environment)
@@ -190,6 +217,12 @@ module Bunraku
         rescue StandardError
           names.zip(before) { |name, value| environment.instance_variable_set(name, value) }
           raise
+        end
+
+        # Tells who wants to know, as PuppetDB does, which keys of data were looked up.
+        def record_keys(native)
+          recorder = ::Puppet.lookup(:lookup_key_recorder) { nil }
+          native.data_keys.each { |key| recorder.record(key) } if recorder
         end
 
         # @return [nil]

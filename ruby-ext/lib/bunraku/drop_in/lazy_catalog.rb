@@ -156,7 +156,7 @@ module Bunraku
 
         # Whether the library writes what Puppet would.
         def stands_for?(catalog)
-          catalog.metadata.empty? && catalog.recursive_metadata.empty? && @resources.writable? && !::Puppet.lookup(:stringify_rich) { false }
+          catalog.metadata.empty? && catalog.recursive_metadata.empty? && @resources.writable?
         end
 
         # @return [(String, String)] the resources and edges as JSON

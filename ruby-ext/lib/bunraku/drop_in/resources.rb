@@ -50,7 +50,8 @@ module Bunraku
       # Whether the library writes the resources as Puppet would here: what JSON has no form for depends on settings and versions, and
       # paths of environments that have several versions on which is shown.
       def writable?
-        (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true)) &&
+        (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true &&
+          !::Puppet.lookup(:stringify_rich) { false })) &&
           !(@environment.respond_to?(:resolved_path) && @environment.resolved_path)
       end
 

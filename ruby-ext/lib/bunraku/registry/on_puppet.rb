@@ -233,7 +233,16 @@ module Bunraku
         when SemanticPuppet::VersionRange then Type.parse('SemVerRange').new(object.to_s)
         when Puppet::Resource then type_of(object.class? ? "Class['#{object.title}']" : "Resource['#{object.type}', '#{object.title}']")
         when Puppet::Pops::Types::Iterable then object.to_a
+        else assert_same(object)
         end
+      end
+
+      # Where the catalog has to be the one that Puppet compiles, no object is taken for something else than Puppet takes it for.
+      def assert_same(object)
+        return unless @setup.drop_in? && (coerced?(object) || object.is_a?(String))
+
+        name = object.class.name || 'object of a class without a name'
+        @setup.refuse("a function's #{name}#{" in #{object.encoding}" if object.is_a?(String)}")
       end
 
       def own_call?(created)
@@ -250,6 +259,12 @@ module Bunraku
         created.dispatcher.dispatchers.each { |dispatch| dispatch.type.accept(aliases, nil) }
         local = aliases.found.reject { |one| in_puppet { loader.load(:type, one.name.downcase) } }
         local.map { |one| "#{one.name} = #{one.resolved_type}" }
+      end
+
+      # Objects that stand for others: moments, sets, what is made a Hash or an Array.
+      def coerced?(object)
+        object.is_a?(::Time) || (defined?(::Set) && object.is_a?(::Set)) || object.respond_to?(:to_hash) || object.respond_to?(:to_ary) ||
+          (object.respond_to?(:to_h) && object.respond_to?(:each_pair))
       end
 
       # Finds the aliases in a type.

@@ -5,9 +5,19 @@ module Bunraku
   class Registry
     # How an environment wants its registry.
     #
-    # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`
+    # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`; {DropIn} has `:drop_in`
     # @!attribute templates [r] @return [String] `auto`, `ruby`, `native`
     Setup = Struct.new(:mode, :templates) do
+      # @return [Boolean] whether what is compiled has to be what Puppet itself compiles
+      def drop_in?
+        mode == :drop_in
+      end
+
+      # @raise [DropIn::Compiler::Unsuitable] always
+      def refuse(reason)
+        DropIn::Compiler.refuse(reason)
+      end
+
       # Makes the registry of an environment.
       #
       # @return [Registry, nil] nil: the Ruby that is built in shall do
@@ -20,7 +30,7 @@ module Bunraku
 
       # @return [Boolean] whether functions run on Puppet's own classes
       def puppet?
-        return true if mode == :puppet
+        return true if %i[puppet drop_in].include?(mode)
 
         mode == :auto && defined?(::Puppet::Functions) && ::Puppet.respond_to?(:version) ? true : false
       end
@@ -46,7 +56,7 @@ module Bunraku
     def self.setup(mode, templates = :auto)
       mode = mode.to_sym
       raise ArgumentError, "templates is one of auto, ruby, native, not #{templates}" unless %w[auto ruby native].include?(templates.to_s)
-      raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off].include?(mode)
+      raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off drop_in].include?(mode)
       raise ArgumentError, 'ruby_functions is puppet, but Puppet is not loaded' if mode == :puppet && !defined?(::Puppet::Functions)
 
       Setup.new(mode, templates.to_s).freeze

@@ -60,6 +60,11 @@ module Bunraku
         object.bunraku_meaning if object.respond_to?(:bunraku_meaning)
       end
 
+      # Sees a String of another class or encoding than the language has, before it is taken for one of those.
+      #
+      # @return [nil]
+      def assert_same(_object); end
+
       # The exception that a function gets when the compilation fails that it has called back: one of Puppet's classes, so that
       # functions can rescue it as they do in Puppet. What another function has raised is passed on as it is, unless something was said
       # about it.
