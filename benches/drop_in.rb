@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Times what `bunraku/puppet` takes over beside Puppet itself: `make bench-drop-in`. All but the last are CPU seconds in this process,
-# after Puppet has started, the middle of some rounds; rspec-puppet is timed as a whole process, on the wall's clock, too. Arguments:
-# directories with manifests and templates; those of Debian's modules if there are none.
+# Times what `bunraku/puppet` takes over beside Puppet itself: `make bench-drop-in`. All but the last are CPU
+# seconds in this process, after Puppet has started, the middle of some rounds; rspec-puppet is timed as a
+# whole process, on the wall's clock, too. Arguments: directories with manifests and templates; those of
+# Debian's modules if there are none.
 require 'puppet'
 require 'puppet/face'
 require 'stringio'

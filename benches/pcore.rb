@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Times types, values and serialization with the gem (`gem`) or with the Puppet on Ruby's load path (`reference`); prints a
-# JSON object of names to seconds of the processor.
+# Times types, values and serialization with the gem (`gem`) or with the Puppet on Ruby's load path
+# (`reference`); prints a JSON object of names to seconds of the processor.
 require 'json'
 require 'stringio'
 require_relative 'timing'

@@ -31,7 +31,8 @@ if jobs.include?('parse and validate')
   result['parse and validate'] = median { texts.each { |text| evaluating.validate(parser.parse_string(text).model) } }
 end
 
-# A program is the main manifest of an environment without modules, made anew each time, as in the native bench.
+# A program is the main manifest of an environment without modules, made anew each time, as in the native
+# bench.
 request['programs'].each do |program|
   Puppet[:code] = program['code']
   result[program['name']] = median do

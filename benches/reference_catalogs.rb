@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Times warm compilations of golden cases with the Puppet on Ruby's load path: reads paths of cases, a line each, and answers
-# each with a line of JSON: the medians of seconds and of the processor's seconds, or nothing where it does not compile. Each
-# compilation is for a node of another name, so that nothing that is kept for a node answers.
+# Times warm compilations of golden cases with the Puppet on Ruby's load path: reads paths of cases, a line
+# each, and answers each with a line of JSON: the medians of seconds and of the processor's seconds, or
+# nothing where it does not compile. Each compilation is for a node of another name, so that nothing that is
+# kept for a node answers.
 #
-# How a case is compiled is told by the program that recorded the goldens. Each has a process of its own: what one has
-# loaded is not there for the next.
+# How a case is compiled is told by the program that recorded the goldens. Each has a process of its own: what
+# one has loaded is not there for the next.
 require 'json'
 
 ENV['ORACLE_DEBIAN'] ||= '1' unless ENV['OPENVOX_LIB']

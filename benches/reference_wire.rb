@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Times the terminus of PuppetDB on the catalog of a manifest with the Puppet on Ruby's load path; prints the seconds.
+# Times the terminus of PuppetDB on the catalog of a manifest with the Puppet on Ruby's load path; prints the
+# seconds.
 require 'json'
 require 'puppet'
 require 'tmpdir'

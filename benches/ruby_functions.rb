@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# What a call from a manifest to a function in Ruby costs over the function's body; and driver manifests, which call the functions that
-# Debian's modules have in Ruby (tests/ruby_functions/drivers), beside the Puppet that is installed (or OpenVox's: OPENVOX_LIB), with
-# the share of the time that is Ruby's. All times are CPU time, the least of some rounds, of warm compilations.
+# What a call from a manifest to a function in Ruby costs over the function's body; and driver manifests,
+# which call the functions that Debian's modules have in Ruby (tests/ruby_functions/drivers), beside the
+# Puppet that is installed (or OpenVox's: OPENVOX_LIB), with the share of the time that is Ruby's. All times
+# are CPU time, the least of some rounds, of warm compilations.
 #
 #   ruby benches/ruby_functions.rb [CALLS]
 

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 # Builds the native part. With the gem rb_sys its Makefile is used; without it cargo is called directly.
-# `BUNRAKU_FEATURES=ruby,eyaml gem install bunraku` builds it with these features alone; with an empty one, with none.
+# `BUNRAKU_FEATURES=ruby,eyaml gem install bunraku` builds it with these features alone; with an empty one,
+# with none.
 require 'mkmf'
 
 features = ENV['BUNRAKU_FEATURES']

@@ -2,8 +2,8 @@
 
 require 'fileutils'
 
-# What the bench of `bunraku/puppet` compiles: an environment with many resources, and a module of classes and EPP templates with
-# its rspec-puppet examples.
+# What the bench of `bunraku/puppet` compiles: an environment with many resources, and a module of classes and
+# EPP templates with its rspec-puppet examples.
 module Fixtures
   # How many classes the tested module has, and on how many operating systems its examples run.
   CLASSES = 8

@@ -18,7 +18,8 @@ RSpec.describe 'Ruby of modules, one compilation after the other' do
   }.freeze
   code = questions.map { |name, body| "class ask::#{name} { #{body} }" }.join("\n")
 
-  # What the built-in Ruby does not know: a subclass of Array, a constant that only another function's file has defined.
+  # What the built-in Ruby does not know: a subclass of Array, a constant that only another function's file
+  # has defined.
   refused = %w[loud template]
   modes = { own: { ruby_functions: :own }, native: { ruby_functions: :off, templates: :native } }
 

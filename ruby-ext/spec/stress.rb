@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# With BUNRAKU_GC=stress young objects are collected at each allocation while anything is compiled or looked up; with
-# BUNRAKU_GC=compact all garbage is collected and objects are moved whenever the library calls Ruby or Ruby the library. What Ruby
-# does by itself (reading the files of modules) is left out: it would take hours and show nothing.
+# With BUNRAKU_GC=stress young objects are collected at each allocation while anything is compiled or looked
+# up; with BUNRAKU_GC=compact all garbage is collected and objects are moved whenever the library calls Ruby
+# or Ruby the library. What Ruby does by itself (reading the files of modules) is left out: it would take
+# hours and show nothing.
 module Stress
   # Minor collections only: with major ones an example takes minutes.
   YOUNG = 1

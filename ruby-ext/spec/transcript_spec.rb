@@ -7,8 +7,9 @@ require 'pty'
 require 'tmpdir'
 require 'timeout'
 
-# The first ten minutes of a new user in a control repository: tests/transcripts/*.txt have the commands (`$ …`) and what
-# is to be seen, on a terminal of 80 columns, on one of 160, and in a pipe. `BLESS=1` writes what is seen now.
+# The first ten minutes of a new user in a control repository: tests/transcripts/*.txt have the commands (`$
+# …`) and what is to be seen, on a terminal of 80 columns, on one of 160, and in a pipe. `BLESS=1` writes what
+# is seen now.
 RSpec.describe 'the first ten minutes', :command do # rubocop:disable RSpec/DescribeClass
   transcripts = File.expand_path('../../tests/transcripts', __dir__)
 
@@ -44,7 +45,8 @@ RSpec.describe 'the first ten minutes', :command do # rubocop:disable RSpec/Desc
     end
   end
 
-  # The size of a catalog depends on the directory's name, the order in which nodes are done on the processors.
+  # The size of a catalog depends on the directory's name, the order in which nodes are done on the
+  # processors.
   def tidy(text, path)
     text = text.delete("\r").gsub(path, '/control-repo').gsub(/\d+ bytes of JSON/, 'N bytes of JSON')
     text.gsub(%r{(\^\[K\[[#.]+\] \d+/\d+ \S+?)+\^\[K}, '').gsub(/ +$/, '')

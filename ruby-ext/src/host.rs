@@ -3,10 +3,10 @@
 //! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives
 //! nothing or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments,
 //! call)`, where `signature` is the number of the one that the arguments match and `call` is a
-//! [`NativeCall`]. It may have `exported_resources_json(node, type, filter)`, which gives the resources that other
-//! nodes export, `log(entry)`, which hears each message when it is said, and `progress(steps)`, which is called
-//! once in a while and ends the work with `false`. `Bunraku::Host` is such an object. What modules have in
-//! Ruby is run by a [`Registry`] for each environment.
+//! [`NativeCall`]. It may have `exported_resources_json(node, type, filter)`, which gives the resources that
+//! other nodes export, `log(entry)`, which hears each message when it is said, and `progress(steps)`, which
+//! is called once in a while and ends the work with `false`. `Bunraku::Host` is such an object. What modules
+//! have in Ruby is run by a [`Registry`] for each environment.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock, Weak};

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Drives the public client of the classifier's interface, the gem puppetclassify, through all its calls against the running
-# command `bunraku classifier`, over TLS: with a token, and with client certificates of an authority made here.
+# Drives the public client of the classifier's interface, the gem puppetclassify, through all its calls
+# against the running command `bunraku classifier`, over TLS: with a token, and with client certificates of an
+# authority made here.
 #
 #     ruby -I ruby-ext/lib -I PUPPETCLASSIFY/lib tests/classifier/client.rb
 #
@@ -20,7 +21,8 @@ require_relative '../free_port'
 ROOT = '00000000-0000-4000-8000-000000000000'
 COMMAND = File.expand_path('../../ruby-ext/exe/bunraku', __dir__)
 
-# A certificate, with its key, in `NAME.pem` and `NAME-key.pem`; signed by the issuer (the certificate and the key), or by itself.
+# A certificate, with its key, in `NAME.pem` and `NAME-key.pem`; signed by the issuer (the certificate and the
+# key), or by itself.
 def certificate(directory, name, issuer = nil)
   key = OpenSSL::PKey::RSA.new(2048)
   cert = OpenSSL::X509::Certificate.new
@@ -123,7 +125,8 @@ def through_all_calls(client)
   end
 end
 
-# The status of a request with a client's certificate, or none; `:no_connection` when the server does not want to talk.
+# The status of a request with a client's certificate, or none; `:no_connection` when the server does not want
+# to talk.
 def status(directory, port, request, certificate)
   http = Net::HTTP.new('localhost', port)
   http.use_ssl = true

@@ -8,8 +8,8 @@
 # - `rust`: a documentation test of the crate `conform`;
 # - `text`: nothing to run.
 #
-# Everything runs in a copy of the example's environment, which is a git repository with one commit. The size of a
-# catalog depends on the directory's name, so that it is `N bytes`.
+# Everything runs in a copy of the example's environment, which is a git repository with one commit. The size
+# of a catalog depends on the directory's name, so that it is `N bytes`.
 module Pages
   ROOT = File.expand_path('../..', __dir__)
   EXAMPLE = File.join(ROOT, 'tests/example/environments/production')

@@ -7,7 +7,8 @@ require 'tmpdir'
 
 require_relative 'pages'
 
-# `make test-docs` runs this with the installed library and command; `BLESS=1` writes what the blocks answer now.
+# `make test-docs` runs this with the installed library and command; `BLESS=1` writes what the blocks answer
+# now.
 RSpec.describe 'the documentation' do # rubocop:disable RSpec/DescribeClass
   Pages.all.each do |path|
     it "says what happens in #{path.delete_prefix("#{Pages::ROOT}/")}" do

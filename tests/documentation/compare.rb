@@ -4,8 +4,8 @@
 #
 #     ruby tests/documentation/compare.rb [--generated COUNT] [--from SEED] [--show] [MODULE...]
 #
-# STRINGS names a source tree of puppet-strings, for another version than the installed one: Debian's is older than 5.0 and writes a few
-# things otherwise.
+# STRINGS names a source tree of puppet-strings, for another version than the installed one: Debian's is older
+# than 5.0 and writes a few things otherwise.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 $LOAD_PATH.unshift(File.join(ENV['STRINGS'], 'lib')) if ENV['STRINGS']
 require 'set'

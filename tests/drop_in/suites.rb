@@ -1,11 +1,13 @@
 # frozen_string_literal: true
 
-# Runs the rspec suites of a Puppet or OpenVox source tree without and with parts of `bunraku/puppet`, and prints what differs:
+# Runs the rspec suites of a Puppet or OpenVox source tree without and with parts of `bunraku/puppet`, and
+# prints what differs:
 #
 #   ruby tests/drop_in/suites.rb [--known DIRECTORY] TREE [PARTS] [SUITE...]
 #
-# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. `--known` keeps what came of running
-# without the parts, and takes it from there the next time. The status is 1 when an example passes without the parts and fails with them.
+# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. `--known`
+# keeps what came of running without the parts, and takes it from there the next time. The status is 1 when an
+# example passes without the parts and fails with them.
 require 'fileutils'
 require 'json'
 require 'open3'

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Runs tools that Debian packages, unchanged, without and with `bunraku/puppet`, and compares what they say and write:
+# Runs tools that Debian packages, unchanged, without and with `bunraku/puppet`, and compares what they say
+# and write:
 #
 #   ruby tests/drop_in/tools.rb [--modules GLOB] [--only NAME] [--puppet TREE] [--strings TREE] [SOURCE...]
 #
-# A SOURCE is the source tree of a module, whose own rspec-puppet examples are run; its version should be that of the installed module.
-# `--puppet` takes Puppet or OpenVox from a source tree, `--strings` puppet-strings. Seconds are those of the processor. The status is 1
-# when anything differs.
+# A SOURCE is the source tree of a module, whose own rspec-puppet examples are run; its version should be that
+# of the installed module. `--puppet` takes Puppet or OpenVox from a source tree, `--strings` puppet-strings.
+# Seconds are those of the processor. The status is 1 when anything differs.
 require 'English'
 require 'fileutils'
 require 'json'
@@ -30,7 +31,8 @@ def sorted(value)
   end
 end
 
-# What is compared of what a tool says: nothing that changes from run to run, and of JSON not the order of keys.
+# What is compared of what a tool says: nothing that changes from run to run, and of JSON not the order of
+# keys.
 def comparable(said)
   lines = said.dup.force_encoding('UTF-8').scrub.lines.map { |line| line.start_with?('{"') ? "#{JSON.generate(sorted(JSON.parse(line)))}\n" : line }
   CHANGING.reduce(lines.join) { |text, (from, to)| text.gsub(from, to) }

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Asks the Puppet that is loaded the questions of `tests/data/conformance`, without and with `bunraku/puppet`, and compares values,
-# catalogs, exceptions with class, message and place, and logs:
+# Asks the Puppet that is loaded the questions of `tests/data/conformance`, without and with `bunraku/puppet`,
+# and compares values, catalogs, exceptions with class, message and place, and logs:
 #
 #   ruby [-I TREE/lib] -I ruby-ext/lib tests/drop_in/vectors.rb [--every N] [--family NAME] [--strict LEVEL]
 #
-# Each text is parsed and validated, as `puppet parser validate` and `puppet parser dump` or `puppet epp` do, and compiled as the
-# manifest of an environment. TREE is the source tree of another Puppet or OpenVox than the installed. The status is 1 when anything differs.
+# Each text is parsed and validated, as `puppet parser validate` and `puppet parser dump` or `puppet epp` do,
+# and compiled as the manifest of an environment. TREE is the source tree of another Puppet or OpenVox than
+# the installed. The status is 1 when anything differs.
 require 'json'
 require 'optparse'
 require 'tmpdir'

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# What an embedder on JRuby does, with the example's environment: parse, validate, compile, look up, on several threads.
-# Prints a line for each; the exit status tells whether all was as it should be. Written for Ruby 2.6, which JRuby 9.3 is.
+# What an embedder on JRuby does, with the example's environment: parse, validate, compile, look up, on
+# several threads. Prints a line for each; the exit status tells whether all was as it should be. Written for
+# Ruby 2.6, which JRuby 9.3 is.
 require 'bunraku'
 require 'json'
 

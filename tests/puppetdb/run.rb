@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# A real PuppetDB takes our catalogs and gives them back; exported resources are collected from it. `make puppetdb-test`.
+# A real PuppetDB takes our catalogs and gives them back; exported resources are collected from it. `make
+# puppetdb-test`.
 
 require 'securerandom'
 require 'bunraku'
@@ -77,7 +78,8 @@ def submit_catalog(server, catalog, version)
   document
 end
 
-# The payload in an older version, for a node of its own: PuppetDB cannot always store a catalog over one of another version.
+# The payload in an older version, for a node of its own: PuppetDB cannot always store a catalog over one of
+# another version.
 def submit_older(server, payload, version)
   certname = "version#{version}.#{payload['certname']}"
   document = Bunraku::Catalog.convert(JSON.generate(payload.merge('certname' => certname)),

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Compiles a whole OpenStack cloud (cloud.pp) of Debian's modules through the gem and with the reference, and compares the catalogs:
-# each resource with all its parameters, the classes, the edges. Exits with 1 when they differ.
+# Compiles a whole OpenStack cloud (cloud.pp) of Debian's modules through the gem and with the reference, and
+# compares the catalogs: each resource with all its parameters, the classes, the edges. Exits with 1 when they
+# differ.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/real/cloud.rb [--native]
 #

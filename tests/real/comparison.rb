@@ -5,12 +5,14 @@ require 'json'
 require 'open3'
 require 'zlib'
 
-# Compiles manifests with Debian's modules through the gem and with the reference (../ruby_functions/reference.rb), and compares the catalogs.
+# Compiles manifests with Debian's modules through the gem and with the reference
+# (../ruby_functions/reference.rb), and compares the catalogs.
 class RealComparison
   MODULES = '/usr/share/puppet/modules'
   NODE = 'testnode.example.com'
   NATIVE = { ruby_functions: :off, templates: :native }.freeze
-  # What a manifest came to: how many resources ours has, in what the two differ, and how long the reference took when that was asked.
+  # What a manifest came to: how many resources ours has, in what the two differ, and how long the reference
+  # took when that was asked.
   Result = Struct.new(:resources, :differences, :seconds)
 
   # @param facts [String] a file of data/environments/real/spec/facts
@@ -29,7 +31,8 @@ class RealComparison
     false
   end
 
-  # @param rounds [Integer, nil] how often the reference compiles it to tell its time; logs are not compared then
+  # @param rounds [Integer, nil] how often the reference compiles it to tell its time; logs are not compared
+  #   then
   # @return [Result]
   def compare(code, rounds: nil)
     answer = ask(code, **{ rounds: rounds }.compact)

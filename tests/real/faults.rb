@@ -5,8 +5,9 @@
 #   SEEDED_DUMP=DIR cargo test -p conform --test checks planted_faults_are_found
 #   OPENVOX_LIB=... ruby faults.rb DIR [COUNT]
 #
-# DIR has faults in the golden environments that fail here. COUNT of them, spread over all, are compiled by the
-# reference: each is proven when a case fails that compiled before. Prints those that are not, and how many are.
+# DIR has faults in the golden environments that fail here. COUNT of them, spread over all, are compiled by
+# the reference: each is proven when a case fails that compiled before. Prints those that are not, and how
+# many are.
 require 'fileutils'
 require 'json'
 require 'tmpdir'

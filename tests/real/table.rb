@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Compiles the cases of Debian's modules (data/environments/real) through the gem: once with Ruby for what modules have in Ruby, once
-# without any, and prints for each case whether its catalog, or its error, is the golden one. Exits with 1 when one with Ruby is not.
+# Compiles the cases of Debian's modules (data/environments/real) through the gem: once with Ruby for what
+# modules have in Ruby, once without any, and prints for each case whether its catalog, or its error, is the
+# golden one. Exits with 1 when one with Ruby is not.
 #
 #   ruby table.rb [CASE…]
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Compares what bunraku writes of the types that Debian's modules have with the Puppet that is installed: `generate types` (the header
-# names who wrote it) and `describe --providers`.
+# Compares what bunraku writes of the types that Debian's modules have with the Puppet that is installed:
+# `generate types` (the header names who wrote it) and `describe --providers`.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR[:DIR]] [--show N]
 #

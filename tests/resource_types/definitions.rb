@@ -1,9 +1,11 @@
 # frozen_string_literal: true
 
-# Compares what is said of made-up definitions of the Resource API, sound ones and damaged ones, with the gem puppet-resource_api: whether
-# they are taken, the first error, warnings, how values fit, and what `generate types` writes of the type.
+# Compares what is said of made-up definitions of the Resource API, sound ones and damaged ones, with the gem
+# puppet-resource_api: whether they are taken, the first error, warnings, how values fit, and what `generate
+# types` writes of the type.
 #
-#   [OPENVOX_LIB=…/lib] [RESOURCE_API_LIB=…/lib] ruby tests/resource_types/definitions.rb [--count N] [--from SEED] [--show N]
+#   [OPENVOX_LIB=…/lib] [RESOURCE_API_LIB=…/lib] ruby tests/resource_types/definitions.rb [--count N] [--from
+#   SEED] [--show N]
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'fileutils'

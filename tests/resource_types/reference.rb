@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What Puppet's `generate types` and `describe` write of the types that the modules of a module path's first directory have:
-# `reference.rb MODULEPATH`, with OpenVox's library where OPENVOX_LIB tells. Prints a JSON object: the names of types, each with
-# `generated` and `described`, or with `error`.
+# What Puppet's `generate types` and `describe` write of the types that the modules of a module path's first
+# directory have: `reference.rb MODULEPATH`, with OpenVox's library where OPENVOX_LIB tells. Prints a JSON
+# object: the names of types, each with `generated` and `described`, or with `error`.
 require 'json'
 require 'stringio'
 require_relative '../ruby_functions/installed_puppet'

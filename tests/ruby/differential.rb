@@ -1,10 +1,13 @@
-# Holds the Ruby that is built in against the Ruby that runs this: random expressions and programs, each asked of both.
+# Holds the Ruby that is built in against the Ruby that runs this: random expressions and programs, each asked
+# of both.
 #
-#   ruby tests/ruby/differential.rb [--count N] [--seed N] [--program target/debug/conform] [--keep FILE] [--show N]
+#   ruby tests/ruby/differential.rb [--count N] [--seed N] [--program target/debug/conform] [--keep FILE]
+#   [--show N]
 #                                   [--list FILE]
 #
-# Answers, and the classes and messages of exceptions, must be the same; what the built-in one refuses is counted. `--keep` writes
-# every twenty-fifth row as JSON (all of a list), for tests/data/ruby/programs.jsonl.gz. Ruby 3.1, whose words the reference has.
+# Answers, and the classes and messages of exceptions, must be the same; what the built-in one refuses is
+# counted. `--keep` writes every twenty-fifth row as JSON (all of a list), for
+# tests/data/ruby/programs.jsonl.gz. Ruby 3.1, whose words the reference has.
 require 'json'
 require 'open3'
 require 'optparse'

@@ -230,7 +230,8 @@ class Generator
                    'Zlib.crc32(S)', 'CGI.escape(S)', 'ERB::Util.html_escape(S)', 'URI.encode_www_form_component(S)', 'URI.join("http://a/b/", S).to_s', 'Digest::SHA256.hexdigest(S)', 'S % A', 'S % X', 'Symbol === X', 'Comparable === X',
                    '[X, X].max', '[X, X].min', '[X, X].sort', '[X, X].sum', '{X => X}.to_a', 'X.is_a?(Comparable)', 'X.instance_of?(String)', 'X.respond_to?(:each)', 'X.frozen?', 'X.dup', 'X.clone', 'X.then B', 'X.tap B', 'X.itself', 'X.lazy.map B.to_a', 'A.lazy.select B.first(2)', 'A.each_entry.to_a', 'A.each_with_index.to_a', 'A.each.next', 'A.each.with_index(1).to_a', 'A.each_slice(2).with_index.map { |a, i| [a, i] }'].freeze
 
-  # Any method that Ruby has, with any arguments. No receiver can reach a file, or change what others are made of.
+  # Any method that Ruby has, with any arguments. No receiver can reach a file, or change what others are made
+  # of.
   def any_method
     receiver = case @random.rand(10)
                when 0..6 then value

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Calls the functions that stdlib has in Ruby with generated arguments, through the gem: as Ruby runs them, and as the library's native
-# ones do, and compares. With a reference (a command that speaks the protocol of questions), it is asked the same.
+# Calls the functions that stdlib has in Ruby with generated arguments, through the gem: as Ruby runs them,
+# and as the library's native ones do, and compares. With a reference (a command that speaks the protocol of
+# questions), it is asked the same.
 #
 #   ruby tests/ruby_functions/compare.rb [--each N] [--modules DIR] [--reference COMMAND] [--show N]
 

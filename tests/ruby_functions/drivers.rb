@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
-# Calls the functions that modules have in Ruby through the gem, as `drivers/*.pp` say (each line is a manifest), asks the reference the
-# same, and compares what both log and fail with. `drivers/probe.pp` is for the functions of `probe/`, which walk through the API of functions.
-# With --stdlib its functions are called with generated arguments as well.
+# Calls the functions that modules have in Ruby through the gem, as `drivers/*.pp` say (each line is a
+# manifest), asks the reference the same, and compares what both log and fail with. `drivers/probe.pp` is for
+# the functions of `probe/`, which walk through the API of functions. With --stdlib its functions are called
+# with generated arguments as well.
 #
-#   [OPENVOX_LIB=…/lib] ruby tests/ruby_functions/drivers.rb [--modules DIR] [--only MODULE] [--puppet] [--show N]
+#   [OPENVOX_LIB=…/lib] ruby tests/ruby_functions/drivers.rb [--modules DIR] [--only MODULE] [--puppet]
+#   [--show N]
 
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
@@ -27,7 +29,8 @@ installed = files.select { |file| modulepath.any? { |path| File.directory?(File.
 questions = installed.to_h { |file| [File.basename(file, '.pp'), File.readlines(file, chomp: true)] }
 abort("none of the modules is in #{options[:modules]}") if questions.empty?
 
-# What both say: the reference logs an error, too; places, and what Ruby itself says of an error, which differs between its versions.
+# What both say: the reference logs an error, too; places, and what Ruby itself says of an error, which
+# differs between its versions.
 def outcome(logs, error)
   logs = logs.map { |level, message| [level, message] }.reject { |level, _| %w[debug info err].include?(level) }
   error = error&.delete_prefix('Evaluation Error: ')&.sub(/ on node \S+\z/, '')&.sub(/ \((file|line): [^)]*\)\z/, '')

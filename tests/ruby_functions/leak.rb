@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Compiles many times with functions in Ruby, and tells how much memory the process has. It must not grow: exit status 1 when it has
-# grown by more than a tenth behind the first tenth of the compilations. Before that, a hundred environments are made and dropped:
-# Ruby keeps about twenty of their registries until it has collected its older objects, and the memory that they took.
+# Compiles many times with functions in Ruby, and tells how much memory the process has. It must not grow:
+# exit status 1 when it has grown by more than a tenth behind the first tenth of the compilations. Before
+# that, a hundred environments are made and dropped: Ruby keeps about twenty of their registries until it has
+# collected its older objects, and the memory that they took.
 #
 #   ruby tests/ruby_functions/leak.rb [COMPILATIONS]
 

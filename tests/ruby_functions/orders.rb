@@ -7,8 +7,9 @@
 #   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N]
 #   [--threads N] [--native] [--environments N] [--pairs]
 #
-# --native runs them on the Ruby that is built in. --environments asks in so many environments in turn, of which each second one has
-# the directories of modules in another order. --pairs takes every pair of an order's questions, each pair in an environment.
+# --native runs them on the Ruby that is built in. --environments asks in so many environments in turn, of
+# which each second one has the directories of modules in another order. --pairs takes every pair of an
+# order's questions, each pair in an environment.
 #
 # Each order takes N questions of those that the modules give: every class that needs no parameters, every
 # type of lib/puppet/type with a title alone, every function called without arguments, with a text and with a

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
-# Compiles manifests with the Puppet on Ruby's load path, or with OpenVox's where OPENVOX_LIB tells: reads a line of JSON for each,
-# `{"code": …, "modulepath": […], "facts": {…}, "rounds": N, "catalog": true}`, and prints a line of JSON: `logs` (level and message),
-# `error`, with `catalog` the catalog as agents get it, and with `rounds` the least `seconds` (CPU time) of so many compilations. An environment is made once for each modulepath.
+# Compiles manifests with the Puppet on Ruby's load path, or with OpenVox's where OPENVOX_LIB tells: reads a
+# line of JSON for each, `{"code": …, "modulepath": […], "facts": {…}, "rounds": N, "catalog": true}`, and
+# prints a line of JSON: `logs` (level and message), `error`, with `catalog` the catalog as agents get it, and
+# with `rounds` the least `seconds` (CPU time) of so many compilations. An environment is made once for each
+# modulepath.
 require 'json'
 require 'set'
 require 'tmpdir'

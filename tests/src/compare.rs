@@ -1,7 +1,8 @@
 //! Decides whether an answer agrees with the reference's.
 //!
-//! The rules are those of the golden vectors' README and of the environments' FORMAT: everything is compared, the
-//! order of members as well, but for what a reply says of errors and messages, whose members have no order.
+//! The rules are those of the golden vectors' README and of the environments' FORMAT: everything is compared,
+//! the order of members as well, but for what a reply says of errors and messages, whose members have no
+//! order.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -128,8 +129,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A JSON text with the texts in it that goldens of foreign code have as digests (see [`same_text`]) masked so,
-/// and nothing else changed.
+/// A JSON text with the texts in it that goldens of foreign code have as digests (see [`same_text`]) masked
+/// so, and nothing else changed.
 pub fn masked(json: &str) -> String {
     static TEXTS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r#""(?:[^"\\]|\\.)*""#).expect("the pattern is valid"));

@@ -45,7 +45,8 @@ pub fn lacks_modules(directory: &Path) -> bool {
     let packages = fs::read_to_string(directory.join("PACKAGES")).unwrap_or_default();
     let names = packages.lines().filter_map(|line| line.split_whitespace().next());
     let modules: Vec<&str> = names.filter(|name| name.starts_with("puppet-module-")).collect();
-    // Packages may be installed, and their modules out of sight: most, not the one that an administrator took.
+    // Packages may be installed, and their modules out of sight: most, not the one that an administrator
+    // took.
     let seen = fs::read_dir(MODULES).map_or(0, Iterator::count);
     20 * seen < 19 * modules.len()
         || modules.iter().any(|name| !Path::new(PACKAGES).join(format!("{name}.list")).exists())

@@ -22,8 +22,8 @@ static CRASHES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     data::read_ids(&list_path("crashes")).expect("the list can be read").into_iter().collect()
 });
 
-/// Whether a reply that differs from the reference's need not agree: the reference crashes, the reply refuses,
-/// and the list `crashes` has the question.
+/// Whether a reply that differs from the reference's need not agree: the reference crashes, the reply
+/// refuses, and the list `crashes` has the question.
 pub fn is_crash_that_is_told(id: &str, want: &Value, got: &Value) -> bool {
     CRASHES.contains(id) && compare::is_crash(want) && compare::refuses(want, got)
 }

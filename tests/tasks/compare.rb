@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Compares what bunraku says of tasks with the Puppet that is installed (its TaskInformationService): the tasks of Debian's modules, and
-# generated ones: names, metadata, executables and files in their order, the kind, text and details of errors. What metadata break of the
-# schema is compared with Python's jsonschema, when --schema names the schema.
+# Compares what bunraku says of tasks with the Puppet that is installed (its TaskInformationService): the
+# tasks of Debian's modules, and generated ones: names, metadata, executables and files in their order, the
+# kind, text and details of errors. What metadata break of the schema is compared with Python's jsonschema,
+# when --schema names the schema.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/tasks/compare.rb [--generated N] [--schema FILE] [--show N]
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
@@ -119,8 +120,8 @@ def reference(path)
   end
 end
 
-# The places at which each document breaks the schema, as Python's jsonschema says. The schema is silent on what implementations say
-# beside their names, and tells of a wrong name at what has it.
+# The places at which each document breaks the schema, as Python's jsonschema says. The schema is silent on
+# what implementations say beside their names, and tells of a wrong name at what has it.
 def broken_places(file, documents)
   program = <<~PYTHON
     import json, sys, jsonschema

@@ -3,8 +3,8 @@
 //!
 //! Each bench is compiled a few times and some more times under callgrind; what the further ones take, by
 //! each and by each resource, is printed. Benches are cases of golden environments (`real/apache`) and shapes
-//! ([`bunraku_benches::growth`]) at four times their smallest size. Arguments are parts of their names; `NAME@8`
-//! is a shape of this name at eight times its smallest size.
+//! ([`bunraku_benches::growth`]) at four times their smallest size. Arguments are parts of their names;
+//! `NAME@8` is a shape of this name at eight times its smallest size.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};

@@ -1,10 +1,10 @@
 //! Times warm compilations of cases that another program reads: `make bench-real`.
 //!
-//! Reads a line of JSON for each case: `environment`, a request that names one, and `node`, what is known of a
-//! node. Answers each with a line: `cpu`, the median of the processor's seconds, and `resources`, or `error`.
-//! An environment is kept as long as the next case names the same. The node is compiled once before it is
-//! timed; where its name begins with `node1.`, each further compilation is for another node. `--rounds N` is how
-//! often a case is timed, for those who count instructions.
+//! Reads a line of JSON for each case: `environment`, a request that names one, and `node`, what is known of
+//! a node. Answers each with a line: `cpu`, the median of the processor's seconds, and `resources`, or
+//! `error`. An environment is kept as long as the next case names the same. The node is compiled once before
+//! it is timed; where its name begins with `node1.`, each further compilation is for another node. `--rounds
+//! N` is how often a case is timed, for those who count instructions.
 
 use std::error::Error;
 use std::io::{self, BufRead, Write};

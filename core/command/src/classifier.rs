@@ -7,8 +7,8 @@ use crate::{CommandError, Outcome, Session};
 
 /// Serve the node classifier
 ///
-/// Serves the node classifier's HTTP interface (/classifier-api/v1) until it is interrupted. It needs Ruby with
-/// the gems bunraku and puma. Clients authenticate with a token or a certificate.
+/// Serves the node classifier's HTTP interface (/classifier-api/v1) until it is interrupted. It needs Ruby
+/// with the gems bunraku and puma. Clients authenticate with a token or a certificate.
 #[derive(clap::Args)]
 #[command(override_usage = "bunraku classifier --db FILE --token-file FILE [OPTIONS]")]
 pub(crate) struct Arguments {

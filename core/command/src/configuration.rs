@@ -144,7 +144,8 @@ impl File {
         Ok(given)
     }
 
-    /// Refuses keys that no subcommand has: those of a table are options of one subcommand, the others of any.
+    /// Refuses keys that no subcommand has: those of a table are options of one subcommand, the others of
+    /// any.
     fn check(&self, command: &Command, table: &Table, above: &str) -> Result<(), CommandError> {
         let inner = || command.get_subcommands();
         for (key, value) in table {

@@ -1,5 +1,5 @@
-//! The way between work that needs a deep stack and callbacks that must run on the stack of its caller, as Ruby,
-//! Go, Java and others look at the stack that they are called on.
+//! The way between work that needs a deep stack and callbacks that must run on the stack of its caller, as
+//! Ruby, Go, Java and others look at the stack that they are called on.
 //!
 //! [`Crossing::run`] makes the work a coroutine on the calling thread. A callback ([`Crossing::on_caller`])
 //! leaves the coroutine, runs where `run` was called, and enters the coroutine again. What the callback wants
@@ -89,8 +89,8 @@ thread_local! {
 }
 
 impl<S: Side> Crossing<S> {
-    /// Does something on a deep stack ([`new_stack`](bunraku_stacks::new_stack)) of the calling thread. Gives back the stack and the side, with the result
-    /// or the panic of the work.
+    /// Does something on a deep stack ([`new_stack`](bunraku_stacks::new_stack)) of the calling thread. Gives
+    /// back the stack and the side, with the result or the panic of the work.
     pub fn run<T>(
         side: S,
         access: &S::Access,
@@ -122,8 +122,8 @@ impl<S: Side> Crossing<S> {
         look(current.map(|(_, crossing)| unsafe { &*crossing.cast::<Self>() }))
     }
 
-    /// Does something on the stack of whoever called [`run`](Self::run), with the crossing that leads back. Code
-    /// that runs on a caller's stack already does it where it is, and without one.
+    /// Does something on the stack of whoever called [`run`](Self::run), with the crossing that leads back.
+    /// Code that runs on a caller's stack already does it where it is, and without one.
     ///
     /// # Errors
     /// The panic of the work.
@@ -146,7 +146,8 @@ impl<S: Side> Crossing<S> {
             result = work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(access))));
         };
         let once: *mut (dyn FnMut(&S::Access) + '_) = &raw mut once;
-        // SAFETY: the lifetime is erased only for the way to `drive`, which calls it while this function waits.
+        // SAFETY: the lifetime is erased only for the way to `drive`, which calls it while this function
+        // waits.
         let once: *mut dyn FnMut(&S::Access) = unsafe { std::mem::transmute(once) };
         // SAFETY: the body of the coroutine has set it, and this code runs within that.
         let yielder = unsafe { &*self.yielder.get() };

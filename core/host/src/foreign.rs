@@ -410,7 +410,8 @@ pub trait ForeignCall: Fuel {
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
-    /// A variable of the process, where the host tells it ([`Host::environment_variable`](crate::Host::environment_variable)).
+    /// A variable of the process, where the host tells it
+    /// ([`Host::environment_variable`](crate::Host::environment_variable)).
     fn environment_variable(&self, name: &str) -> Option<String>;
 
     /// The paths that match a pattern, as [`glob`](crate::glob) says.

@@ -245,10 +245,10 @@ pub trait Host: Send + Sync {
         None
     }
 
-    /// Writes a file that a function of a module keeps, over what is there, and makes the directories in which
-    /// it stands. Nobody but the process's own user may read what is new. Refused unless the host wants it;
-    /// asked of environments that were loaded with directories for it (`writable` of its options) alone, for
-    /// files below these.
+    /// Writes a file that a function of a module keeps, over what is there, and makes the directories in
+    /// which it stands. Nobody but the process's own user may read what is new. Refused unless the host wants
+    /// it; asked of environments that were loaded with directories for it (`writable` of its options) alone,
+    /// for files below these.
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
         let _ = bytes;
         Err(HostError::writing_refused(path))
@@ -291,9 +291,9 @@ pub struct ExportedQuery<'a> {
     pub node: &'a str,
     /// The resource type, capitalised per segment.
     pub type_name: &'a str,
-    /// The collector's condition, as the reference's terminuses get it: `[name, operator, value]`, with `==` or
-    /// `!=`, and `[condition, operator, condition]`, with `and` or `or`; undef where there is none. A host need
-    /// not look at it.
+    /// The collector's condition, as the reference's terminuses get it: `[name, operator, value]`, with `==`
+    /// or `!=`, and `[condition, operator, condition]`, with `and` or `or`; undef where there is none. A host
+    /// need not look at it.
     pub filter: &'a Value,
 }
 

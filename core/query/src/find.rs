@@ -43,8 +43,8 @@ impl Query {
         self.matches_below(program, program.body(), &Watch::default()).unwrap_or_default()
     }
 
-    /// All matches for a node and those below it; what watches may end the work. A query with several repeated
-    /// patterns side by side may have very many.
+    /// All matches for a node and those below it; what watches may end the work. A query with several
+    /// repeated patterns side by side may have very many.
     ///
     /// # Errors
     /// Why it was ended.
@@ -73,8 +73,8 @@ impl Query {
 }
 
 impl Query {
-    /// All matches in many programs, looked for by so many threads, for which this one waits. `check` is asked
-    /// by all of them now and then; its failure ends the work.
+    /// All matches in many programs, looked for by so many threads, for which this one waits. `check` is
+    /// asked by all of them now and then; its failure ends the work.
     ///
     /// # Errors
     /// Why it was ended; the library is at fault.

@@ -4,17 +4,17 @@
 //! (ResourceExpression type_name: "file" bodies: (ResourceBody title: (_) @title)) @resource
 //! ```
 //!
-//! * `(Kind …)` is a node of a kind of the table of nodes; `(_)` and `_` are any node; `"text"` is a node that
-//!   says a text: a name, a reference to a type (in any case), a literal, a variable's name. `[…]` is one of
-//!   several.
-//! * `field: …` holds for what a field has: a node, one of a list of nodes, or a text, number, `true`, `false`.
-//!   `!field` holds where there is nothing in it. Patterns without a name before them hold for nodes directly
-//!   below, in their order; `.` between them says that nothing stands between.
-//! * `*`, `+` and `?` behind a pattern take all that hold, at least one, or none. Without them each is a match
-//!   of its own.
-//! * `@name` captures a node. `(#eq? @a "text")`, `(#eq? @a @b)`, `(#match? @a "regex")`, `(#any-of? @a "x" "y")`
-//!   and their `#not-` forms hold for what the nodes of a capture say, or for their source text where they say
-//!   nothing.
+//! * `(Kind …)` is a node of a kind of the table of nodes; `(_)` and `_` are any node; `"text"` is a node
+//!   that says a text: a name, a reference to a type (in any case), a literal, a variable's name. `[…]` is
+//!   one of several.
+//! * `field: …` holds for what a field has: a node, one of a list of nodes, or a text, number, `true`,
+//!   `false`. `!field` holds where there is nothing in it. Patterns without a name before them hold for nodes
+//!   directly below, in their order; `.` between them says that nothing stands between.
+//! * `*`, `+` and `?` behind a pattern take all that hold, at least one, or none. Without them each is a
+//!   match of its own.
+//! * `@name` captures a node. `(#eq? @a "text")`, `(#eq? @a @b)`, `(#match? @a "regex")`, `(#any-of? @a "x"
+//!   "y")` and their `#not-` forms hold for what the nodes of a capture say, or for their source text where
+//!   they say nothing.
 //! * `;` begins a comment. Several patterns in one query are matched each for itself.
 
 #![forbid(unsafe_code)]

@@ -100,8 +100,8 @@ impl<'a> Interpreter<'a> {
         Ok(self.string(text))
     }
 
-    /// `instance_eval(text, file)`: what the text says is said inside of the object, what it defines are methods
-    /// of it alone.
+    /// `instance_eval(text, file)`: what the text says is said inside of the object, what it defines are
+    /// methods of it alone.
     pub fn evaluate_text(&mut self, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
         let definee = match itself {
             Val::Object(_) | Val::Module(_) | Val::Class(_) => Some(self.singleton(itself)?),

@@ -216,22 +216,22 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// Whether `config_version`, `generate()` and functions of modules that run on the Ruby that is built in may
-    /// run commands. They may not unless this is called.
+    /// Whether `config_version`, `generate()` and functions of modules that run on the Ruby that is built in
+    /// may run commands. They may not unless this is called.
     pub fn commands(mut self, allowed: bool) -> Self {
         self.options.commands = allowed;
         self
     }
 
-    /// A directory below which functions of modules that run on the Ruby that is built in may write files, such
-    /// as a cache of passwords. They may write nowhere unless this is called.
+    /// A directory below which functions of modules that run on the Ruby that is built in may write files,
+    /// such as a cache of passwords. They may write nowhere unless this is called.
     pub fn writable(mut self, directory: impl Into<String>) -> Self {
         self.options.writable.push(directory.into());
         self
     }
 
-    /// A module whose own functions in Ruby run even where the library has native ones that stand in for them, as
-    /// it has for stdlib; `*` for all modules.
+    /// A module whose own functions in Ruby run even where the library has native ones that stand in for
+    /// them, as it has for stdlib; `*` for all modules.
     pub fn prefer_ruby(mut self, module: impl Into<String>) -> Self {
         self.options.prefer_ruby.push(module.into());
         self

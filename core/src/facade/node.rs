@@ -65,9 +65,9 @@ impl NodeInput {
         self
     }
 
-    /// Sets the environment that the classifier gives the node. As on a server, it goes before the one that the
-    /// node asks for: to compile the node in another one is an error, so that no node gets a catalog of an
-    /// environment that it is not in.
+    /// Sets the environment that the classifier gives the node. As on a server, it goes before the one that
+    /// the node asks for: to compile the node in another one is an error, so that no node gets a catalog of
+    /// an environment that it is not in.
     ///
     /// ```
     /// use bunraku::{Environment, NodeInput};

@@ -50,8 +50,8 @@ pub fn parse_cancellable(
     Ok(parse_watched(source, &options, &mut Vec::new(), &Watch::new(&usage.ends))??)
 }
 
-/// Parses and validates the text of a manifest as [`validate`] does, unless `cancel` is set before it is done,
-/// with the limits of [`parse_cancellable`].
+/// Parses and validates the text of a manifest as [`validate`] does, unless `cancel` is set before it is
+/// done, with the limits of [`parse_cancellable`].
 ///
 /// # Errors
 /// It was ended: one of the kind [`Cancelled`](ErrorKind::Cancelled) or [`Limit`](ErrorKind::Limit).

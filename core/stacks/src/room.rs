@@ -22,7 +22,8 @@ const MAX_FURTHER: usize = 7;
 
 /// Where the stack at hand is short.
 ///
-/// It belongs to the thread. Who changes stacks without [`further_stack`] says so by [`during`](Self::during).
+/// It belongs to the thread. Who changes stacks without [`further_stack`] says so by
+/// [`during`](Self::during).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(usize);
 

@@ -123,8 +123,8 @@ fn fold_one(character: char) -> char {
     upper.to_lowercase().next().unwrap_or(upper)
 }
 
-/// Characters with their case folded (Unicode's full case folding): texts that are the same but for their case
-/// fold to the same.
+/// Characters with their case folded (Unicode's full case folding): texts that are the same but for their
+/// case fold to the same.
 pub fn fold(characters: impl IntoIterator<Item = char>) -> Box<[char]> {
     let mut folded = Vec::new();
     for character in characters {

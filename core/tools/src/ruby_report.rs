@@ -88,8 +88,8 @@ impl RubyFile {
     }
 }
 
-/// The files in Ruby of an environment's modules, in the order of the modules, with what the built-in Ruby does
-/// not know of them.
+/// The files in Ruby of an environment's modules, in the order of the modules, with what the built-in Ruby
+/// does not know of them.
 ///
 /// # Errors
 /// `check`'s, which ends the work between files.

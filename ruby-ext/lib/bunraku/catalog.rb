@@ -81,8 +81,8 @@ module Bunraku
     # @!method size
     #   @return [Integer] how many resources there are
     # @!method logs
-    #   @return [Array<Hash>] what was logged: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`, `:issue_code`,
-    #     `:once` (what Puppet knows it by, if it says it once in a process)
+    #   @return [Array<Hash>] what was logged: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`,
+    #     `:issue_code`, `:once` (what Puppet knows it by, if it says it once in a process)
     # @!method to_h
     #   @return [Hash] the catalog as an agent receives it, in rich data
 
@@ -146,7 +146,8 @@ module Bunraku
     #
     # @param document [String] JSON or MessagePack
     # @param form [String] `agent` or `agent:msgpack`
-    # @param environment [Environment, nil] knows the types that objects in the catalog may have beside the language's own
+    # @param environment [Environment, nil] knows the types that objects in the catalog may have beside the
+    #   language's own
     # @return [Catalog]
     # @raise [InvalidDocument] the document breaks rules of its form
     def self.read(document, form: 'agent', environment: nil)
@@ -169,8 +170,8 @@ module Bunraku
     # @param from [String] its form
     # @param to [String] the other form
     # @param environment [Environment, nil] as for {read}
-    # @param submission [Hash] what the document does not say itself: `:producer`, `:producer_timestamp`, `:transaction_uuid`,
-    #   `:catalog_uuid`, `:code_id`, `:job_id`, `:environment_name`
+    # @param submission [Hash] what the document does not say itself: `:producer`, `:producer_timestamp`,
+    #   `:transaction_uuid`, `:catalog_uuid`, `:code_id`, `:job_id`, `:environment_name`
     # @return [String] JSON or MessagePack
     # @raise [InvalidDocument] the document breaks rules of its form
     # @raise [Error] the document does not say what the other form needs
@@ -189,10 +190,11 @@ module Bunraku
     # Where the values of a resource's parameters come from.
     #
     # @param reference [String] such as `File[/etc/motd]`
-    # @return [Hash{String => Hash}, nil] by parameter: `:kind` (`"hiera"`, `"default"`, `"expression"`, `"splat"`,
-    #   `"resource_default"`, `"override"`, `"collector"`, `"enc"` …), and as known `:file`, `:line`, `:column`, `:layer`,
-    #   `:level`, `:key`, `:merge`, `:parts`, `:function`, `:sources` (what the variables and calls of the expression go back
-    #   to). nil when the resource is not in the catalog, or the catalog was compiled without `provenance: true`
+    # @return [Hash{String => Hash}, nil] by parameter: `:kind` (`"hiera"`, `"default"`, `"expression"`,
+    #   `"splat"`, `"resource_default"`, `"override"`, `"collector"`, `"enc"` …), and as known `:file`,
+    #   `:line`, `:column`, `:layer`, `:level`, `:key`, `:merge`, `:parts`, `:function`, `:sources` (what the
+    #   variables and calls of the expression go back to). nil when the resource is not in the catalog, or the
+    #   catalog was compiled without `provenance: true`
     def provenance(reference)
       text = native_provenance(reference.to_s)
       text && JSON.parse(text).transform_values { |origin| JSON.parse(JSON.generate(origin), symbolize_names: true) }
@@ -201,9 +203,9 @@ module Bunraku
     # The chain of declarations and inclusions that brought a resource in, beginning with the resource.
     #
     # @param reference [String] such as `File[/etc/motd]`
-    # @return [Array<Hash>, nil] `:resource`, `:how` (`"declaration"`, `"include"`, `"contain"`, `"require"`, `"inherits"`,
-    #   `"enc"`, `"node"`, `"main"`, `"exported"` …), and as known `:by`, `:file`, `:line`, `:column`, `:function`, `:also` and
-    #   `:realized` (further causes). nil as for {#provenance}
+    # @return [Array<Hash>, nil] `:resource`, `:how` (`"declaration"`, `"include"`, `"contain"`, `"require"`,
+    #   `"inherits"`, `"enc"`, `"node"`, `"main"`, `"exported"` …), and as known `:by`, `:file`, `:line`,
+    #   `:column`, `:function`, `:also` and `:realized` (further causes). nil as for {#provenance}
     def why(reference)
       text = native_why(reference.to_s)
       text && JSON.parse(text, symbolize_names: true)

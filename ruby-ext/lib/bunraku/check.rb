@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Something that is wrong with an environment: `code`, `severity` (`:error`, where every evaluation of the place fails,
-  # `:warning`, `:note`), `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` (places that explain it, each with
-  # a `message`), `fix` (nil, or a Hash with `message`, a place and the `text` that stands there instead).
+  # Something that is wrong with an environment: `code`, `severity` (`:error`, where every evaluation of the
+  # place fails, `:warning`, `:note`), `message`, `file`, `line`, `column`, `end_line`, `end_column`,
+  # `related` (places that explain it, each with a `message`), `fix` (nil, or a Hash with `message`, a place
+  # and the `text` that stands there instead).
   Finding = Struct.new(:code, :severity, :message, :file, :line, :column, :end_line, :end_column, :related, :fix, keyword_init: true) do
     # @api private
     def self.of(data)
@@ -26,14 +27,15 @@ module Bunraku
 
   # What an environment defines, and who refers to it. It is a snapshot.
   class Index
-    # Something that is defined: `kind` (`:class`, `:defined_type`, `:function`, `:type`, `:plan`, `:task`, `:node`,
-    # `:resource_type`, `:fact`, `:template`, `:data_key`), `name`, `module`, `documentation`, `parent`, `parameters` (Hashes with
-    # `name`, `type`, `default`, `required`), `file`, `line`, `column`, `end_line`, `end_column`.
+    # Something that is defined: `kind` (`:class`, `:defined_type`, `:function`, `:type`, `:plan`, `:task`,
+    # `:node`, `:resource_type`, `:fact`, `:template`, `:data_key`), `name`, `module`, `documentation`,
+    # `parent`, `parameters` (Hashes with `name`, `type`, `default`, `required`), `file`, `line`, `column`,
+    # `end_line`, `end_column`.
     Definition = Struct.new(:kind, :name, :module, :documentation, :parent, :parameters, :file, :line, :column, :end_line, :end_column,
                             keyword_init: true)
 
-    # A use of a name: `kind`, `usage` (`:include`, `:declare`, `:call`, `:refer`, `:lookup`, `:override`, `:assign`), `name`, `title`
-    # of a resource, `inside` (the name of the definition around it), and a place.
+    # A use of a name: `kind`, `usage` (`:include`, `:declare`, `:call`, `:refer`, `:lookup`, `:override`,
+    # `:assign`), `name`, `title` of a resource, `inside` (the name of the definition around it), and a place.
     Reference = Struct.new(:kind, :usage, :name, :title, :inside, :file, :line, :column, :end_line, :end_column, keyword_init: true)
 
     # @return [Array<Definition>]

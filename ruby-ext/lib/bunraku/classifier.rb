@@ -3,9 +3,10 @@
 require 'json'
 
 module Bunraku
-  # A node classifier: groups of nodes, by rules on what is known of a node, with the classes, parameters and variables that
-  # their nodes get. It is asked and changed by requests of the HTTP interface of Puppet Enterprise's classifier, version 1;
-  # {App} carries them. Any number of threads may use one, and other processes may use the same database.
+  # A node classifier: groups of nodes, by rules on what is known of a node, with the classes, parameters and
+  # variables that their nodes get. It is asked and changed by requests of the HTTP interface of Puppet
+  # Enterprise's classifier, version 1; {App} carries them. Any number of threads may use one, and other
+  # processes may use the same database.
   #
   # @example Classify a node and compile its catalog
   #   classifier = Bunraku::Classifier.open(database: 'groups.db')
@@ -37,12 +38,13 @@ module Bunraku
 
     # @param database [String, nil] the path of a SQLite database; without it groups are kept in memory
     # @param create [Boolean] whether the database is made when it is not there
-    # @param environmentpath [String, Array<String>, nil] directories that hold environments: groups may use their classes only;
-    #   without it they may use any
+    # @param environmentpath [String, Array<String>, nil] directories that hold environments: groups may use
+    #   their classes only; without it they may use any
     # @param basemodulepath [Array<String>] directories with modules for all environments
     # @param reload [Symbol, String] when environments are read anew; see {Environment.new}
     # @param allow_config_data [Boolean] whether groups may have configuration data
-    # @param stores_check_ins [Boolean] whether it is noted when nodes are classified; the notes grow without end
+    # @param stores_check_ins [Boolean] whether it is noted when nodes are classified; the notes grow without
+    #   end
     # @param prefix [String] what may stand before `/v1` in paths
     # @return [Classifier]
     # @raise [Error] the database is not there or cannot be used
@@ -80,7 +82,8 @@ module Bunraku
 
     # Tells how a node is classified, step by step. Takes what {#classify} takes.
     #
-    # @return [Hash] `match_explanations`, `leaf_groups`, `inherited_classifications`, and `final_classification` or `conflicts`
+    # @return [Hash] `match_explanations`, `leaf_groups`, `inherited_classifications`, and
+    #   `final_classification` or `conflicts`
     def explain(node, facts: {}, trusted: {})
       request('POST', "/v1/classified/nodes/#{escape(node)}/explanation", { fact: facts, trusted: trusted })
     end

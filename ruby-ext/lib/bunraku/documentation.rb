@@ -3,8 +3,8 @@
 require 'json'
 
 module Bunraku
-  # What modules define, with what comments say of it: classes, defined types, functions, aliases of types, data types, types of
-  # resources with their providers, tasks, plans. Ruby files are read, and not run.
+  # What modules define, with what comments say of it: classes, defined types, functions, aliases of types,
+  # data types, types of resources with their providers, tasks, plans. Ruby files are read, and not run.
   #
   # @example
   #   documentation = Bunraku.doc('modules/apache')
@@ -17,12 +17,13 @@ module Bunraku
     # @return [Array<Hash{String => String}>] files that could not be read: `file`, `message`
     attr_reader :failures
 
-    # What comments miss or have wrong, as puppet-strings logs it: parameters without `@param`, `@param` without a parameter, tags that
-    # nobody knows, definitions without a comment.
+    # What comments miss or have wrong, as puppet-strings logs it: parameters without `@param`, `@param`
+    # without a parameter, tags that nobody knows, definitions without a comment.
     #
     # @example
     #   Bunraku.doc('modules/apache').warnings.each { |one| puts "#{one['file']}:#{one['line']}: #{one['message']}" }
-    # @return [Array<Hash{String => String, Integer}>] `severity` (`warning`, `error`), `file`, `line`, `message`
+    # @return [Array<Hash{String => String, Integer}>] `severity` (`warning`, `error`), `file`, `line`,
+    #   `message`
     attr_reader :warnings
 
     # @param paths [Array<String>] directories of modules, and files

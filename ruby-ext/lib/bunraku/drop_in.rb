@@ -8,19 +8,23 @@ require_relative 'syntax'
 module Bunraku
   # Takes slow paths of a Puppet or OpenVox over, without any change to what it answers.
   #
-  # Manifests and templates that are right are parsed and validated natively, types are read once, and catalogs are compiled
-  # natively, with functions and templates in Ruby on Puppet's own classes. Whenever there is anything to say about a text, be it
-  # an error or a warning, and whenever a compilation fails, Puppet's own code runs instead, so that its exceptions, messages and
-  # logs are the ones that everybody knows.
+  # Manifests and templates that are right are parsed and validated natively, types are read once, and
+  # catalogs are compiled natively, with functions and templates in Ruby on Puppet's own classes. Whenever
+  # there is anything to say about a text, be it an error or a warning, and whenever a compilation fails,
+  # Puppet's own code runs instead, so that its exceptions, messages and logs are the ones that everybody
+  # knows.
   #
-  # Catalogs are Puppet's own objects. Their resources are made when somebody touches them: whoever only wants the document (`to_json`,
-  # `to_data_hash`, MessagePack), or sorts out what is virtual, has it straight from the library.
+  # Catalogs are Puppet's own objects. Their resources are made when somebody touches them: whoever only wants
+  # the document (`to_json`, `to_data_hash`, MessagePack), or sorts out what is virtual, has it straight from
+  # the library.
   #
-  # Each part stands aside as long as a tool or a test has replaced methods that it stands for. The environment variable
-  # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`. {report} tells what was done natively, and
-  # `BUNRAKU_PUPPET_REPORT=1` has it told on standard error when the process ends (a path: at the end of that file, as JSON).
+  # Each part stands aside as long as a tool or a test has replaced methods that it stands for. The
+  # environment variable `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
+  # {report} tells what was done natively, and `BUNRAKU_PUPPET_REPORT=1` has it told on standard error when
+  # the process ends (a path: at the end of that file, as JSON).
   module DropIn
-    # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the extension alone can.
+    # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the
+    # extension alone can.
     PARTS = (%i[parser validation face types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
 
     class << self
@@ -51,9 +55,10 @@ module Bunraku
         @wanted = []
       end
 
-      # What was done natively in this process, and what was not. Of each part that had something to do: `:native`, how often it
-      # did it; `:left`, how often it was left to Puppet, by reason; `:aside`, how often the part stood aside as somebody had replaced a
-      # method, by method. Stubs of tests come and go; other replacements are told once on standard error.
+      # What was done natively in this process, and what was not. Of each part that had something to do:
+      # `:native`, how often it did it; `:left`, how often it was left to Puppet, by reason; `:aside`, how
+      # often the part stood aside as somebody had replaced a method, by method. Stubs of tests come and go;
+      # other replacements are told once on standard error.
       #
       # @return [Hash{Symbol => Hash{Symbol => Object}}]
       def report

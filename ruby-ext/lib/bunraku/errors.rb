@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # What goes wrong in a program, or while it is compiled. The message ends with the place; {#basic_message} does not.
+  # What goes wrong in a program, or while it is compiled. The message ends with the place; {#basic_message}
+  # does not.
   class Error < StandardError
     # @return [String] the message without the place
     attr_reader :basic_message
@@ -13,9 +14,11 @@ module Bunraku
     attr_reader :column
     # @return [String, nil] the issue code, such as `UNKNOWN_VARIABLE`
     attr_reader :issue_code
-    # @return [Array<Hash>] the Puppet calls that led here, innermost first: `:name`, `:file`, `:line`, `:column`
+    # @return [Array<Hash>] the Puppet calls that led here, innermost first: `:name`, `:file`, `:line`,
+    #   `:column`
     attr_reader :stack
-    # @return [Array<Hash>] what was logged before: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`, `:issue_code`
+    # @return [Array<Hash>] what was logged before: `:level`, `:message`, `:source`, `:file`, `:line`,
+    #   `:column`, `:issue_code`
     attr_reader :logs
 
     # @param message [String] the message without the place
@@ -32,8 +35,8 @@ module Bunraku
       super("#{message}#{place}")
     end
 
-    # @return [String] the message with its place, and below it the Puppet calls that led there, innermost first, one a line:
-    #   `  from Class[Apache] (/code/site.pp:3)`
+    # @return [String] the message with its place, and below it the Puppet calls that led there, innermost
+    #   first, one a line: `  from Class[Apache] (/code/site.pp:3)`
     def trace
       [message, *stack.map { |frame| "  from #{frame_text(frame)}" }].join("\n")
     end
@@ -87,7 +90,8 @@ module Bunraku
   # OpenVox crashes here, too: only that this fails can be relied on, not the message.
   class ReferenceFailsError < Error; end
 
-  # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those it has.
+  # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those
+  # it has.
   class UnsupportedError < Error; end
 
   # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The

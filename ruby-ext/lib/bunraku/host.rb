@@ -5,13 +5,14 @@ require 'json'
 module Bunraku
   # What an embedder brings to an environment: functions that manifests may call, written in Ruby.
   #
-  # They are checked against their signatures before they are called, with the reference's words when arguments do not fit. They run on
-  # the thread that compiles, with Ruby's lock, at the same time as those of other compilations. What they raise is an
-  # {EvaluationError} with the place of the call, and the exception as its `cause`. Values arrive as Ruby's own where Ruby has such
-  # (`nil`, booleans, numbers, String, Array, Hash, Regexp, Time; `default` is `:default`), else as {Value}.
+  # They are checked against their signatures before they are called, with the reference's words when
+  # arguments do not fit. They run on the thread that compiles, with Ruby's lock, at the same time as those of
+  # other compilations. What they raise is an {EvaluationError} with the place of the call, and the exception
+  # as its `cause`. Values arrive as Ruby's own where Ruby has such (`nil`, booleans, numbers, String, Array,
+  # Hash, Regexp, Time; `default` is `:default`), else as {Value}.
   #
-  # On the C library (`bunraku/ffi`, JRuby) a {Call} has `block?`, `block`, `yield`, `call_function` (without a
-  # block), `variable` and `variable?`.
+  # On the C library (`bunraku/ffi`, JRuby) a {Call} has `block?`, `block`, `yield`, `call_function` (without
+  # a block), `variable` and `variable?`.
   #
   # A subclass may find functions in its own way: see {#find_function}.
   #
@@ -23,10 +24,12 @@ module Bunraku
   #     end
   #   end
   class Host
-    # Adds a function. To be done before an environment is made with this host: environments remember what they found.
+    # Adds a function. To be done before an environment is made with this host: environments remember what
+    # they found.
     #
     # @param name [String] such as `site::double`
-    # @param signatures [Array<String>] each a `Callable[…]` in Puppet's type language, tried in order; none takes any arguments
+    # @param signatures [Array<String>] each a `Callable[…]` in Puppet's type language, tried in order; none
+    #   takes any arguments
     # @yield [call, *arguments] the {Call}, and the arguments
     # @yieldreturn [Object] the result
     # @return [self]
@@ -38,8 +41,8 @@ module Bunraku
       self
     end
 
-    # Hears each message of a compilation or lookup when it is said, on the thread that works; results have all
-    # of them, too ({Catalog#logs}, {Error#logs}). What the block raises ends the work, on the C library
+    # Hears each message of a compilation or lookup when it is said, on the thread that works; results have
+    # all of them, too ({Catalog#logs}, {Error#logs}). What the block raises ends the work, on the C library
     # (`bunraku/ffi`, JRuby) it does not. To be done before an environment is made with this host; a subclass
     # may define `log(entry)` instead.
     #
@@ -65,15 +68,16 @@ module Bunraku
     # Finds a function. Asked once for each name and environment.
     #
     # @param name [String] the function's Puppet name
-    # @param module_path [String, nil] the directory of the module whose namespace the name has, when there is such a module
+    # @param module_path [String, nil] the directory of the module whose namespace the name has, when there is
+    #   such a module
     # @return [#signatures, #call, nil] the function, such as a {Function}
     def find_function(name, module_path) # rubocop:disable Lint/UnusedMethodArgument
       functions[name]
     end
 
-    # The resources that other nodes export, for collectors such as `File <<| |>>`; the collector's query is applied to them.
-    # To be overridden, for instance by a query to PuppetDB, or filled with {#export}. Such environments need the setting
-    # `storeconfigs`.
+    # The resources that other nodes export, for collectors such as `File <<| |>>`; the collector's query is
+    # applied to them. To be overridden, for instance by a query to PuppetDB, or filled with {#export}. Such
+    # environments need the setting `storeconfigs`.
     #
     # @param node [String] the node that asks; its own resources are not wanted
     # @param type [String] the type, such as `File` or `Site::Backup`
@@ -82,7 +86,8 @@ module Bunraku
       exports.reject { |certname, _| certname == node }.values.flatten(1).select { |resource| resource[:type] == type }
     end
 
-    # Keeps what a catalog exports, for the compilations of other nodes; replaces what its node exported before.
+    # Keeps what a catalog exports, for the compilations of other nodes; replaces what its node exported
+    # before.
     #
     # @param catalog [Catalog]
     # @return [self]
@@ -123,7 +128,8 @@ module Bunraku
     end
   end
 
-  # A call of a Ruby function in progress. It can be used until the function returns, by the thread (and fiber) that was called.
+  # A call of a Ruby function in progress. It can be used until the function returns, by the thread (and
+  # fiber) that was called.
   class Call
     # @!method block?
     #   @return [Boolean] whether a lambda was given

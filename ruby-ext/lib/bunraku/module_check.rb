@@ -8,8 +8,8 @@ module Bunraku
   # @example
   #   Bunraku::ModuleCheck.of('modules/apache', modulepath: ['modules']).each { |finding| puts finding }
   module ModuleCheck
-    # Something that is not as it should be: `severity` (`:error`, `:warning`, `:notice`), `rule` (`layout`, `metadata`,
-    # `dependency`, `definition`, `task`), `file`, `line` or `path` (a JSON path), `message`.
+    # Something that is not as it should be: `severity` (`:error`, `:warning`, `:notice`), `rule` (`layout`,
+    # `metadata`, `dependency`, `definition`, `task`), `file`, `line` or `path` (a JSON path), `message`.
     Finding = Struct.new(:severity, :rule, :file, :line, :path, :message, keyword_init: true) do
       def to_s
         place = [file, line || path].compact.join(':')
@@ -20,7 +20,8 @@ module Bunraku
     # Checks a module: files that do not belong or are missing, metadata, definitions in wrong files, tasks.
     #
     # @param directory [String] the module's
-    # @param modulepath [Array<String>, nil] where the modules are that it depends on; they are not checked without it
+    # @param modulepath [Array<String>, nil] where the modules are that it depends on; they are not checked
+    #   without it
     # @return [Array<Finding>]
     # @raise [ArgumentError] there is no such directory
     def self.of(directory, modulepath: nil)

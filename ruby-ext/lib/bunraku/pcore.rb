@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Values as data and as streams, and back. Ruby objects are taken for what {Type} says. All functions may be called from any
-  # number of threads.
+  # Values as data and as streams, and back. Ruby objects are taken for what {Type} says. All functions may be
+  # called from any number of threads.
   #
   # @!method self.to_msgpack(data)
   #   @param data [Object] data, such as {.to_data} gives
@@ -15,17 +15,19 @@ module Bunraku
   #   @param object [Object]
   #   @return [Object] data in which everything that JSON has no form for is text, as PuppetDB gets it
   module Pcore
-    # A value as data: nil, true, false, numbers, Strings, Arrays and Hashes with Strings as keys. Strings of the data may be
-    # the very Strings of the object.
+    # A value as data: nil, true, false, numbers, Strings, Arrays and Hashes with Strings as keys. Strings of
+    # the data may be the very Strings of the object.
     #
     # @param object [Object]
-    # @param rich_data [Boolean] whether values that JSON has no form for become Hashes with `__ptype`; otherwise they become
-    #   Strings
+    # @param rich_data [Boolean] whether values that JSON has no form for become Hashes with `__ptype`;
+    #   otherwise they become Strings
     # @param local_reference [Boolean] whether a value that was met before becomes a path to its first place
-    # @param type_by_reference [Boolean] whether the types of objects are named; otherwise they are written out
+    # @param type_by_reference [Boolean] whether the types of objects are named; otherwise they are written
+    #   out
     # @param symbol_as_string [Boolean] whether Symbols become Strings
     # @param message_prefix [String] what messages about losses begin with
-    # @yieldparam loss [String] each loss, such as that a Regexp became a String; without a block a loss is an error
+    # @yieldparam loss [String] each loss, such as that a Regexp became a String; without a block a loss is an
+    #   error
     # @return [Object]
     # @raise [Error] a part of the value has no form as data
     def self.to_data(object, rich_data: true, local_reference: true, type_by_reference: true, symbol_as_string: false,
@@ -51,7 +53,8 @@ module Bunraku
     #
     # @param object [Object]
     # @param format [Symbol] `:json` or `:msgpack`
-    # @param type_by_reference [Boolean] whether the types of objects are named; otherwise they are written out
+    # @param type_by_reference [Boolean] whether the types of objects are named; otherwise they are written
+    #   out
     # @param tabulate [Boolean] whether texts that were written before are written as their number
     # @return [String]
     # @raise [Error] a part of the value cannot be written

@@ -141,8 +141,8 @@ module Bunraku
     # @!attribute column [r] @return [Integer] in characters, from 1
     # @!attribute node [r] @return [Node]
     # @!attribute placement [r] @return [Symbol] `:leading`: on a line of its own before the node; `:trailing`:
-    #   behind it, in its line or below where nothing else follows in the same brackets; `:dangling`: in it, where
-    #   no other node is beside the comment
+    #   behind it, in its line or below where nothing else follows in the same brackets; `:dangling`: in it,
+    #   where no other node is beside the comment
     Comment = Struct.new(:text, :offset, :length, :line, :column, :node, :placement)
 
     # @return [Array<Comment>] the comments with their nodes, in order

@@ -2,7 +2,8 @@
 
 # Puppet, faster: what it does slowly in Ruby is done by the native library from here on.
 #
-# `require 'bunraku/puppet'`, or `RUBYOPT=-rbunraku/puppet` for a tool that cannot be changed. See {Bunraku::DropIn}.
+# `require 'bunraku/puppet'`, or `RUBYOPT=-rbunraku/puppet` for a tool that cannot be changed. See
+# {Bunraku::DropIn}.
 require_relative 'drop_in'
 
 Bunraku::DropIn.enable

@@ -16,19 +16,20 @@ require_relative 'registry/resource_types'
 module Bunraku
   # The Ruby of one environment's modules: functions of both APIs, and the helper files that they require.
   #
-  # Every load of an environment has a registry of its own, made when the environment first needs one, and dropped with it.
-  # What its files define (constants, functions, what they patch in `Puppet`) is nowhere else: the files are evaluated in an
-  # anonymous module, the {#root}. A constant such as `PuppetX::Stdlib` is found there first, then among Ruby's own. `require`,
-  # `require_relative` and `load` in these files look into the environment's modules first, each file once in each registry
-  # ({Source} says how they are told apart from Ruby's). Only what files do to Ruby's own classes is seen by all.
+  # Every load of an environment has a registry of its own, made when the environment first needs one, and
+  # dropped with it. What its files define (constants, functions, what they patch in `Puppet`) is nowhere
+  # else: the files are evaluated in an anonymous module, the {#root}. A constant such as `PuppetX::Stdlib` is
+  # found there first, then among Ruby's own. `require`, `require_relative` and `load` in these files look
+  # into the environment's modules first, each file once in each registry ({Source} says how they are told
+  # apart from Ruby's). Only what files do to Ruby's own classes is seen by all.
   #
-  # Where Puppet is not loaded, or not wanted, the root has a module `Puppet` of its own, made by the files in `puppet_api/`:
-  # the part of Puppet's Ruby API that functions of modules use, over {Call}. In these files the constant `BUNRAKU` is the
-  # registry. With Puppet, `Puppet` is Puppet's.
+  # Where Puppet is not loaded, or not wanted, the root has a module `Puppet` of its own, made by the files in
+  # `puppet_api/`: the part of Puppet's Ruby API that functions of modules use, over {Call}. In these files
+  # the constant `BUNRAKU` is the registry. With Puppet, `Puppet` is Puppet's.
   #
-  # A registry gives {#function}, and what values are in Ruby ({Values}). Several threads may use it at the same time; files are
-  # loaded by one at a time. Whatever else runs Ruby of modules (templates, types, backends) builds on {#evaluate}, {#root},
-  # {#scope} and {#require}.
+  # A registry gives {#function}, and what values are in Ruby ({Values}). Several threads may use it at the
+  # same time; files are loaded by one at a time. Whatever else runs Ruby of modules (templates, types,
+  # backends) builds on {#evaluate}, {#root}, {#scope} and {#require}.
   #
   # @api private
   class Registry
@@ -77,7 +78,8 @@ module Bunraku
     attr_reader :directory
     # @return [Array<String>] the directories of modules
     attr_reader :modulepath
-    # @return [Hash{String => String}] the directories of the modules by their names, in the order in which they are searched
+    # @return [Hash{String => String}] the directories of the modules by their names, in the order in which
+    #   they are searched
     attr_reader :modules
     # @return [Hash{String => Object}] the settings that the language sees
     attr_reader :settings

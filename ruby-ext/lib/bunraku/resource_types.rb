@@ -5,14 +5,16 @@ require 'json'
 module Bunraku
   # Types of resources that modules have, read and not run.
   module ResourceTypes
-    # What is wrong with a definition, or with values: `severity` (`:error`, `:warning`), `path` (a JSON path), `message`.
+    # What is wrong with a definition, or with values: `severity` (`:error`, `:warning`), `path` (a JSON
+    # path), `message`.
     Complaint = Struct.new(:severity, :path, :message, keyword_init: true) do
       def to_s
         "#{path}: #{severity}: #{message}"
       end
     end
 
-    # Describes types, as `puppet describe` does. Of Puppet's own types only the names of attributes are known.
+    # Describes types, as `puppet describe` does. Of Puppet's own types only the names of attributes are
+    # known.
     #
     # @param types [Array<String>] all types are listed without them
     # @param modulepath [Array<String>] directories with modules
@@ -25,7 +27,8 @@ module Bunraku
     # Types as files for an environment's `.resource_types`, which Puppet reads instead of the Ruby files.
     #
     # @param modulepath [Array<String>] directories with modules
-    # @return [Array<Hash{String => String, nil}>] `name`, `file`, `text`; the text is nil where a type is computed
+    # @return [Array<Hash{String => String, nil}>] `name`, `file`, `text`; the text is nil where a type is
+    #   computed
     def self.generate(modulepath:)
       Bunraku.__send__(:native_generate_types, JSON.generate(modulepath: paths(modulepath)))
     end
@@ -50,7 +53,8 @@ module Bunraku
     # The definitions that a Ruby file registers.
     #
     # @param path [String]
-    # @return [Array<Array(Hash, Array<Complaint>)>] each with what is wrong with it; nil is one that is computed
+    # @return [Array<Array(Hash, Array<Complaint>)>] each with what is wrong with it; nil is one that is
+    #   computed
     def self.definitions(path)
       Bunraku.__send__(:native_definitions, JSON.generate(file: path)).map { |one| [one['definition'], complaints(one['complaints'])] }
     end

@@ -61,8 +61,8 @@ module Bunraku
   end
   private_class_method :end_of
 
-  # Writes a manifest as the style guide has it: the program is the same, comments stay with what they are about,
-  # strings and heredocs keep their content. What stands between the comments `# bunraku:fmt off` and
+  # Writes a manifest as the style guide has it: the program is the same, comments stay with what they are
+  # about, strings and heredocs keep their content. What stands between the comments `# bunraku:fmt off` and
   # `# bunraku:fmt on` stays as it is.
   #
   # @param source [String] the text

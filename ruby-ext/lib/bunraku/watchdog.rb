@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Raised in Ruby code that still runs when the time of its compilation is up. No StandardError, so that a plain `rescue` lets it
-  # through.
+  # Raised in Ruby code that still runs when the time of its compilation is up. No StandardError, so that a
+  # plain `rescue` lets it through.
   class TimeUp < Exception; end # rubocop:disable Lint/InheritException
 
-  # Interrupts the thread that made it when a compilation has taken too long, again and again until it is sent away: code that
-  # rescues everything does not go on for long.
+  # Interrupts the thread that made it when a compilation has taken too long, again and again until it is sent
+  # away: code that rescues everything does not go on for long.
   #
   # @api private
   class Watchdog

@@ -3,8 +3,8 @@
 require 'digest'
 require 'json'
 
-# Catalogs, errors and logs in the form in which they are compared: paths of this machine are replaced, and what has no
-# order is sorted.
+# Catalogs, errors and logs in the form in which they are compared: paths of this machine are replaced, and
+# what has no order is sorted.
 class Canonical
   # Addresses of objects and places in Ruby code.
   OPAQUE = [

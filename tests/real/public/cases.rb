@@ -4,11 +4,11 @@ require 'bunraku'
 require 'digest'
 require 'yaml'
 
-# The cases: each class and each defined type of a group's modules, with values made up for the parameters that have
-# to be given, and the nodes and classes of the control repositories, for each operating system.
+# The cases: each class and each defined type of a group's modules, with values made up for the parameters
+# that have to be given, and the nodes and classes of the control repositories, for each operating system.
 module PublicCases
-  # `group` is a group of modules or the name of a control repository; a case of modules has `code`, or the path of a
-  # manifest in its place; one of a control repository `node` and maybe `classes`.
+  # `group` is a group of modules or the name of a control repository; a case of modules has `code`, or the
+  # path of a manifest in its place; one of a control repository `node` and maybe `classes`.
   Case = Struct.new(:group, :os, :code, :node, :classes, keyword_init: true) do
     def id
       [group, os, code || node, *classes].join(' | ')
@@ -91,7 +91,8 @@ module PublicCases
     end
   end
 
-  # Nodes that a control repository's manifests or data name, and its roles and profiles, each as what a node is given.
+  # Nodes that a control repository's manifests or data name, and its roles and profiles, each as what a node
+  # is given.
   def of_control(directory, name, systems)
     nodes = node_names(directory)
     own = "#{directory}/{site,site-modules,modules}"

@@ -3,11 +3,12 @@
 require 'fileutils'
 require 'yaml'
 
-# What control repositories leave to their servers and nodes: the configuration of Hiera that is no environment's, and
-# facts of their own.
+# What control repositories leave to their servers and nodes: the configuration of Hiera that is no
+# environment's, and facts of their own.
 module PublicControls
-  # `hiera`: a file of the repository, in which directories of its server stand for those here; `facts`: a file with the
-  # facts that the repository's own specs have, of which `only` are facts of nodes; `address`: where its nodes are.
+  # `hiera`: a file of the repository, in which directories of its server stand for those here; `facts`: a
+  # file with the facts that the repository's own specs have, of which `only` are facts of nodes; `address`:
+  # where its nodes are.
   OWN = {
     'wikimedia_puppet' => {
       hiera: 'modules/puppetmaster/files/production.hiera.yaml', directories: { '/etc/puppet/hieradata' => 'hieradata' },

@@ -27,8 +27,8 @@ module PublicFacts
                                            .merge('freebsd14' => read('debian12').merge(FREEBSD).except('systemd_version'))
   end
 
-  # A node's facts: those of an operating system with the node's names, in control repositories with those that Facter
-  # has had before they were structured, too, which older ones ask for.
+  # A node's facts: those of an operating system with the node's names, in control repositories with those
+  # that Facter has had before they were structured, too, which older ones ask for.
   def self.of(node, system, group, control: false)
     short, domain = node.split('.', 2)
     facts = all.fetch(system)

@@ -47,8 +47,8 @@ class Layout
   # Groups whose modules others need.
   COMPANY = { 'openstack' => %w[saz theforeman] }.freeze
 
-  # The directories of modules in whose company a group is compiled: its own, those that it needs, then those that all
-  # share.
+  # The directories of modules in whose company a group is compiled: its own, those that it needs, then those
+  # that all share.
   def modulepath(group)
     [group, *COMPANY[group], 'common'].uniq.map { |name| File.join(@out, 'modules', name) }
   end

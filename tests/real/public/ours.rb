@@ -4,9 +4,9 @@
 require 'json'
 require_relative 'kept_files'
 
-# `ruby`: on the gem's own Puppet; `puppet`: on the Puppet that is installed, or OpenVox's where OPENVOX_LIB tells; `native`: on the
-# Ruby that is built in; `interpreted`: so, and no native function stands in for one of a module; `c`: as `native`, through the C
-# library.
+# `ruby`: on the gem's own Puppet; `puppet`: on the Puppet that is installed, or OpenVox's where OPENVOX_LIB
+# tells; `native`: on the Ruby that is built in; `interpreted`: so, and no native function stands in for one
+# of a module; `c`: as `native`, through the C library.
 MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => { ruby_functions: :own },
           'interpreted' => { ruby_functions: :off, templates: :native, prefer_ruby: true },
           'puppet' => { ruby_functions: :puppet }, 'c' => {} }.freeze

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Compiles cases with the Puppet that is installed, or with OpenVox's where OPENVOX_LIB tells. Reads a line of JSON that
-# tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and maybe `hiera_config`), then
-# one for each case (`code` or `classes`, `node`, `facts`), and prints a line of JSON for each: `catalog` or `error`, `logs`,
-# and `random`, the parameters that a second compilation gives other values. The environment stays, as a server keeps it.
-# With `rounds` in a case's line the answer is what the case takes instead: `cpu`, the median of the processor's seconds of so
-# many warm compilations, `first` those of the one before them, and `resources`.
+# Compiles cases with the Puppet that is installed, or with OpenVox's where OPENVOX_LIB tells. Reads a line of
+# JSON that tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and
+# maybe `hiera_config`), then one for each case (`code` or `classes`, `node`, `facts`), and prints a line of
+# JSON for each: `catalog` or `error`, `logs`, and `random`, the parameters that a second compilation gives
+# other values. The environment stays, as a server keeps it. With `rounds` in a case's line the answer is what
+# the case takes instead: `cpu`, the median of the processor's seconds of so many warm compilations, `first`
+# those of the one before them, and `resources`.
 require 'json'
 require 'securerandom'
 require 'set'
@@ -73,7 +74,8 @@ def renew_main(environment, code)
   types.import_ast(environment.send(:perform_initial_import), '')
 end
 
-# What a main manifest defines; a collection whose import has failed has a part of it only, and is not used again.
+# What a main manifest defines; a collection whose import has failed has a part of it only, and is not used
+# again.
 def import(environment)
   environment.known_resource_types
 rescue StandardError
@@ -110,7 +112,8 @@ def cpu
   Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
 end
 
-# What a compilation up to the catalog takes when all files are loaded. Nodes are others where the name allows it.
+# What a compilation up to the catalog takes when all files are loaded. Nodes are others where the name allows
+# it.
 def timed(question, environment, known)
   start = cpu
   compile(question, environment, known)

@@ -1,14 +1,17 @@
 # frozen_string_literal: true
 
-# Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the reference:
+# Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the
+# reference:
 #
-#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST] [--every N] [--jobs N] [--show N]
-#   ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N] [--groups LIST] [--match TEXT]
+#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST]
+#   [--every N] [--jobs N] [--show N] ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N]
+#   [--groups LIST] [--match TEXT]
 #
-# --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference (OPENVOX_LIB)
-# for what is not answered yet and writes `answers/`, which has of each case what the catalog's digest is, or the error.
-# --every compares each Nth case. Prints for each mode how many cases are equal, and the causes of others by count; then the
-# cases whose answers are not the same in all modes. `c` needs the gem ffi and the C library (BUNRAKU_LIBRARY).
+# --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference
+# (OPENVOX_LIB) for what is not answered yet and writes `answers/`, which has of each case what the catalog's
+# digest is, or the error. --every compares each Nth case. Prints for each mode how many cases are equal, and
+# the causes of others by count; then the cases whose answers are not the same in all modes. `c` needs the gem
+# ffi and the C library (BUNRAKU_LIBRARY).
 $LOAD_PATH.unshift(ENV['BUNRAKU_LIB'] || File.expand_path('../../../ruby-ext/lib', __dir__))
 require 'optparse'
 require 'tmpdir'
@@ -137,7 +140,8 @@ class PublicRun
     Zlib::GzipReader.open(path) { |file| file.each_line.to_h { |line| JSON.parse(line).then { |one| [one['id'], one] } } }
   end
 
-  # Times cases of which the answers are equal, on both sides in turns: `--bench PROGRAM`, of each group so many as `--take` says.
+  # Times cases of which the answers are equal, on both sides in turns: `--bench PROGRAM`, of each group so
+  # many as `--take` says.
   def bench
     ours, ratios = Worker.new([@options[:bench]], nil), []
     puts format('%-70s %9s %10s %13s %6s %8s', 'case', 'resources', 'bunraku ms', 'reference ms', 'ratio', 'first')

@@ -1,8 +1,8 @@
-//! How good `bunraku check` is, both ways: what it says of code that compiles, and which faults it finds that are
-//! planted into such code. A fault counts when the compilation fails with it.
+//! How good `bunraku check` is, both ways: what it says of code that compiles, and which faults it finds that
+//! are planted into such code. A fault counts when the compilation fails with it.
 //!
-//! The golden environments are asked always. `SEEDED_MODULES` (directories of modules, separated by colons) and
-//! `SEEDED_COUNT` (faults of each kind) make the large run, which prints a table (`make check-faults`).
+//! The golden environments are asked always. `SEEDED_MODULES` (directories of modules, separated by colons)
+//! and `SEEDED_COUNT` (faults of each kind) make the large run, which prints a table (`make check-faults`).
 
 mod faults;
 mod subjects;
@@ -56,7 +56,8 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
     }
 }
 
-/// Writes a proven fault to the directory `SEEDED_DUMP`, for `tests/real/faults.rb`, which asks the reference.
+/// Writes a proven fault to the directory `SEEDED_DUMP`, for `tests/real/faults.rb`, which asks the
+/// reference.
 fn dump(subject: &Subject, fault: &Fault) {
     let Some(directory) = std::env::var_os("SEEDED_DUMP") else { return };
     let said = serde_json::json!({

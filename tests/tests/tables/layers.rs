@@ -214,8 +214,8 @@ fn statics(text: &str) -> Vec<(usize, String)> {
 }
 
 /// What compilations share belongs to an environment (`loader/caches.rs`). A `LazyLock` is a constant that is
-/// built on first use. What threads count is the allocator's, the stack that a thread is on is the crossing's, how
-/// a panic is told is `bug.rs`'s.
+/// built on first use. What threads count is the allocator's, the stack that a thread is on is the
+/// crossing's, how a panic is told is `bug.rs`'s.
 #[test]
 fn no_static_of_the_core_holds_state() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core");

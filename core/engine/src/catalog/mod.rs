@@ -99,8 +99,8 @@ impl Resource {
         format!("{}[{}]", self.type_name, self.title)
     }
 
-    /// Whether documents have its kind before `exported`: the reference has no value for that then, and adds it
-    /// at the end.
+    /// Whether documents have its kind before `exported`: the reference has no value for that then, and adds
+    /// it at the end.
     pub(crate) const fn is_kind_first(&self) -> bool {
         self.by_function && !self.exported
     }

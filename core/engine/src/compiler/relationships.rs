@@ -222,8 +222,8 @@ impl Additions {
         usage.charge_value(&present).map_err(|error| *error)?;
         let mut holders = vec![number];
         match &present {
-            // The reference adds to the list itself, which all titles of one declaration (and all that got one
-            // default) share.
+            // The reference adds to the list itself, which all titles of one declaration (and all that got
+            // one default) share.
             Value::Array(list) if Arc::strong_count(list) > 2 => {
                 usage.charge(resources.len() as u64 / RESOURCES_IN_STEP)?;
                 let sharing = self.sharing.entry(kind).or_insert_with(|| sharing_of(resources, name));
@@ -244,7 +244,8 @@ impl Additions {
         Ok(at)
     }
 
-    /// Gives the parameters their values. Those that have got the same targets, and had nothing, share a list.
+    /// Gives the parameters their values. Those that have got the same targets, and had nothing, share a
+    /// list.
     fn settle(mut self, resources: &mut [WorkingResource]) {
         let mut alike: FxHashMap<*const Vec<Value>, Value> = FxHashMap::default();
         for Addition { kind, holders, present, added } in self.all {

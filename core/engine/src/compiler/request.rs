@@ -136,8 +136,8 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 /// `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is not read),
 /// `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see [`EnvironmentOptions`]),
 /// `commands` (whether `config_version` and `generate()` may run commands), `writable` (directories below
-/// which functions of modules may write), `prefer_ruby` (modules whose functions in Ruby go before native ones),
-/// `file_size` (how many bytes a file may have).
+/// which functions of modules may write), `prefer_ruby` (modules whose functions in Ruby go before native
+/// ones), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -396,8 +396,8 @@ fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
 }
 
 /// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`,
-/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out. Where `filtered`
-/// is true, the host has looked at the condition of the query itself.
+/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out. Where
+/// `filtered` is true, the host has looked at the condition of the query itself.
 pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
     let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()

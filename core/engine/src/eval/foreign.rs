@@ -61,9 +61,9 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Whether a native function stands in for a module's function in Ruby: neither does the host bring one, nor
-    /// shall the module's own run, and the file is one that the native function was checked
-    /// against, or one that nothing here can run.
+    /// Whether a native function stands in for a module's function in Ruby: neither does the host bring one,
+    /// nor shall the module's own run, and the file is one that the native function was checked against, or
+    /// one that nothing here can run.
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
         let Some(of) = environment.find_module(module) else { return Ok(false) };

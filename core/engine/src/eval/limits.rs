@@ -307,8 +307,8 @@ impl<'h> Usage<'h> {
         Ok(())
     }
 
-    /// Whether what follows needs a [`further_stack`](bunraku_stacks::further_stack). Each level asks, and one
-    /// in some looks.
+    /// Whether what follows needs a [`further_stack`](bunraku_stacks::further_stack). Each level asks, and
+    /// one in some looks.
     #[inline]
     pub fn is_short_of_stack(&self) -> bool {
         let depth = self.depth.get();

@@ -1,7 +1,7 @@
 //! Hiera 5: data for keys, from the global layer, the environment and the modules.
 //!
-//! A compilation keeps a [`LookupState`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`] finds
-//! values for parameters of classes, [`explain`] looks up and tells how. Follows the reference's
+//! A compilation keeps a [`LookupState`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`]
+//! finds values for parameters of classes, [`explain`] looks up and tells how. Follows the reference's
 //! `pops/lookup.rb` and the directory of that name.
 //!
 //! A lookup goes one way; the files are layers in this order, and none uses a later one:

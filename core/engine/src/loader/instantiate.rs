@@ -1,6 +1,7 @@
 //! Functions and types that have a file of their own: the file must define just that.
 //!
-//! Follows the reference's `pops/loader/puppet_function_instantiator.rb` and `type_definition_instantiator.rb`.
+//! Follows the reference's `pops/loader/puppet_function_instantiator.rb` and
+//! `type_definition_instantiator.rb`.
 
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;

@@ -121,7 +121,8 @@ impl Environment {
     }
 
     /// Whether a name is that of a type in a module's file which is resolved for all compilations, and
-    /// nothing is said or made known when it is looked for but classes and defined types, which are found without.
+    /// nothing is said or made known when it is looked for but classes and defined types, which are found
+    /// without.
     pub fn is_settled_type(&self, name: &str) -> bool {
         let name = absolute_name(name);
         let Some((_, rest)) = split_first(&name) else { return false };

@@ -1,5 +1,5 @@
-//! The kinds of types with their parameters, declared once: [`TypeKind`](super::types::TypeKind), the parts of
-//! a type, and the views through which families look at it are made of this list.
+//! The kinds of types with their parameters, declared once: [`TypeKind`](super::types::TypeKind), the parts
+//! of a type, and the views through which families look at it are made of this list.
 
 /// Gives the kinds to a macro: those without parameters, those with one, which has a name for the views, and
 /// those with several. What stands behind a semicolon the views leave out.
@@ -74,7 +74,8 @@ macro_rules! each_kind {
             String {
                 /// Bounds of the length.
                 size: Option<IntRange>,
-                /// The one string that it is (what inference gives for a string; not written in the language).
+                /// The one string that it is (what inference gives for a string; not written in the
+                /// language).
                 value: Option<Str>,
             },
             /// `Enum[a, b, true]`
@@ -107,8 +108,8 @@ macro_rules! each_kind {
             },
             /// `Tuple[a, b, from, to]`
             Tuple {
-                /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size
-                /// either.
+                /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no
+                /// size either.
                 types: Vec<Of>,
                 /// Bounds of the size.
                 size: Option<IntRange>,
@@ -124,8 +125,8 @@ macro_rules! each_kind {
                 type_name: Option<Str>,
                 /// The title.
                 title: Option<Str>;
-                /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the
-                /// catalog's (`File[/etc/motd]`), without quotes.
+                /// Whether it is what a resource's parameter holds: the same type to everything, but its text
+                /// is the catalog's (`File[/etc/motd]`), without quotes.
                 is_reference: bool,
             },
             /// `Timestamp[from, to]`

@@ -209,8 +209,9 @@ macro_rules! declare {
             $(; $($(#[$more_doc:meta])* $more:ident: $more_of:ty,)*)?
         },)*
     ) => {
-        /// Every type with its parameters. `None` for a parameter is what the bare name means. Make types with
-        /// the constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is `Array`).
+        /// Every type with its parameters. `None` for a parameter is what the bare name means. Make types
+        /// with the constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is
+        /// `Array`).
         #[derive(Clone, Debug)]
         pub enum TypeKind {
             $($(#[$unit_doc])* $unit,)*

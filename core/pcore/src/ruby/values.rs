@@ -1,4 +1,5 @@
-//! What Ruby's methods of values do, where a function shows it: comparisons, sorting, joining, numbers in text.
+//! What Ruby's methods of values do, where a function shows it: comparisons, sorting, joining, numbers in
+//! text.
 //!
 //! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby:
 //! `join`, `fail` and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and

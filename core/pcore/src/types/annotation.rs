@@ -1,5 +1,5 @@
-//! The parameters of a type in a text (`Array[String, 1]`), where nothing is evaluated. Follows the reference's
-//! `type_parser.rb`: what each type makes of them stands in the file of its family.
+//! The parameters of a type in a text (`Array[String, 1]`), where nothing is evaluated. Follows the
+//! reference's `type_parser.rb`: what each type makes of them stands in the file of its family.
 
 use super::factory::{self, is_range_parameter};
 use super::parse::{ParameterSite, TypeLoader};

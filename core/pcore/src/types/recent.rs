@@ -2,8 +2,9 @@
 //! and again, and one type stands for all that are equal. (To the serializers, it is another one wherever it
 //! stands.)
 //!
-//! An interner, which has hash tables by value in place of these few places, and compares texts as slices where
-//! `data::short_str` does not, takes a fifth more instructions for "infer, detailed" of `make bench-pcore`.
+//! An interner, which has hash tables by value in place of these few places, and compares texts as slices
+//! where `data::short_str` does not, takes a fifth more instructions for "infer, detailed" of `make
+//! bench-pcore`.
 
 use std::hash::{Hash as _, Hasher as _};
 

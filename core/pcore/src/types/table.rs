@@ -2,8 +2,8 @@
 //! which attributes it is written.
 //!
 //! [`TypeKind`] has the parameters of each type; what a type means stands in the file of its
-//! [family](super::families). The Object types that describe types (`Pcore::IntegerType`) are made of this table
-//! ([`meta`](super::meta)).
+//! [family](super::families). The Object types that describe types (`Pcore::IntegerType`) are made of this
+//! table ([`meta`](super::meta)).
 
 use std::sync::LazyLock;
 
@@ -68,9 +68,10 @@ macro_rules! last {
 }
 
 /// Declares the types, parents first: `Variant + another variant of the same type: "Name" as "name of its
-/// Object type" < Parent { … }`, where `bare` makes the type without parameters, `sample` one of this kind where that is another, `read` says whether the
-/// language knows the name, `new` what is made, `wants_argument` whether a call wants one, `scalars` what kind
-/// of scalars its instances are, and each attribute has a type and may have a default.
+/// Object type" < Parent { … }`, where `bare` makes the type without parameters, `sample` one of this kind
+/// where that is another, `read` says whether the language knows the name, `new` what is made,
+/// `wants_argument` whether a call wants one, `scalars` what kind of scalars its instances are, and each
+/// attribute has a type and may have a default.
 macro_rules! types {
     ($(
         $variant:ident $(+ $twin:ident)? : $name:literal $(as $meta_name:literal)? $(< $parent:ident)? {

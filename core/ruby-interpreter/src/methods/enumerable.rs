@@ -99,7 +99,8 @@ fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -
     Ok(pairs.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Which of several values that are equal in order are among the first so many is chance, unless they are the same.
+/// Which of several values that are equal in order are among the first so many is chance, unless they are the
+/// same.
 fn check_unlike<'a>(
     i: &mut Interpreter<'a>,
     sorted: &[Val<'a>],

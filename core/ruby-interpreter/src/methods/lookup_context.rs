@@ -1,5 +1,5 @@
-//! `Puppet::LookupContext`: what functions of Hiera's backends get to cache, to interpolate, and to say that they
-//! have found nothing.
+//! `Puppet::LookupContext`: what functions of Hiera's backends get to cache, to interpolate, and to say that
+//! they have found nothing.
 
 use std::sync::Arc;
 

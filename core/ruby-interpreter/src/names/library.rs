@@ -1,4 +1,5 @@
-//! The names of the methods that classes of Ruby's library have, where their methods are written in Ruby here.
+//! The names of the methods that classes of Ruby's library have, where their methods are written in Ruby
+//! here.
 
 /// By class: the methods of instances, then those of the class itself.
 pub(super) static LIBRARY: &[(&str, &str, &str)] = &[

@@ -209,8 +209,8 @@ impl ErrorKind {
     }
 }
 
-/// A failure that ends an evaluation, with the innermost place that is known. It displays its message with the
-/// place behind it in parentheses.
+/// A failure that ends an evaluation, with the innermost place that is known. It displays its message with
+/// the place behind it in parentheses.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", WithPlace(self))]
 pub struct Error {

@@ -77,7 +77,8 @@ pub enum ClassItem {
     /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside
     /// brackets.
     Named(String),
-    /// As `Named`. Without case, its letters of ASCII do not mean those beyond ASCII, nor the other way round.
+    /// As `Named`. Without case, its letters of ASCII do not mean those beyond ASCII, nor the other way
+    /// round.
     Narrow(String),
     /// A set within the set.
     Nested(Class),

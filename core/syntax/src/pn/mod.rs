@@ -4,8 +4,8 @@
 //! `{"^": [name, element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the
 //! reference's `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
-//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text or JSON of it, callers may
-//! have their own.
+//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text or JSON of it, callers
+//! may have their own.
 
 mod json;
 mod text;

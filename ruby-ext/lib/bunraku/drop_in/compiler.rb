@@ -10,9 +10,10 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Parser::Compiler.compile`: catalogs that compile are compiled natively, functions and templates in Ruby run on
-    # Puppet's own classes. What fails, and what the library does not do here, is compiled by Puppet: its errors and its logs are
-    # the ones that everybody knows. Nothing is logged of a compilation that is given up.
+    # `Puppet::Parser::Compiler.compile`: catalogs that compile are compiled natively, functions and templates
+    # in Ruby run on Puppet's own classes. What fails, and what the library does not do here, is compiled by
+    # Puppet: its errors and its logs are the ones that everybody knows. Nothing is logged of a compilation
+    # that is given up.
     module Compiler
       # Why a compilation is left to Puppet.
       class Unsuitable < StandardError; end
@@ -25,7 +26,8 @@ module Bunraku
       Loaded = Struct.new(:request, :environment)
 
       class << self
-        # @return [Hash{Symbol => Integer}] how many compilations were `:native`, and how many were left to `:puppet`
+        # @return [Hash{Symbol => Integer}] how many compilations were `:native`, and how many were left to
+        #   `:puppet`
         def compiled
           counts = Report.to_h.fetch(:compiler, { native: 0, left: {}, aside: {} })
           { native: counts[:native], puppet: counts[:left].sum(&:last) + counts[:aside].sum(&:last) }
@@ -72,7 +74,8 @@ module Bunraku
           leave("it fails: #{e.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
         end
 
-        # Ends the compilation of this thread: Puppet has to see for itself. What rescues it does not change that.
+        # Ends the compilation of this thread: Puppet has to see for itself. What rescues it does not change
+        # that.
         #
         # @raise [Unsuitable]
         # @api private
@@ -206,8 +209,8 @@ module Bunraku
           end
         end
 
-        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment, while it compiles. Where that
-        # fails, it finds the environment as it was, and fails again.
+        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment,
+        # while it compiles. Where that fails, it finds the environment as it was, and fails again.
         def import(environment)
           names = %i[@known_resource_types @parsed_code @loaders]
           before = names.map { |name| environment.instance_variable_get(name) }

@@ -2,8 +2,8 @@
 
 module Bunraku
   module DropIn
-    # What collectors of exported resources find: they ask Puppet's own terminus for resources, as Puppet's collector does, and so
-    # PuppetDB where that is the store.
+    # What collectors of exported resources find: they ask Puppet's own terminus for resources, as Puppet's
+    # collector does, and so PuppetDB where that is the store.
     #
     # @api private
     class Exported < Host

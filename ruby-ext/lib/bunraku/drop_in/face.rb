@@ -6,12 +6,14 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Face[:parser, :current].validate`, that is `puppet parser validate`: Puppet makes the objects of a manifest and imports
-    # what it defines, to throw both away. Of a manifest that nothing is to be said about, neither by the parser nor by the validator
-    # nor by the import, only that is done that is seen later: what defined types leave in the loaders of the environment.
+    # `Puppet::Face[:parser, :current].validate`, that is `puppet parser validate`: Puppet makes the objects
+    # of a manifest and imports what it defines, to throw both away. Of a manifest that nothing is to be said
+    # about, neither by the parser nor by the validator nor by the import, only that is done that is seen
+    # later: what defined types leave in the loaders of the environment.
     #
-    # The import may speak of parameters with the names of metaparameters, of two definitions with one name, and with debug messages
-    # on of types of parameters. Nodes, functions, plans and type aliases are imported by Puppet.
+    # The import may speak of parameters with the names of metaparameters, of two definitions with one name,
+    # and with debug messages on of types of parameters. Nodes, functions, plans and type aliases are imported
+    # by Puppet.
     module Face
       # The definitions whose import leaves nothing, or what {register} does.
       CLASS = 'HostClassDefinition'
@@ -82,13 +84,15 @@ module Bunraku
           ))
         end
 
-        # Whether it is the manifest that is validated, by Puppet's own methods, and nothing is told of its import.
+        # Whether it is the manifest that is validated, by Puppet's own methods, and nothing is told of its
+        # import.
         def ordinary?
           ::Puppet[:code].empty? && !::Puppet::Util::Log.sendlevel?(:debug) && ::Puppet.lookup(:global_scope) { nil }.nil? &&
             @own.untouched?(:face)
         end
 
-        # The definitions in a file, as `Program#native_outline` has them; nothing where there is anything to say about the file.
+        # The definitions in a file, as `Program#native_outline` has them; nothing where there is anything to
+        # say about the file.
         def definitions_of(path)
           program = Validation.flawless_program(::Puppet::Pops::Parser::EvaluatingParser.singleton, path) || return
           definitions, patterns = program.__send__(:native_outline)

@@ -4,9 +4,9 @@ require_relative 'resource_types'
 
 module Bunraku
   module DropIn
-    # What a catalog of Puppet's can do before its resources are made: whoever asks for the document that agents or PuppetDB get
-    # has it from the library, and so has who sorts out what is virtual. All else makes the resources first; from then on the
-    # catalog is as Puppet makes it.
+    # What a catalog of Puppet's can do before its resources are made: whoever asks for the document that
+    # agents or PuppetDB get has it from the library, and so has who sorts out what is virtual. All else makes
+    # the resources first; from then on the catalog is as Puppet makes it.
     #
     # @api private
     module LazyCatalog
@@ -46,7 +46,8 @@ module Bunraku
 
         private
 
-        # Methods before all of a catalog's that have to do with resources; made anew when there are more of them.
+        # Methods before all of a catalog's that have to do with resources; made anew when there are more of
+        # them.
         def guards
           classes = [::Puppet::Resource::Catalog, ::Puppet::Graph::SimpleGraph]
           names = classes.flat_map { |one| Untouched.methods_of(one) }

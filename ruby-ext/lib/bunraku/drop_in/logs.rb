@@ -16,8 +16,8 @@ module Bunraku
       OF_PUPPET_8 = %r{\AModule '.*; got |puppet\.com/docs/puppet/8\.|\AThe regsubst\(\) function's encoding argument}.freeze
 
       class << self
-        # What is to be said of a compilation: not what Puppet has said in this process and says but once; in the place of what is said of
-        # files, the file, of which Puppet itself shall speak.
+        # What is to be said of a compilation: not what Puppet has said in this process and says but once; in
+        # the place of what is said of files, the file, of which Puppet itself shall speak.
         #
         # @param catalog [Bunraku::Catalog]
         # @param environment [Puppet::Node::Environment]

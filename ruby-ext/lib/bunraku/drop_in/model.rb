@@ -23,7 +23,8 @@ module Bunraku
           ModelBuilder.new(Program.__send__(:native_kinds).keys.map { |kind| description(kind) }.compact, ::Puppet::Pops::Model::PopsObject.new.hash)
         end
 
-        # What the builder has to know of a class: how its objects are made, and whether that is all that its constructor does.
+        # What the builder has to know of a class: how its objects are made, and whether that is all that its
+        # constructor does.
         def description(kind)
           return unless ::Puppet::Pops::Model.const_defined?(kind, false)
 

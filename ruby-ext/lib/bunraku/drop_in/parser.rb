@@ -6,8 +6,9 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Parser::Parser#parse_string` and `#parse_file`, and those of `EppParser`: texts without errors and warnings
-    # are parsed natively, into the same objects. Trees of files are kept for when they are parsed again.
+    # `Puppet::Pops::Parser::Parser#parse_string` and `#parse_file`, and those of `EppParser`: texts without
+    # errors and warnings are parsed natively, into the same objects. Trees of files are kept for when they
+    # are parsed again.
     #
     # Parsers and lexers of subclasses, and those with methods of their own, go on with Puppet's parser.
     module Parser

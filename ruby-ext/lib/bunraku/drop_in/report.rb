@@ -26,8 +26,8 @@ module Bunraku
           count(part) { |counts| add(counts[:left], reason) }
         end
 
-        # A part stood aside, as somebody has replaced a method that it stands for. That is said once where it is
-        # for good, which what tests put in the place of a method is not.
+        # A part stood aside, as somebody has replaced a method that it stands for. That is said once where it
+        # is for good, which what tests put in the place of a method is not.
         #
         # @param method [UnboundMethod] the method as it is
         # @return [nil]

@@ -4,8 +4,8 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # The classes and defined types that native compilations have used: an environment of Puppet's knows them, too, as soon as
-    # somebody asks what it knows.
+    # The classes and defined types that native compilations have used: an environment of Puppet's knows them,
+    # too, as soon as somebody asks what it knows.
     #
     # @api private
     module ResourceTypes
@@ -32,7 +32,8 @@ module Bunraku
           native.__send__(:native_definitions).each { |kind, name| loaded[[kind, name]] = true }
         end
 
-        # What happens while Puppet's own objects are made of native ones: in the environment, with its loaders.
+        # What happens while Puppet's own objects are made of native ones: in the environment, with its
+        # loaders.
         def within(environment, &block)
           loaders = ::Puppet::Pops::Loaders.new(environment)
           ::Puppet.override({ current_environment: environment, loaders: loaders }, 'bunraku', &block)

@@ -47,8 +47,8 @@ module Bunraku
         end
       end
 
-      # Whether the library writes the resources as Puppet would here: what JSON has no form for depends on settings and versions, and
-      # paths of environments that have several versions on which is shown.
+      # Whether the library writes the resources as Puppet would here: what JSON has no form for depends on
+      # settings and versions, and paths of environments that have several versions on which is shown.
       def writable?
         (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true &&
           !::Puppet.lookup(:stringify_rich) { false })) &&
@@ -116,7 +116,8 @@ module Bunraku
         resource
       end
 
-      # A resource that has but its title, and what that says. Its type is known without a search through the environment.
+      # A resource that has but its title, and what that says. Its type is known without a search through the
+      # environment.
       def bare(type, title, kind)
         resource = ::Puppet::Resource.allocate
         resource.instance_variable_set(:@parameters, {})
@@ -148,7 +149,8 @@ module Bunraku
         @files[path] ||= @environment.respond_to?(:externalize_path) ? @environment.externalize_path(path) : path
       end
 
-      # A title that is no String is not taken for the parameter that names the resource: both are in the catalog.
+      # A title that is no String is not taken for the parameter that names the resource: both are in the
+      # catalog.
       def title_of(one, namevar)
         title = one[:title]
         return title unless one[:parameters][namevar.to_s].to_s == title
@@ -207,7 +209,8 @@ module Bunraku
         end
       end
 
-      # A reference to a resource of a type that is not in the catalog: a copy, as only that has its name among its parameters.
+      # A reference to a resource of a type that is not in the catalog: a copy, as only that has its name
+      # among its parameters.
       def named_reference(type, title)
         ::Puppet::Resource.new(::Puppet::Resource.new(type, title))
       end

@@ -5,8 +5,8 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Types::TypeParser#parse`: types that mean the same everywhere, as nothing in them is looked for in an
-    # environment, are read once.
+    # `Puppet::Pops::Types::TypeParser#parse`: types that mean the same everywhere, as nothing in them is
+    # looked for in an environment, are read once.
     module Types
       # How many bytes of text types are kept for.
       CACHED = 1024 * 1024

@@ -5,8 +5,9 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Parser::EvaluatingParser#validate`: of trees that {Parser} made, those that nothing is to be said about are
-    # accepted natively. All others, and those of validators that were changed, are looked at by Puppet's validator.
+    # `Puppet::Pops::Parser::EvaluatingParser#validate`: of trees that {Parser} made, those that nothing is to
+    # be said about are accepted natively. All others, and those of validators that were changed, are looked
+    # at by Puppet's validator.
     module Validation
       class << self
         # Puts itself before Puppet's method.

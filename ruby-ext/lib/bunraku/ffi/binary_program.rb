@@ -3,8 +3,8 @@
 require_relative 'nodes'
 
 module Bunraku
-  # Reads the binary form of a program, which `core/docs/binary.md` describes. What follows the table of nodes is in {Nodes}, and
-  # generated.
+  # Reads the binary form of a program, which `core/docs/binary.md` describes. What follows the table of nodes
+  # is in {Nodes}, and generated.
   #
   # @api private
   class BinaryProgram
@@ -51,7 +51,8 @@ module Bunraku
     end
 
     # @param id [Integer] the number of a node
-    # @return [Array, nil] name of the kind, offset and length in bytes, and the fields: `[:node, n]`, `[:nodes, n…]` or the value itself
+    # @return [Array, nil] name of the kind, offset and length in bytes, and the fields: `[:node, n]`,
+    #   `[:nodes, n…]` or the value itself
     def row(id)
       [NAMES[@kinds[id]], @offsets[id], @lengths[id], @fields[id]] if id >= 0 && id < size
     end

@@ -126,8 +126,8 @@ module Bunraku
     end.freeze
 
     class << self
-      # Calls a function that can fail. Strings among the arguments are given as texts, arrays as lists of texts. `Timeout`, `Thread#kill`, `Thread#raise`
-      # and signals end one that takes long.
+      # Calls a function that can fail. Strings among the arguments are given as texts, arrays as lists of
+      # texts. `Timeout`, `Thread#kill`, `Thread#raise` and signals end one that takes long.
       #
       # @param name [Symbol] one of {FAILING}
       # @return [FFI::Pointer] what is at the output parameter
@@ -193,8 +193,8 @@ module Bunraku
         result.read_pointer
       end
 
-      # A thread that is in the library sees no interruption before it is back: what takes long is done by another one, and this one
-      # waits for it with the switch that ends it.
+      # A thread that is in the library sees no interruption before it is back: what takes long is done by
+      # another one, and this one waits for it with the switch that ends it.
       def interruptible(name, arguments, &work)
         is_long = LONG.include?(name) || arguments.sum { |argument| argument.is_a?(String) ? argument.bytesize : 0 } >= MUCH
         return yield if !is_long || Thread.current.thread_variable_get(:bunraku_interruptible)
@@ -207,7 +207,8 @@ module Bunraku
         end
       end
 
-      # A thread that does something with a switch attached, and what it gives: the result, or what was raised.
+      # A thread that does something with a switch attached, and what it gives: the result, or what was
+      # raised.
       def worker(switch)
         Thread.new do
           Thread.current.thread_variable_set(:bunraku_interruptible, true)

@@ -8,7 +8,8 @@ require_relative 'rich_data'
 raise LoadError, 'the extension is in use already' if Bunraku.respond_to?(:native_version, true)
 
 module Bunraku
-  # What the extension makes natively, on the C library: the methods that the files above this directory build on.
+  # What the extension makes natively, on the C library: the methods that the files above this directory build
+  # on.
   #
   # @api private
   module Natives

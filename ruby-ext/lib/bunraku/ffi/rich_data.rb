@@ -3,7 +3,8 @@
 require 'time'
 
 module Bunraku
-  # Ruby objects as rich data, and back: what {Type} says of Ruby objects, for the C library, which takes JSON.
+  # Ruby objects as rich data, and back: what {Type} says of Ruby objects, for the C library, which takes
+  # JSON.
   #
   # @api private
   module RichData
@@ -35,7 +36,8 @@ module Bunraku
       end
 
       # @param data [Object] rich data
-      # @yieldreturn [Object] what stands for data that is a value of another type; a {Value} of it without a block
+      # @yieldreturn [Object] what stands for data that is a value of another type; a {Value} of it without a
+      #   block
       # @return [Object]
       def to_ruby(data, &whole)
         case data

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# The exceptions of Puppet that functions raise and rescue. Evaluated in the root of a Registry, as all files beside it.
+# The exceptions of Puppet that functions raise and rescue. Evaluated in the root of a Registry, as all files
+# beside it.
 module Puppet
   # The version whose behaviour this is.
   PUPPETVERSION = '8.28.1'

@@ -16,8 +16,8 @@ module Puppet
           @loader = loader
         end
 
-        # Calls the function: the signature is looked for here. The library does not come this way, unless a function replaces this
-        # method.
+        # Calls the function: the signature is looked for here. The library does not come this way, unless a
+        # function replaces this method.
         def call(scope, *args, &block)
           self.class.dispatcher.dispatch(self, scope, args, &block)
         end
@@ -94,7 +94,8 @@ module Puppet
 
         # @param parameters [Array] each a type, a name, and `''`, `?`, `*` or `+`
         # @param block [Array, nil] type, name and `''` or `?` of the block
-        # @param weaving [Array] for each argument of the method the number of a parameter, or the name of what is injected
+        # @param weaving [Array] for each argument of the method the number of a parameter, or the name of
+        #   what is injected
         def initialize(method_name, parameters, block, returns, weaving, is_mismatch) # rubocop:disable Metrics/ParameterLists
           @method_name = method_name
           @parameters = parameters

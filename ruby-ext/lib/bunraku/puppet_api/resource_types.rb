@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Resource types: the part of their DSL that says what a type has. What a type does (validation, munging, providers) is kept
-# nowhere and never run.
+# Resource types: the part of their DSL that says what a type has. What a type does (validation, munging,
+# providers) is kept nowhere and never run.
 module Puppet
   # What classes of the DSL have in common: words that say nothing of a type's make are taken and left alone.
   module Declarative

@@ -67,7 +67,8 @@ module Puppet
     end
   end
 
-  # What may be asked for about the machine: features that are libraries of Ruby are there when the library is.
+  # What may be asked for about the machine: features that are libraries of Ruby are there when the library
+  # is.
   class Features
     # The libraries of features that are named after them.
     LIBRARIES = %i[augeas selinux shadow libuser hiera_eyaml hocon puppetserver_ca].freeze

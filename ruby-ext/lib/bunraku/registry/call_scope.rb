@@ -2,8 +2,9 @@
 
 module Bunraku
   class Registry
-    # What a scope is over a {Call}: variables, functions and resource defaults as the place sees them from which a function was called.
-    # It is the same for the scopes of the own API (`puppet_api/scope.rb`) and for those on Puppet's classes ({OnPuppet}).
+    # What a scope is over a {Call}: variables, functions and resource defaults as the place sees them from
+    # which a function was called. It is the same for the scopes of the own API (`puppet_api/scope.rb`) and
+    # for those on Puppet's classes ({OnPuppet}).
     #
     # Who includes it has the members `@call`, `@is_top` (whether it is the top scope) and these methods:
     #

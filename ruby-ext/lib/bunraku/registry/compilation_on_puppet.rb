@@ -83,7 +83,8 @@ module Bunraku
         end
       end
 
-      # The compilation whose function runs, as a compiler; one for each, as Puppet's functions keep what they cache with it.
+      # The compilation whose function runs, as a compiler; one for each, as Puppet's functions keep what they
+      # cache with it.
       class Compiler
         # @return [Catalog]
         attr_reader :catalog

@@ -2,7 +2,8 @@
 
 module Bunraku
   class Registry
-    # A function of the 4.x API, as the library calls it: arguments are checked against the {#signatures} before.
+    # A function of the 4.x API, as the library calls it: arguments are checked against the {#signatures}
+    # before.
     #
     # @api private
     class ModernFunction
@@ -12,7 +13,8 @@ module Bunraku
       attr_reader :mismatches
       # @return [Array<String>] types that only the signatures know
       attr_reader :local_types
-      # @return [Array<String>] for each signature what the text begins with that says of a result that it has the wrong type
+      # @return [Array<String>] for each signature what the text begins with that says of a result that it has
+      #   the wrong type
       attr_reader :subjects
       # @return [Object] the instance of the function's class
       attr_reader :instance

@@ -2,11 +2,13 @@
 
 module Bunraku
   class Registry
-    # A registry whose functions run on Puppet's own classes, which are loaded. The files are evaluated in the root as ever, so
-    # that what modules define beside `Puppet` stays in it; what they define in `Puppet` is Puppet's, for all environments.
+    # A registry whose functions run on Puppet's own classes, which are loaded. The files are evaluated in the
+    # root as ever, so that what modules define beside `Puppet` stays in it; what they define in `Puppet` is
+    # Puppet's, for all environments.
     #
-    # Functions of the 3.x API become methods of a scope that belongs to the registry. That scope, `call_function` and what
-    # Puppet logs lead to the compilation that calls. Settings (`Puppet[:strict]`) are Puppet's own.
+    # Functions of the 3.x API become methods of a scope that belongs to the registry. That scope,
+    # `call_function` and what Puppet logs lead to the compilation that calls. Settings (`Puppet[:strict]`)
+    # are Puppet's own.
     #
     # @api private
     module OnPuppet
@@ -110,8 +112,8 @@ module Bunraku
           function ? @call.function?(function) : super
         end
 
-        # Functions of the 3.x API that modules have are called on this scope; all others by the compilation, also those that Puppet
-        # has itself.
+        # Functions of the 3.x API that modules have are called on this scope; all others by the compilation,
+        # also those that Puppet has itself.
         def method_missing(name, *args, &block)
           real, function = name.to_s.match(/\A(real_)?function_(.+)\z/)&.captures
           return super unless function
@@ -166,8 +168,8 @@ module Bunraku
         Puppet::Parser::Functions.environment_module(puppet_environment).instance_method(name)
       end
 
-      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API are its, and with the loader where
-      # `create_function` looks for it.
+      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API are its, and
+      # with the loader where `create_function` looks for it.
       def evaluate(text, file)
         @inside ||= @root.module_eval('->(loader_injected_arg) { binding }', __FILE__, __LINE__)
         in_puppet { eval(Source.rewrite(text, keep_puppet: true), @inside.call(loader), file, 1) }
@@ -237,7 +239,8 @@ module Bunraku
         end
       end
 
-      # Where the catalog has to be the one that Puppet compiles, no object is taken for something else than Puppet takes it for.
+      # Where the catalog has to be the one that Puppet compiles, no object is taken for something else than
+      # Puppet takes it for.
       def assert_same(object)
         return unless @setup.drop_in? && (coerced?(object) || object.is_a?(String))
 
@@ -372,7 +375,8 @@ module Bunraku
         (known ? LegacyFunction.new(self, name, known) : super).extend(InPuppet)
       end
 
-      # Calls functions with the environment as Puppet's current one, and with the place of the call on Puppet's stack.
+      # Calls functions with the environment as Puppet's current one, and with the place of the call on
+      # Puppet's stack.
       module InPuppet
         def invoke(*arguments)
           body = -> { super(*arguments) }

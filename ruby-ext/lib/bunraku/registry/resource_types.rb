@@ -2,15 +2,16 @@
 
 module Bunraku
   class Registry
-    # Resource types of modules, loaded for what they say of themselves: names of parameters and properties, what identifies a
-    # resource, how titles are taken apart. Nothing of a provider is run.
+    # Resource types of modules, loaded for what they say of themselves: names of parameters and properties,
+    # what identifies a resource, how titles are taken apart. Nothing of a provider is run.
     #
     # @api private
     module ResourceTypes
       # @param name [String]
       # @param file [String]
-      # @return [Array, nil] the names of the parameters that identify a resource, those of all parameters and properties (each with
-      #   whether it is a property), whether two resources of one name are the same thing, and patterns of titles, each with the names of its groups
+      # @return [Array, nil] the names of the parameters that identify a resource, those of all parameters and
+      #   properties (each with whether it is a property), whether two resources of one name are the same
+      #   thing, and patterns of titles, each with the names of its groups
       def resource_type(name, file)
         return if puppet?
 

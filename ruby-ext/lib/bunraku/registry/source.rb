@@ -6,11 +6,11 @@ module Bunraku
   class Registry
     # Texts of Ruby files as a registry evaluates them. Lines stay where they are.
     #
-    # What a method named `require` does depends on the file that calls it, and Ruby has no methods of files. So the words
-    # `require`, `require_relative` and `load` get the registry as receiver where they have none, and constants that are written
-    # from the top (`::PuppetX`) begin at the registry's root where they can be a module's own. A class or
-    # module that is defined gets the place where it belongs: `class String` goes on with Ruby's own, and
-    # makes none that hides it.
+    # What a method named `require` does depends on the file that calls it, and Ruby has no methods of files.
+    # So the words `require`, `require_relative` and `load` get the registry as receiver where they have none,
+    # and constants that are written from the top (`::PuppetX`) begin at the registry's root where they can be
+    # a module's own. A class or module that is defined gets the place where it belongs: `class String` goes
+    # on with Ruby's own, and makes none that hides it.
     #
     # @api private
     module Source

@@ -4,11 +4,12 @@ require 'erb'
 
 module Bunraku
   class Registry
-    # Templates in ERB, rendered by Ruby. A template becomes a method of a class in the root, once for each text; it sees what
-    # Puppet's templates see: variables as `@name`, `scope`, `has_variable?`, and constants of the environment's modules.
+    # Templates in ERB, rendered by Ruby. A template becomes a method of a class in the root, once for each
+    # text; it sees what Puppet's templates see: variables as `@name`, `scope`, `has_variable?`, and constants
+    # of the environment's modules.
     #
-    # A list, hash or text that a template gets from a variable is the same object for all templates of a compilation that see it
-    # in the same scope: what one changes in place, the others see.
+    # A list, hash or text that a template gets from a variable is the same object for all templates of a
+    # compilation that see it in the same scope: what one changes in place, the others see.
     #
     # @api private
     module Templates

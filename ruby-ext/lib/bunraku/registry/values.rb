@@ -2,9 +2,9 @@
 
 module Bunraku
   class Registry
-    # What values of the language are in the Ruby of modules, where Ruby has no class of its own for them: the classes that the
-    # root has under `Puppet` and `SemanticPuppet`. The library asks here for every such value that goes to a function or comes
-    # back.
+    # What values of the language are in the Ruby of modules, where Ruby has no class of its own for them: the
+    # classes that the root has under `Puppet` and `SemanticPuppet`. The library asks here for every such
+    # value that goes to a function or comes back.
     #
     # @api private
     module Values
@@ -54,8 +54,8 @@ module Bunraku
 
       # What an object of these classes stands for.
       #
-      # @return [Array, String, Value, Type, nil] in an Array what a Sensitive hides; a String is taken for bytes when it is one;
-      #   nil: the object is none of these
+      # @return [Array, String, Value, Type, nil] in an Array what a Sensitive hides; a String is taken for
+      #   bytes when it is one; nil: the object is none of these
       def meaning_of(object)
         object.bunraku_meaning if object.respond_to?(:bunraku_meaning)
       end
@@ -65,9 +65,9 @@ module Bunraku
       # @return [nil]
       def assert_same(_object); end
 
-      # The exception that a function gets when the compilation fails that it has called back: one of Puppet's classes, so that
-      # functions can rescue it as they do in Puppet. What another function has raised is passed on as it is, unless something was said
-      # about it.
+      # The exception that a function gets when the compilation fails that it has called back: one of Puppet's
+      # classes, so that functions can rescue it as they do in Puppet. What another function has raised is
+      # passed on as it is, unless something was said about it.
       #
       # @param kind [String] `preformatted`, `argument`, `puppet`, `lookup`, `other`
       # @param error [Error]

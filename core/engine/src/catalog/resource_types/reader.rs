@@ -32,8 +32,8 @@ pub struct Source<'s> {
 /// The resource type that a file declares.
 ///
 /// `library` gives the text of a module's other file in Ruby by its path below `lib`, for methods that the
-/// type borrows; `required` reads what the file requires where it has to be run; `has_providers` tells whether
-/// there is a file with a provider for the type.
+/// type borrows; `required` reads what the file requires where it has to be run; `has_providers` tells
+/// whether there is a file with a provider for the type.
 pub fn read(
     source: &Source<'_>,
     library: &dyn Fn(&str) -> Option<String>,

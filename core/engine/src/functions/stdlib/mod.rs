@@ -3,8 +3,8 @@
 //!
 //! Behaviour is that of version 8.5. Most are functions of the 3.x API: their arguments come converted
 //! ([`legacy`](super::legacy)), and they check number and classes themselves. They are known where the module
-//! is and has them in Ruby as version 8.5 does (`loader/stand_ins.txt`), unless the host brings those; what it
-//! has in Puppet (`stdlib::ensure`) is taken from there.
+//! is and has them in Ruby as version 8.5 does (`loader/stand_ins.txt`), unless the host brings those; what
+//! it has in Puppet (`stdlib::ensure`) is taken from there.
 
 mod collections;
 mod convert;

@@ -5,8 +5,8 @@ module Bunraku
     # A {Host} as the callbacks of the C library. Values cross in rich data, on both ways, so that secrets
     # stay secrets.
     #
-    # The library calls on the thread that compiles, several at the same time where several compile. What a function
-    # raises is the message of its failure; nothing is thrown across the library.
+    # The library calls on the thread that compiles, several at the same time where several compile. What a
+    # function raises is the message of its failure; nothing is thrown across the library.
     #
     # @api private
     class HostCallbacks

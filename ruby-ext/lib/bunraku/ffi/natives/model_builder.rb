@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Makes the objects of a Puppet's own model of programs, in Ruby. Which classes there are, and what their constructors take, is
-  # asked of the Puppet that is loaded (see {DropIn::Model}).
+  # Makes the objects of a Puppet's own model of programs, in Ruby. Which classes there are, and what their
+  # constructors take, is asked of the Puppet that is loaded (see {DropIn::Model}).
   #
   # @api private
   class ModelBuilder
     # Kinds of texts that Puppet does not freeze.
     CHANGEABLE = %w[RenderStringExpression].freeze
 
-    # @param classes [Array<Array>] each name of the kind, class, names of the constructor's attributes, whether that only keeps them
+    # @param classes [Array<Array>] each name of the kind, class, names of the constructor's attributes,
+    #   whether that only keeps them
     # @param _hash [Integer] what the hashes of all objects begin with; constructors see to it
     def initialize(classes, _hash)
       @classes = classes.to_h { |kind, one, names, _| [kind, [one, readers(kind, names)]] }
