@@ -101,6 +101,9 @@
     )
 )]
 
+#[cfg(feature = "allocator")]
+use bunraku_global_allocator as _;
+
 mod facade;
 
 /// The features that the library was built with, in alphabetical order: of those above that a user of the

@@ -1,12 +1,11 @@
 //! An allocator that counts, for each thread, the bytes that it has taken and not given back.
 //!
-//! [`Counting`] stands before another allocator. With the feature `install`, a program that links this crate
-//! has it, before the system's allocator or, with the feature `mimalloc`, before that one. A program that has
-//! an allocator of its own leaves the feature out and puts `Counting` before it:
+//! [`Counting`] stands before another allocator. The crate `bunraku-global-allocator` makes it the allocator of
+//! a program, before the system's or mimalloc. A program that has an allocator of its own leaves that crate out
+//! and puts `Counting` before it:
 //!
 //! ```
 //! use bunraku_allocator::Counting;
-//! # #[cfg(not(feature = "install"))]
 //! #[global_allocator]
 //! static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 //! ```
@@ -152,19 +151,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-#[cfg(all(feature = "install", feature = "mimalloc"))]
-#[global_allocator]
-static ALLOCATOR: Counting<mimalloc::MiMalloc> = Counting(mimalloc::MiMalloc);
-
-#[cfg(all(feature = "install", not(feature = "mimalloc")))]
-#[global_allocator]
-static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[cfg(not(feature = "install"))]
     #[global_allocator]
     static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 

@@ -6,6 +6,9 @@
     warn(clippy::expect_used, clippy::get_unwrap, clippy::panic, clippy::unreachable, clippy::unwrap_used)
 )]
 
+#[cfg(test)]
+use bunraku_global_allocator as _;
+
 pub mod catalog;
 pub mod compiler;
 pub mod eval;
