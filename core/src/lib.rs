@@ -1,5 +1,5 @@
-//! The Puppet language as a native library: it parses manifests, evaluates them, looks up Hiera's data and
-//! compiles catalogs, with the answers of OpenVox 8.
+//! The Puppet language as a native library. It parses manifests, evaluates them, looks up data in Hiera and
+//! compiles catalogs, with the same results as OpenVox 8.
 //!
 //! # Parse
 //!
@@ -32,7 +32,7 @@
 //!
 //! # Modules, data, another catalog
 //!
-//! Files come from a [`Host`]: the disk, unless another one is given.
+//! Files come from a [`Host`], which is the disk by default.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -41,11 +41,14 @@
 //!
 //! let mut host = MemoryHost::new();
 //! host.add("/code/production/manifests/site.pp", "include motd");
-//! host.add("/code/production/modules/motd/manifests/init.pp", "class motd(String $text) { notify { $text: } }");
-//! host.add("/code/production/hiera.yaml", "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n");
+//! let class = "class motd(String $text) { notify { $text: } }";
+//! host.add("/code/production/modules/motd/manifests/init.pp", class);
+//! let hierarchy = "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n";
+//! host.add("/code/production/hiera.yaml", hierarchy);
 //! host.add("/code/production/data/common.yaml", "motd::text: hello\n");
 //!
-//! let environment = Environment::builder("production").environmentpath("/code").host(Arc::new(host)).load()?;
+//! let builder = Environment::builder("production").environmentpath("/code");
+//! let environment = builder.host(Arc::new(host)).load()?;
 //! let node = NodeInput::new("web01.example.net");
 //! assert_eq!(environment.lookup(node.clone(), "motd::text")?.unwrap().as_str(), Some("hello"));
 //!
@@ -63,29 +66,29 @@
 //!
 //! # Features
 //!
-//! The language is there by default. What else there is has a feature; what a library is built without
-//! answers with an error of the kind [`Unsupported`](ErrorKind::Unsupported), and [`FEATURES`] lists what it
-//! has.
+//! The language is always included. Each further part has a feature. A call of a part that the library was
+//! built without returns an error of the kind [`Unsupported`](ErrorKind::Unsupported). [`FEATURES`] lists the
+//! parts that are included.
 //!
-//! | feature | what |
+//! | feature | contents |
 //! |---|---|
-//! | `ruby` | the Ruby that is built in: templates in ERB, functions and types of resources that modules have in Ruby |
+//! | `ruby` | the built-in Ruby: templates in ERB, functions and resource types of modules |
 //! | `eyaml` | the backend `eyaml_lookup_key` of Hiera: encrypted values |
-//! | `check` | what is wrong with an environment (`Environment::check`), what it defines and who refers to it |
+//! | `check` | mistakes in an environment (`Environment::check`), its definitions and references |
 //! | `classifier` | node groups with rules, in memory or in SQLite |
 //! | `report` | what differs between catalogs and fleets (`Catalog::diff`), drawings |
-//! | `documentation` | what modules define, with what comments say of it; it needs `ruby` |
+//! | `documentation` | the definitions of modules with their comments; requires `ruby` |
 //! | `tasks` | tasks of modules: what to run, with which input |
-//! | `modules` | whether modules are as they should be; it needs `documentation` and `tasks` |
+//! | `modules` | validation of modules; requires `documentation` and `tasks` |
 //! | `full` | all of these |
-//! | `allocator` | by default: the program's allocator counts what compilations take, so that their memory is limited |
-//! | `mimalloc` | that allocator is mimalloc |
+//! | `allocator` | on by default: counts what each compilation allocates, which limits its memory |
+//! | `mimalloc` | uses mimalloc as that allocator |
 //!
 //! # Names
 //!
-//! What is listed here is the library's interface. The modules behind it (`bunraku::compiler`,
-//! `bunraku::pcore` …) can be reached by the bindings and tests of this project; they change without notice
-//! and are not documented here. `ARCHITECTURE.md` has the map of the crates.
+//! The items listed here are the library's interface. The modules behind it (`bunraku::compiler`,
+//! `bunraku::pcore` …) are public for the bindings and tests of this project. They change without notice and
+//! are not documented here. `ARCHITECTURE.md` has a map of the crates.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -106,8 +109,7 @@ use bunraku_global_allocator as _;
 
 mod facade;
 
-/// The features that the library was built with, in alphabetical order: of those above that a user of the
-/// language sees.
+/// The optional parts that the library was built with, in alphabetical order.
 pub const FEATURES: &[&str] = &[
     #[cfg(feature = "check")]
     "check",

@@ -1,6 +1,6 @@
-//! What the bindings ask in JSON of the parts that a library may be built without: each function answers for
-//! its feature, and returns an error of the kind [`Unsupported`](crate::ErrorKind::Unsupported) where that is
-//! left out. So a binding needs no conditions, and the C library has the same names whatever is in it.
+//! The entry points of the bindings into the optional parts, in JSON. Each function returns an error of the
+//! kind [`Unsupported`](crate::ErrorKind::Unsupported) if its feature is left out. So a binding needs no
+//! conditional code, and the C library always has the same functions.
 
 use serde_json::Value as Json;
 
@@ -26,7 +26,7 @@ mod no_classifier;
 #[cfg(not(feature = "classifier"))]
 pub use no_classifier::{Classifier, Request, Response};
 
-/// Declares functions that ask one of a feature.
+/// Declares the functions of a feature.
 macro_rules! requests {
     ($(
         $(#[$attribute:meta])*
@@ -35,7 +35,7 @@ macro_rules! requests {
         $(#[$attribute])*
         ///
         /// # Errors
-        /// What is asked for is wrong, or the library was built without the feature.
+        /// The request is invalid, or the library was built without the feature.
         pub fn $name($($argument: $of),*) -> Result<$answer, Error> {
             #[cfg(feature = $feature)]
             {
@@ -56,7 +56,7 @@ requests! {
         bunraku_check::request::findings(environment, request, check)
     }
 
-    /// What an environment defines, and who refers to it.
+    /// Lists what an environment defines and who refers to it.
     "check" fn index(environment: &Environment, check: Check<'_>) -> Json {
         Ok(bunraku_index::Index::of(environment, check)?.to_json())
     }
@@ -71,12 +71,12 @@ requests! {
         documentation::document(host, request, check)
     }
 
-    /// Describes types of resources.
+    /// Describes resource types.
     "documentation" fn describe_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
         documentation::describe(host, request, check)
     }
 
-    /// Writes types of resources for `.resource_types`.
+    /// Generates the resource types for `.resource_types`.
     "documentation" fn generate_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
         documentation::generate_types(host, request, check)
     }
@@ -86,52 +86,52 @@ requests! {
         module_schema::findings(host, request, check)
     }
 
-    /// Which files in Ruby the built-in Ruby knows.
+    /// Lists the Ruby files that the built-in Ruby supports.
     "modules" fn ruby_report(environment: &Environment, check: Check<'_>) -> Json {
         bunraku_tools::ruby_report::report(environment, check)
     }
 
-    /// What differs between two written catalogs.
+    /// Compares two written catalogs.
     "report" fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Json {
         report::diff(from, to, fuel)
     }
 
-    /// Differences as text for people.
+    /// Formats differences as text.
     "report" fn diff_text(diff: Json, fuel: &dyn Fuel) -> String {
         report::diff_text(diff, fuel)
     }
 
-    /// Differences without those that are expected.
+    /// Removes expected differences.
     "report" fn without_ignored(diff: Json, rules: &[String]) -> Json {
         report::without_ignored(diff, rules)
     }
 
-    /// The differences of many nodes, put together.
+    /// Combines the differences of many nodes.
     "report" fn fleet(request: Json, fuel: &dyn Fuel) -> String {
         report::fleet(request, fuel)
     }
 
-    /// A drawing of a written catalog.
+    /// Draws a written catalog.
     "report" fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> String {
         report::draw(catalog, options, fuel)
     }
 
-    /// Reads what the functions above take.
+    /// Reads a document for the functions above.
     "report" fn parse_document(text: &str) -> Json {
         report::parse(text)
     }
 
-    /// All tasks of an environment.
+    /// Lists the tasks of an environment.
     "tasks" fn tasks(environment: &Environment, check: Check<'_>) -> Json {
         tasks::list(environment, check)
     }
 
-    /// What to run for a task.
+    /// Resolves what to run for a task.
     "tasks" fn task_invocation(environment: &Environment, request: &Json, check: Check<'_>) -> Json {
         tasks::invocation(environment, request, check)
     }
 
-    /// How the output of a task is read, and what it keeps secret.
+    /// Reads the output of a task, and separates its secrets.
     "tasks" fn task_outcome(stdout: &[u8], exit_code: i32) -> (Json, Option<Json>) {
         Ok(tasks::outcome(stdout, exit_code))
     }

@@ -65,28 +65,28 @@ impl Catalog {
     /// The catalog as an agent receives it, in JSON.
     ///
     /// # Errors
-    /// A value that has no form in JSON.
+    /// A value has no form in JSON.
     pub fn to_json(&self) -> Result<String, Error> {
         let mut text = Vec::new();
         agent::write_json(&self.inner, &self.settings, &Log::default(), &mut text)?;
         String::from_utf8(text).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// The catalog as PuppetDB's command "replace catalog" takes it, in JSON. `submission` tells what is sent
-    /// beside the catalog.
+    /// The catalog as PuppetDB's command "replace catalog" takes it, in JSON. `submission` adds what the
+    /// catalog does not contain.
     ///
     /// # Errors
-    /// A value that has no form in JSON.
+    /// A value has no form in JSON.
     pub fn to_puppetdb(&self, version: Version, submission: &Submission) -> Result<String, Error> {
         let mut text = Vec::new();
         puppetdb::write_catalog(&self.inner, submission, version, &mut text)?;
         String::from_utf8(text).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// What another catalog has added, removed and changed; with the feature `report`.
+    /// What another catalog adds, removes and changes. Requires the feature `report`.
     ///
     /// # Errors
-    /// One of both catalogs has no form in JSON, in which they are compared.
+    /// One of the two catalogs has no form in JSON, which the comparison needs.
     #[cfg(feature = "report")]
     pub fn diff(&self, other: &Catalog) -> Result<Diff, Error> {
         let document = |catalog: &Catalog| agent::to_json(&catalog.inner, &catalog.settings, &Log::default());
@@ -94,14 +94,14 @@ impl Catalog {
         Diff::of_json(&document(self)?, &document(other)?, &watch)
     }
 
-    /// Where the values of a resource come from, and why it is in the catalog, as text. `None`: there is no
-    /// such resource, or the compilation did not record it
+    /// Explains as text where the values of a resource come from and why it is in the catalog. Returns `None`
+    /// if the catalog has no such resource or the compilation did not record provenance
     /// ([`Compilation::provenance`](super::Compilation::provenance)).
     ///
-    /// Paths below `directory` are told relative to it.
+    /// Paths below `directory` are shown relative to it.
     ///
     /// # Errors
-    /// Values go back to so many others that it takes too long, or too much memory.
+    /// The origins of the values are so many that the explanation exceeds its limit of time or memory.
     pub fn explain(&self, reference: &str, directory: &str) -> Result<Option<String>, Error> {
         let usage = Usage::of_reading(None, &DiskHost);
         explain(&self.inner, reference, directory, &Watch::new(&usage.ends))
@@ -113,7 +113,7 @@ impl Catalog {
 pub struct Resource<'c>(&'c catalog::Resource);
 
 impl<'c> Resource<'c> {
-    /// `Type[title]`
+    /// The reference, `Type[title]`.
     pub fn reference(&self) -> String {
         self.0.reference()
     }
@@ -128,7 +128,7 @@ impl<'c> Resource<'c> {
         &self.0.title
     }
 
-    /// The file that declares it, if one does.
+    /// The file that declares the resource, if it has one.
     pub fn file(&self) -> Option<&'c str> {
         self.0.file.as_deref()
     }
@@ -138,7 +138,7 @@ impl<'c> Resource<'c> {
         self.0.line
     }
 
-    /// Whether it is exported.
+    /// Whether the resource is exported.
     pub fn is_exported(&self) -> bool {
         self.0.exported
     }
@@ -148,12 +148,12 @@ impl<'c> Resource<'c> {
         self.0.tags.iter().map(|tag| &**tag)
     }
 
-    /// The value of a parameter. Parameters that hold secrets are `Sensitive`.
+    /// The value of a parameter. A parameter that holds a secret is `Sensitive`.
     pub fn parameter(&self, name: &str) -> Option<Value> {
         self.0.parameters.get(name).map(|value| self.guarded(name, value))
     }
 
-    /// The parameters with their values, in order. Those that hold secrets are `Sensitive`.
+    /// The parameters with their values, in order. A parameter that holds a secret is `Sensitive`.
     pub fn parameters(&self) -> impl Iterator<Item = (&'c str, Value)> {
         let resource = *self;
         self.0.parameters.iter().map(move |(name, value)| (name.as_str(), resource.guarded(name, value)))

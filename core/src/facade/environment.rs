@@ -18,13 +18,14 @@ use super::{Catalog, NodeInput, Value};
 
 /// A directory environment with its modules and data.
 ///
-/// It is loaded once and is a snapshot: what was read is not read again. Clones are the same environment. Any
-/// number of threads may compile in it at the same time; none waits for another.
+/// An environment is loaded once and is a snapshot: what has been read is not read again. Clones are the same
+/// environment. Any number of threads can compile in it at the same time; none waits for another.
 ///
 /// ```
 /// use bunraku::{Environment, NodeInput};
 ///
-/// let environment = Environment::builder("production").code("notify { \"I am ${trusted['certname']}\": }").load()?;
+/// let code = "notify { \"I am ${trusted['certname']}\": }";
+/// let environment = Environment::builder("production").code(code).load()?;
 /// let catalog = environment.compile(NodeInput::new("web01.example.net"))?;
 /// assert!(catalog.resource("Notify[I am web01.example.net]").is_some());
 /// # Ok::<(), bunraku::Error>(())
@@ -33,7 +34,7 @@ use super::{Catalog, NodeInput, Value};
 pub struct Environment(pub(crate) Arc<loader::Environment>);
 
 impl Environment {
-    /// How to load an environment of this name.
+    /// Starts the configuration of an environment with this name.
     pub fn builder(name: impl Into<String>) -> EnvironmentBuilder {
         EnvironmentBuilder {
             options: EnvironmentOptions { name: name.into(), ..EnvironmentOptions::default() },
@@ -43,32 +44,33 @@ impl Environment {
         }
     }
 
-    /// The name.
+    /// The name of the environment.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Compiles a node's catalog with the default limits. [`compilation`](Self::compilation) has options, and
-    /// gives the log.
+    /// Compiles the catalog of a node with the default limits. Use [`compilation`](Self::compilation) to set
+    /// options and to get the log.
     ///
     /// # Errors
-    /// The compilation fails: a syntax error, an error of the evaluation, a limit that is reached.
+    /// The compilation fails: the code has a syntax error, an evaluation fails, or a limit is exceeded.
     pub fn compile(&self, node: NodeInput) -> Result<Catalog, Error> {
         self.compilation(node).run().catalog
     }
 
-    /// A compilation to be run, with options.
+    /// Prepares a compilation, which has further options.
     pub fn compilation(&self, node: NodeInput) -> Compilation<'_> {
         Compilation { environment: self, node, options: CompileOptions::default() }
     }
 
-    /// Looks up a key of Hiera's data as the function `lookup` does, with the manifests left alone. `None`:
-    /// no data has the key.
+    /// Looks up a key in Hiera's data as the function `lookup` does, without evaluating the main
+    /// manifest. Returns `None` if no data contains the key.
     ///
     /// # Errors
-    /// The data or the configuration of Hiera is broken.
+    /// The data or the configuration of Hiera is invalid.
     pub fn lookup(&self, node: NodeInput, key: &str) -> Result<Option<Value>, Error> {
-        // Told from what data holds by its identity.
+        // The identity of the local value `nothing` distinguishes a missing key from data that contains
+        // `undef`.
         let nothing = Inner::from(vec![]);
         let default = Some(nothing.clone());
         let question = LookupRequest { names: vec![key.into()], default, ..LookupRequest::default() };
@@ -81,19 +83,19 @@ impl Environment {
         Ok(found.filter(|value| !value.is_same_object(&nothing)).map(Value))
     }
 
-    /// The files in Ruby of the environment's modules, with what the Ruby that is built in does not know of
-    /// them: what a program without Ruby cannot run. Nothing is called, so what a function meets only when it
-    /// runs is not told.
+    /// Lists the Ruby files of the environment's modules, with what the built-in Ruby does not support in
+    /// them: what a program without Ruby cannot run. The files are only read, so what a function uses at run
+    /// time is not reported.
     ///
     /// # Errors
-    /// Only what is wrong with the library itself.
+    /// The library itself is at fault.
     #[cfg(feature = "modules")]
     pub fn ruby_report(&self) -> Result<Vec<crate::RubyFile>, Error> {
         bunraku_tools::ruby_report::files(&self.0, &|| Ok(()))
     }
 
-    /// Checks the environment: what is wrong with its manifests, modules, templates and data, told without
-    /// compiling a node, by file and place.
+    /// Checks the environment for mistakes in its manifests, modules, templates and data, without compiling a
+    /// node. The findings are ordered by file and place.
     ///
     /// ```
     /// use bunraku::{Environment, check::Options};
@@ -106,25 +108,25 @@ impl Environment {
     /// ```
     ///
     /// # Errors
-    /// Only what is wrong with the library itself, and limits of time and memory.
+    /// A limit of time or memory is exceeded, or the library itself is at fault.
     #[cfg(feature = "check")]
     pub fn check(&self, options: &bunraku_check::Options) -> Result<Vec<bunraku_check::Finding>, Error> {
         bunraku_check::check(&self.0, options, &Usage::of_reading(None, &DiskHost).ends)
     }
 
-    /// What the environment defines, and who refers to it.
+    /// Lists what the environment defines and who refers to it.
     ///
     /// # Errors
-    /// Only limits of time and memory.
+    /// A limit of time or memory is exceeded.
     #[cfg(feature = "check")]
     pub fn index(&self) -> Result<bunraku_index::Index, Error> {
         bunraku_index::Index::of(&self.0, &Usage::of_reading(None, &DiskHost).ends)
     }
 
-    /// A type of the language, or one that a module of the environment defines, from its notation.
+    /// Parses a type, which the language or a module of the environment defines.
     ///
     /// # Errors
-    /// The text is no type.
+    /// The text is not a type.
     pub fn parse_type(&self, text: &str) -> Result<Type, Error> {
         self.0.on_deep_stack(|| {
             let node = compiler::NodeInput::default();
@@ -133,7 +135,7 @@ impl Environment {
     }
 }
 
-/// How an environment is loaded. Made by [`Environment::builder`].
+/// The configuration of an environment to load, made by [`Environment::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct EnvironmentBuilder {
@@ -144,15 +146,15 @@ pub struct EnvironmentBuilder {
 }
 
 impl EnvironmentBuilder {
-    /// Adds a directory of environments (`environmentpath`); the first one that has a directory of the name
-    /// counts. The path is absolute.
+    /// Adds a directory of environments (`environmentpath`), an absolute path. The first one that contains a
+    /// directory with the environment's name is used.
     pub fn environmentpath(mut self, directory: impl Into<String>) -> Self {
         self.options.environmentpath.push(directory.into());
         self
     }
 
-    /// Loads the environment from its own directory, whatever it is called; the environment path is not
-    /// searched then.
+    /// Loads the environment from this directory, whatever its name is. The environment path is then not
+    /// searched.
     pub fn directory(mut self, directory: impl Into<String>) -> Self {
         self.options.directory = Some(directory.into());
         self
@@ -164,97 +166,98 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// The module path, instead of what `environment.conf` says.
+    /// Sets the module path and overrides `environment.conf`.
     pub fn modulepath<D: Into<String>>(mut self, directories: impl IntoIterator<Item = D>) -> Self {
         self.options.modulepath = Some(directories.into_iter().map(Into::into).collect());
         self
     }
 
-    /// The main manifest, a file or a directory, instead of what `environment.conf` says.
+    /// Sets the main manifest, a file or a directory, and overrides `environment.conf`.
     pub fn manifest(mut self, path: impl Into<String>) -> Self {
         self.options.manifest = Some(path.into());
         self
     }
 
-    /// The text of the main manifest, which then has no file.
+    /// Sets the text of the main manifest, which then has no file.
     pub fn code(mut self, text: impl Into<String>) -> Self {
         self.options.code = Some(text.into());
         self
     }
 
-    /// The file `hiera.yaml` of the global layer.
+    /// Sets the file `hiera.yaml` of the global layer.
     pub fn global_hiera(mut self, path: impl Into<String>) -> Self {
         self.options.global_hiera = Some(path.into());
         self
     }
 
-    /// What stands in the file of [`global_hiera`](Self::global_hiera), which then is not read.
+    /// Sets the content of the file of [`global_hiera`](Self::global_hiera), which is then not read.
     pub fn global_hiera_text(mut self, text: impl Into<String>) -> Self {
         self.options.global_hiera_text = Some(text.into());
         self
     }
 
-    /// Adds a directory (`lib` of a gem) in which resource types, providers and functions of the 3.x API are
-    /// looked for before the modules.
+    /// Adds a directory (`lib` of a gem) that is searched for resource types, providers and functions of the
+    /// 3.x API before the modules.
     pub fn gem(mut self, directory: impl Into<String>) -> Self {
         self.options.gems.push(directory.into());
         self
     }
 
-    /// Adds a directory (of Ruby's `$LOAD_PATH`) in which resource types, providers and functions of the 3.x
-    /// API are looked for behind the modules and `libdir`, before vendored modules.
+    /// Adds a directory (of Ruby's `$LOAD_PATH`) that is searched for resource types, providers and functions
+    /// of the 3.x API after the modules and `libdir`, and before vendored modules.
     pub fn load_path(mut self, directory: impl Into<String>) -> Self {
         self.options.load_path.push(directory.into());
         self
     }
 
-    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON. Resource types, providers and
-    /// functions of the 3.x API are looked for in `libdir` and in the modules of `vendormoduledir`, too,
-    /// which may be empty for none.
+    /// Sets a setting of Puppet, such as `strict` or `strict_variables`, as JSON. The directories of the
+    /// settings `libdir` and `vendormoduledir` (its modules) are also searched for resource types, providers
+    /// and functions of the 3.x API; an empty value means none.
     pub fn setting(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
         self.settings.insert(name.into(), value.into());
         self
     }
 
-    /// Whether `config_version`, `generate()` and functions of modules that run on the Ruby that is built in
-    /// may run commands. They may not unless this is called.
+    /// Allows `config_version`, `generate()` and functions of modules that run on the built-in Ruby to run
+    /// commands. The default is that they cannot.
     pub fn commands(mut self, allowed: bool) -> Self {
         self.options.commands = allowed;
         self
     }
 
-    /// A directory below which functions of modules that run on the Ruby that is built in may write files,
-    /// such as a cache of passwords. They may write nowhere unless this is called.
+    /// Adds a directory below which functions of modules that run on the built-in Ruby can write files, such
+    /// as a cache of passwords. By default they cannot write anywhere.
     pub fn writable(mut self, directory: impl Into<String>) -> Self {
         self.options.writable.push(directory.into());
         self
     }
 
-    /// A module whose own functions in Ruby run even where the library has native ones that stand in for
-    /// them, as it has for stdlib; `*` for all modules.
+    /// Adds a module whose own Ruby functions run even where the library has native replacements for them, as
+    /// it has for stdlib. `*` means all modules.
     pub fn prefer_ruby(mut self, module: impl Into<String>) -> Self {
         self.options.prefer_ruby.push(module.into());
         self
     }
 
-    /// Where files, functions, the clock and exported resources come from. Without it: the machine's disk.
+    /// Sets the source of files, functions, the clock and exported resources. The default is the machine's
+    /// disk.
     pub fn host(mut self, host: Arc<dyn Host>) -> Self {
         self.host = Some(host);
         self
     }
 
-    /// Lets a switch end the loading. Compilations have their own, among their [`Limits`].
+    /// Sets a switch that cancels the loading. A compilation has its own switch, in its [`Limits`].
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = Some(cancel);
         self
     }
 
-    /// Loads the environment. Manifests and data are read when they are needed. It may take 300 seconds of
-    /// the thread's processor and 1 GiB of memory.
+    /// Loads the environment. Manifests and data are read when they are needed. Loading may use 300 seconds
+    /// of the thread's processor time and 1 GiB of memory.
     ///
     /// # Errors
-    /// There is no directory of the name, `environment.conf` cannot be read, or a setting makes no sense; it
-    /// was cancelled.
+    /// No directory has the environment's name, `environment.conf` cannot be read, a setting is invalid, or
+    /// the loading was cancelled.
     pub fn load(mut self) -> Result<Environment, Error> {
         self.options.settings = request::settings(&self.settings)?;
         let host = self.host.unwrap_or_else(|| Arc::new(DiskHost));
@@ -264,7 +267,7 @@ impl EnvironmentBuilder {
     }
 }
 
-/// A compilation to be run. Made by [`Environment::compilation`].
+/// A compilation to run, made by [`Environment::compilation`].
 #[derive(Debug)]
 #[must_use]
 pub struct Compilation<'e> {
@@ -274,25 +277,25 @@ pub struct Compilation<'e> {
 }
 
 impl Compilation<'_> {
-    /// What the compilation may use: steps, time, memory, sizes.
+    /// Sets the limits of the compilation: steps, time, memory, sizes.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.options.limits = limits;
         self
     }
 
-    /// Records where values come from, so that [`Catalog::explain`] can tell.
+    /// Records where values come from, for [`Catalog::explain`].
     pub fn provenance(mut self) -> Self {
         self.options.provenance = true;
         self
     }
 
-    /// Makes a cycle of dependencies an error, as it is one for the agent that gets such a catalog.
+    /// Makes a dependency cycle an error, as it is for the agent that receives such a catalog.
     pub fn check_cycles(mut self) -> Self {
         self.options.check_cycles = true;
         self
     }
 
-    /// Compiles the catalog on the thread that calls, on a stack of its own.
+    /// Compiles the catalog on the calling thread, on a separate stack.
     pub fn run(self) -> Compiled {
         let environment = &self.environment.0;
         let result = compiler::compile(environment, self.node.0, self.options);
@@ -301,12 +304,12 @@ impl Compilation<'_> {
     }
 }
 
-/// What a compilation gives.
+/// The result of a compilation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Compiled {
-    /// The catalog, or why there is none.
+    /// The catalog, or the error that prevented it.
     pub catalog: Result<Catalog, Error>,
-    /// What was logged, in order; also when the compilation failed.
+    /// The log, in order. It is also filled when the compilation failed.
     pub logs: Vec<LogEntry>,
 }

@@ -1,4 +1,4 @@
-//! Many files, parsed and validated by several threads.
+//! Parses and validates many files on several threads.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -18,52 +18,53 @@ use bunraku_syntax::validate::{ValidateOptions, validate_watched};
 use bunraku_syntax::watch::Watch;
 use bunraku_syntax::{ParseOptions, Recovered, parse_recovering_watched, parse_watched};
 
-/// How many results wait for who takes them: threads that are further ahead wait themselves.
+/// How many results can wait for the consumer before the threads pause.
 const AHEAD: usize = 256;
 
-/// How [`parse_files`] treats its files. Those whose names end with `.epp` are templates.
+/// How [`parse_files`] treats its files. Files whose names end with `.epp` are templates.
 #[derive(Clone, Debug)]
 pub struct FileOptions {
-    /// How many threads parse; as many as the machine has processors where nobody says.
+    /// The number of threads. `None` means the number of processors.
     pub threads: Option<NonZeroUsize>,
-    /// Whether plans and `apply` are known.
+    /// Whether plans and `apply` are part of the language.
     pub tasks: bool,
-    /// Whether parsing goes on behind syntax errors.
+    /// Whether the parser continues after syntax errors.
     pub recover: bool,
-    /// Whether what was parsed is validated as well, and how.
+    /// Whether the files are also validated, and how strictly.
     pub validate: Option<bunraku_syntax::diagnostic::Strictness>,
-    /// How many bytes a file may have.
+    /// The maximum size of a file in bytes.
     pub size: u64,
 }
 
 impl Default for FileOptions {
-    /// Manifests and templates of up to 64 MiB, parsed to the first error and not validated.
+    /// Manifests and templates of up to 64 MiB, parsed up to the first error and not validated.
     fn default() -> Self {
         Self { threads: None, tasks: false, recover: false, validate: None, size: FILE_SIZE }
     }
 }
 
-/// What has become of a file.
+/// The result for one file.
 #[derive(Debug)]
 pub enum ParsedFile {
-    /// It was parsed.
+    /// The file was parsed.
     Parsed {
         /// The program.
         program: Program,
-        /// The errors behind which parsing went on.
+        /// The syntax errors after which the parser continued.
         errors: Vec<Diagnostic>,
         /// Warnings of the lexer, the errors, and what the validator found.
         diagnostics: Vec<Diagnostic>,
     },
-    /// Its text is none of the language: the first syntax error, or where it is not UTF-8.
+    /// The text is not valid: the first syntax error, or where it is not UTF-8.
     Refused(Diagnostic),
-    /// It cannot be read ([`ErrorKind::Io`]), a limit was run over, or the library is at fault.
+    /// The file cannot be read ([`ErrorKind::Io`]), a limit was exceeded, or the library itself is at fault.
     Failed(Error),
 }
 
-/// Files that threads read, parse and validate: gives each with its number among the paths, as it is ready.
+/// An iterator over the results of [`parse_files`]: yields the index of each path with its result, as soon as
+/// it is ready.
 ///
-/// Dropped, it ends the threads. It may be sent to another thread.
+/// Dropping it ends the threads. It can be sent to another thread.
 pub struct ParsedFiles {
     results: Receiver<(usize, ParsedFile)>,
     cancel: Cancel,
@@ -75,15 +76,16 @@ impl fmt::Debug for ParsedFiles {
     }
 }
 
-/// Reads, parses and validates files, on several threads.
+/// Reads, parses and validates files on several threads.
 ///
-/// A file that is at fault is told as that file's result: nothing ends the others. Each file may take 300
-/// seconds of its thread's processor and 1 GiB of memory.
+/// An error is the result of its file and does not affect the others. Each file may take 300 seconds of its
+/// thread's processor time and 1 GiB of memory.
 ///
 /// ```
 /// let paths = vec!["/nowhere/a.pp".to_owned()];
 /// let results: Vec<_> = bunraku::parse_files(paths, &bunraku::FileOptions::default()).collect();
-/// assert!(matches!(&results[..], [(0, bunraku::ParsedFile::Failed(error))] if error.kind == bunraku::ErrorKind::Io));
+/// let [(0, bunraku::ParsedFile::Failed(error))] = &results[..] else { panic!("the file does not exist") };
+/// assert_eq!(error.kind, bunraku::ErrorKind::Io);
 /// ```
 pub fn parse_files(paths: Vec<String>, options: &FileOptions) -> ParsedFiles {
     let (sender, results) = sync_channel(AHEAD);
@@ -103,10 +105,10 @@ pub fn parse_files(paths: Vec<String>, options: &FileOptions) -> ParsedFiles {
 }
 
 impl ParsedFiles {
-    /// The next file that is ready; nothing when all were given.
+    /// Returns the next result that is ready, or `None` after the last one.
     ///
     /// # Errors
-    /// None is ready within this time.
+    /// No result is ready within this time.
     pub fn next_within(&self, time: Duration) -> Result<Option<(usize, ParsedFile)>, Waiting> {
         match self.results.recv_timeout(time) {
             Ok(result) => Ok(Some(result)),
@@ -116,7 +118,7 @@ impl ParsedFiles {
     }
 }
 
-/// No file is ready yet.
+/// No result is ready yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting;
 
@@ -134,7 +136,7 @@ impl Drop for ParsedFiles {
     }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Work {
     paths: Vec<String>,
     options: FileOptions,
@@ -142,12 +144,12 @@ struct Work {
 }
 
 impl Work {
-    /// Takes one file after the other that no other thread has taken.
+    /// Takes one file after another until none is left.
     fn run(&self, results: &SyncSender<(usize, ParsedFile)>, cancel: &Cancel) {
         while let (index, false) = (self.next.fetch_add(1, Ordering::Relaxed), cancel.is_cancelled()) {
             let Some(path) = self.paths.get(index) else { return };
             let parsed = guarded(|| self.parse(path, cancel)).unwrap_or_else(ParsedFile::Failed);
-            // Nobody is there to take it when the others were dropped.
+            // The receiver is gone when the iterator was dropped.
             if results.send((index, parsed)).is_err() {
                 return;
             }
@@ -181,7 +183,7 @@ impl Work {
             }
         };
         let mut diagnostics = program.warnings().to_vec();
-        // What stands in the place of a syntax error is not judged.
+        // The validator does not judge what replaces a syntax error.
         let is_sound = errors.is_empty();
         diagnostics.extend_from_slice(&errors);
         if let (Some(strict), true) = (self.options.validate, is_sound) {
@@ -192,7 +194,7 @@ impl Work {
     }
 }
 
-/// Why a file cannot be read.
+/// The error for a file that cannot be read.
 fn of_host(error: HostError) -> Error {
     match error {
         HostError::Ended(error) => *error,

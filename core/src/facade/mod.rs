@@ -1,5 +1,5 @@
-//! The names that a program in Rust starts with. They stand before the crates that do the work, and stay when
-//! the inside of these changes.
+//! The main names for programs in Rust. They wrap the crates that do the work and stay the same when those
+//! crates change.
 
 mod catalog;
 mod environment;

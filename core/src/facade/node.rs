@@ -1,4 +1,4 @@
-//! What is known of a node.
+//! The input of a compilation about a node.
 
 use bunraku_engine::compiler;
 use bunraku_engine::compiler::trusted::{self, OidNames};
@@ -7,8 +7,7 @@ use bunraku_syntax::diagnostic::Error;
 
 use super::Value;
 
-/// What is known of a node before its catalog is compiled: its name, its facts, and what a classifier says of
-/// it.
+/// What the compilation knows about a node: its name, its facts, and its classification.
 ///
 /// ```
 /// use bunraku::{NodeInput, Value};
@@ -21,7 +20,7 @@ use super::Value;
 pub struct NodeInput(pub(crate) compiler::NodeInput);
 
 impl NodeInput {
-    /// A node of this certname, without facts.
+    /// A node with this certname and without facts.
     pub fn new(name: impl Into<String>) -> Self {
         Self(compiler::NodeInput { name: name.into(), ..compiler::NodeInput::default() })
     }
@@ -65,9 +64,9 @@ impl NodeInput {
         self
     }
 
-    /// Sets the environment that the classifier gives the node. As on a server, it goes before the one that
-    /// the node asks for: to compile the node in another one is an error, so that no node gets a catalog of
-    /// an environment that it is not in.
+    /// Sets the environment that the classifier assigns to the node. As on a server, it takes precedence over
+    /// the one that the node requests: compiling the node in another environment is an error, so that no node
+    /// gets a catalog of an environment that it is not in.
     ///
     /// ```
     /// use bunraku::{Environment, NodeInput};
@@ -85,24 +84,25 @@ impl NodeInput {
         self
     }
 
-    /// Adds to what the server says of itself: a variable of the top scope, and an entry of `$server_facts`.
+    /// Adds a fact about the server: a variable of the top scope, and an entry of `$server_facts`.
     #[must_use]
     pub fn server_fact(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.server_facts.get_or_insert_default().insert(Inner::from(name), value.into().0);
         self
     }
 
-    /// Has the server say what OpenVox's does: `$serverversion`, `$serverimplementation`, and `$servername`,
-    /// `$serverip` and `$serverip6` as [`Host::machine`](crate::Host::machine) tells them. Without it
-    /// manifests do not have these variables; a [`server_fact`](Self::server_fact) of the same name goes
-    /// before them.
+    /// Adds the server facts of OpenVox: `$serverversion`, `$serverimplementation`, and `$servername`,
+    /// `$serverip` and `$serverip6` from [`Host::machine`](crate::Host::machine). Without this call manifests
+    /// do not have these variables. A [`server_fact`](Self::server_fact) of the same name takes precedence.
     ///
     /// ```
     /// use bunraku::{Environment, NodeInput};
     ///
     /// let code = "notify { \"${servername}, ${serverimplementation}, ${server_facts['environment']}\": }";
     /// let environment = Environment::builder("production").code(code).load()?;
-    /// let node = NodeInput::new("web01.example.net").server_fact("servername", "puppet.example.net").server_facts();
+    /// let node = NodeInput::new("web01.example.net")
+    ///     .server_fact("servername", "puppet.example.net")
+    ///     .server_facts();
     /// let catalog = environment.compile(node)?;
     /// assert!(catalog.resource("Notify[puppet.example.net, openvox, production]").is_some());
     /// # Ok::<(), bunraku::Error>(())
@@ -113,7 +113,7 @@ impl NodeInput {
         self
     }
 
-    /// Sets `$trusted`. Without it the node is one that is compiled for locally, without a certificate:
+    /// Sets `$trusted`. The default is that of a node that is compiled locally, without a certificate:
     /// `authenticated` is `local`.
     #[must_use]
     pub fn trusted(mut self, trusted: &Trusted) -> Self {
@@ -122,7 +122,7 @@ impl NodeInput {
     }
 }
 
-/// What is known of a node from its certificate: the value of `$trusted`.
+/// The data of a node's certificate: the value of `$trusted`.
 ///
 /// ```no_run
 /// use bunraku::{NodeInput, Trusted};
@@ -137,17 +137,17 @@ impl NodeInput {
 pub struct Trusted(trusted::Trusted);
 
 impl Trusted {
-    /// Reads a certificate in PEM, the first of the text. It is not verified: whoever took it from the node
-    /// has done that.
+    /// Reads the first certificate of a text in PEM. It does not verify the certificate: whoever accepted it
+    /// from the node has done that.
     ///
-    /// `oid_mapping` is the text of a `custom_trusted_oid_mapping.yaml`, which names extensions beside those
-    /// that Puppet names. An extension is a text, whatever type of text the certificate has it in (bytes that
-    /// are no UTF-8 have no encoding in the language), a Boolean, `undef` or an array; numbers and times are
-    /// their texts.
+    /// `oid_mapping` is the text of a `custom_trusted_oid_mapping.yaml`, which names extensions in addition
+    /// to those that Puppet names. The value of an extension is a String for every text type of the
+    /// certificate (bytes that are not UTF-8 have no encoding in the language), a Boolean, `undef` or an
+    /// Array. Numbers and times are Strings.
     ///
     /// # Errors
-    /// The text has no certificate, or it cannot be read; its common name is not printable ASCII; the mapping
-    /// has another form, or names what has a name.
+    /// The text contains no certificate or the certificate cannot be read, its common name is not printable
+    /// ASCII, or the mapping has another form or renames a known extension.
     pub fn from_certificate(pem: &str, oid_mapping: Option<&str>) -> Result<Self, Error> {
         let names = match oid_mapping {
             Some(text) => OidNames::from_mapping(text, trusted::MAPPING_FILE)?,
@@ -156,17 +156,17 @@ impl Trusted {
         trusted::Trusted::from_certificate(pem, &names).map(Self)
     }
 
-    /// The name in the certificate, in small letters.
+    /// The name in the certificate, in lower case.
     pub fn certname(&self) -> &str {
         &self.0.certname
     }
 
-    /// An extension, by its short name or, when it has none, by its number.
+    /// An extension, by its short name or, if it has none, by its number.
     pub fn extension(&self, name: &str) -> Option<Value> {
         self.0.extensions.get(&Inner::from(name)).cloned().map(Value)
     }
 
-    /// Adds to what the server knows of the node from elsewhere, `$trusted['external']`.
+    /// Adds external trusted data, `$trusted['external']`.
     #[must_use]
     pub fn external(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.external.insert(Inner::from(name), value.into().0);

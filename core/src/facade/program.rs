@@ -15,9 +15,9 @@ use bunraku_syntax::{ParseOptions, parse_watched, parse_with_warnings};
 
 /// Parses the text of a manifest.
 ///
-/// `path` is the name of the file for places in errors; it is not read.
-/// [`syntax::parse`](bunraku_syntax::parse) takes options (templates in EPP, plans). It takes time and memory
-/// in proportion to the text; [`parse_cancellable`] has limits of both.
+/// `path` is the file name for places in errors; the file is not read.
+/// [`syntax::parse`](bunraku_syntax::parse) has options (EPP templates, plans). Parsing takes time and memory
+/// in proportion to the text; [`parse_cancellable`] limits both.
 ///
 /// # Errors
 /// The first error of the lexer or the parser, with the message and the place that the reference gives.
@@ -25,12 +25,12 @@ pub fn parse(text: impl Into<String>, path: Option<&str>) -> Result<Program, Dia
     bunraku_syntax::parse(Arc::new(Source::new(path, text)), &ParseOptions::default())
 }
 
-/// Parses the text of a manifest as [`parse`] does, unless `cancel` is set before it is done. It may take 300
-/// seconds of the thread's processor and 1 GiB of memory.
+/// Parses the text of a manifest as [`parse`] does, and stops when `cancel` is set. Parsing may use 300
+/// seconds of the thread's processor time and 1 GiB of memory.
 ///
 /// # Errors
-/// The first error of the lexer or the parser; one of the kind [`Cancelled`](ErrorKind::Cancelled) or
-/// [`Limit`](ErrorKind::Limit) with the place that was reached.
+/// The first error of the lexer or the parser, or an error of the kind [`Cancelled`](ErrorKind::Cancelled) or
+/// [`Limit`](ErrorKind::Limit) at the place that the parser had reached.
 ///
 /// ```
 /// let cancel = bunraku::Cancel::new();
@@ -50,11 +50,12 @@ pub fn parse_cancellable(
     Ok(parse_watched(source, &options, &mut Vec::new(), &Watch::new(&usage.ends))??)
 }
 
-/// Parses and validates the text of a manifest as [`validate`] does, unless `cancel` is set before it is
-/// done, with the limits of [`parse_cancellable`].
+/// Parses and validates the text of a manifest as [`validate`] does, and stops when `cancel` is set. The
+/// limits are those of [`parse_cancellable`].
 ///
 /// # Errors
-/// It was ended: one of the kind [`Cancelled`](ErrorKind::Cancelled) or [`Limit`](ErrorKind::Limit).
+/// The work was stopped: an error of the kind [`Cancelled`](ErrorKind::Cancelled) or
+/// [`Limit`](ErrorKind::Limit).
 pub fn validate_cancellable(
     text: impl Into<String>,
     path: Option<&str>,
@@ -75,12 +76,11 @@ pub fn validate_cancellable(
     Ok(diagnostics)
 }
 
-/// Parses and validates the text of a manifest, and returns all that there is to say about it: warnings of
-/// the lexer, the first syntax error or, if there is none, everything that the validator finds. A sound
-/// manifest gives an empty list.
+/// Parses and validates the text of a manifest. Returns the warnings of the lexer and either the first syntax
+/// error or everything that the validator finds. A valid manifest gives an empty list.
 ///
 /// A diagnostic of [`Severity::Error`](bunraku_syntax::diagnostic::Severity::Error) means that the reference
-/// refuses the manifest.
+/// rejects the manifest.
 pub fn validate(text: impl Into<String>, path: Option<&str>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let source = Arc::new(Source::new(path, text));

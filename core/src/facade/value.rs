@@ -9,10 +9,10 @@ use bunraku_pcore::value::Value as Inner;
 use bunraku_syntax::diagnostic::Error;
 use serde_json::Value as Json;
 
-/// A value of the Puppet language: a fact, a parameter of a resource, the answer of a lookup.
+/// A value of the Puppet language: a fact, a parameter of a resource, the result of a lookup.
 ///
-/// Values are immutable and cheap to clone. `Display` and `Debug` write a value as Puppet's `notice` would
-/// write it within an array; the content of a `Sensitive` is not shown.
+/// Values are immutable and cheap to clone. `Display` and `Debug` write a value as Puppet's `notice` writes
+/// it inside an array, without the content of a `Sensitive`.
 ///
 /// ```
 /// use bunraku::Value;
@@ -27,17 +27,17 @@ use serde_json::Value as Json;
 pub struct Value(pub(crate) Inner);
 
 impl Value {
-    /// The value that rich data says: JSON with objects such as `{"__ptype": "Timestamp", "__pvalue": …}` for
-    /// what JSON has no form for.
+    /// Reads a value from rich data: JSON with objects such as `{"__ptype": "Timestamp", "__pvalue": …}` for
+    /// values that JSON cannot represent.
     ///
     /// # Errors
-    /// The data names a type that there is not, or does not fit its type.
+    /// The data names an unknown type or does not fit its type.
     pub fn from_json(data: &Json) -> Result<Self, Error> {
         from_data(data).map(Self)
     }
 
     /// The value as rich data, which [`from_json`](Self::from_json) reads. The content of a `Sensitive` is
-    /// part of it.
+    /// included.
     ///
     /// # Errors
     /// The value has no form as data, such as an iterator.
@@ -60,27 +60,27 @@ impl Value {
         matches!(self.0, Inner::Undef)
     }
 
-    /// The truth, if this is a Boolean.
+    /// The value of a Boolean; `None` for other values.
     pub fn as_bool(&self) -> Option<bool> {
         if let Inner::Boolean(truth) = self.0 { Some(truth) } else { None }
     }
 
-    /// The number, if this is an Integer of 64 bits.
+    /// The value of an Integer of 64 bits; `None` for other values.
     pub fn as_i64(&self) -> Option<i64> {
         if let Inner::Integer(number) = self.0 { Some(number) } else { None }
     }
 
-    /// The number, if this is a Float.
+    /// The value of a Float; `None` for other values.
     pub fn as_f64(&self) -> Option<f64> {
         if let Inner::Float(number) = self.0 { Some(number) } else { None }
     }
 
-    /// The text, if this is a String.
+    /// The text of a String; `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         self.0.as_str()
     }
 
-    /// The elements, if this is an Array.
+    /// The elements of an Array; `None` for other values.
     pub fn as_array(&self) -> Option<Vec<Value>> {
         if let Inner::Array(values) = &self.0 {
             Some(values.iter().cloned().map(Self).collect())
@@ -89,12 +89,12 @@ impl Value {
         }
     }
 
-    /// The value of a key, if this is a Hash that has it.
+    /// The value of a key; `None` if this is not a Hash or it lacks the key.
     pub fn get(&self, key: &Value) -> Option<Value> {
         if let Inner::Hash(hash) = &self.0 { hash.get(&key.0).cloned().map(Self) } else { None }
     }
 
-    /// The pairs in their order, if this is a Hash.
+    /// The pairs of a Hash in their order; `None` for other values.
     pub fn as_hash(&self) -> Option<Vec<(Value, Value)>> {
         let Inner::Hash(hash) = &self.0 else { return None };
         Some(hash.iter().map(|(key, value)| (Self(key.clone()), Self(value.clone()))).collect())
@@ -105,7 +105,7 @@ impl Value {
         matches!(self.0, Inner::Sensitive(_))
     }
 
-    /// The content of a `Sensitive`; any other value is its own content.
+    /// The content of a `Sensitive`. Any other value is returned as it is.
     pub fn unwrap_sensitive(&self) -> Value {
         if let Inner::Sensitive(secret) = &self.0 { Self((***secret).clone()) } else { self.clone() }
     }
@@ -141,7 +141,7 @@ impl From<Vec<Value>> for Value {
 }
 
 impl FromIterator<(Value, Value)> for Value {
-    /// A Hash of the pairs, in their order.
+    /// Makes a Hash of the pairs, in their order.
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(pairs: I) -> Self {
         Self(Inner::hash(pairs.into_iter().map(|(key, value)| (key.0, value.0))))
     }

@@ -1,9 +1,9 @@
-//! The node classifier of a library that has none.
+//! Replaces the node classifier in a library without the feature.
 
 use bunraku_engine::loader::Check;
 use bunraku_syntax::diagnostic::Error;
 
-/// There is no such classifier.
+/// A classifier that cannot exist.
 #[derive(Debug)]
 pub enum Classifier {}
 
@@ -16,13 +16,13 @@ impl Classifier {
     /// Never called.
     ///
     /// # Errors
-    /// None.
+    /// Never fails.
     pub fn answer_watched(&self, _: Request<'_>, _: Check<'_>) -> Result<Response, Error> {
         match *self {}
     }
 }
 
-/// A request, as that of the classifier.
+/// Mirrors the classifier's request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub method: &'a str,
@@ -31,7 +31,7 @@ pub struct Request<'a> {
     pub body: &'a [u8],
 }
 
-/// An answer, as that of the classifier.
+/// Mirrors the classifier's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     pub status: u16,

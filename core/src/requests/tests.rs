@@ -1,4 +1,4 @@
-//! What is left out says so, and nothing else is worse for it.
+//! Tests that a missing part reports `Unsupported` and that everything else works.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::{Environment, ErrorKind, FEATURES, MemoryHost, NodeInput};
 
-/// Whether an answer is that of a library with these features, all of them or not.
+/// Whether the result is that of a library with all of these features, or an `Unsupported` error.
 fn is_of<T>(features: &[&str], answer: Result<T, Error>) {
     match answer {
         Err(error) if error.kind == ErrorKind::Unsupported => {
