@@ -1,4 +1,4 @@
-//! Where C meets Rust: panics, null pointers and text are handled here and nowhere else.
+//! The boundary between C and Rust. Only this file handles panics, null pointers and text.
 
 use bunraku_core::diagnostic::bug::guarded;
 use bunraku_core::diagnostic::{Diagnostic, Error};
@@ -7,7 +7,8 @@ use std::convert::identity;
 use crate::error::bunraku_error;
 use crate::text::{NulTerminated, bunraku_text};
 
-/// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
+/// Runs the body of an entry point. Returns an error object after a failure or a panic, and null after
+/// success.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunraku_error {
     match guarded(body).map_err(CallError::from).and_then(identity) {
         Ok(()) => std::ptr::null_mut(),
@@ -15,15 +16,16 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), CallError>) -> *mut bunrak
     }
 }
 
-/// Runs the body of a getter; a panic gives `otherwise`.
+/// Runs the body of a getter. Returns `otherwise` after a panic.
 pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     guarded(body).unwrap_or(otherwise)
 }
 
-/// Asks an object something; `otherwise` is the answer of null, and where there is no such thing.
+/// Reads something from an object. Returns `otherwise` if the pointer is null or the object has nothing to
+/// return.
 ///
 /// # Safety
-/// The pointer is null or points to a live object that nobody changes meanwhile.
+/// The pointer is null or points to a live object that nothing changes during the call.
 pub(crate) unsafe fn ask<H, T: Copy>(
     object: *const H,
     otherwise: T,
@@ -33,7 +35,7 @@ pub(crate) unsafe fn ask<H, T: Copy>(
     guard_or(otherwise, || unsafe { object.as_ref() }.and_then(question).unwrap_or(otherwise))
 }
 
-/// A text that an object holds, or no text.
+/// A text that an object holds, or the absent text.
 ///
 /// # Safety
 /// As for [`ask`].
@@ -45,7 +47,7 @@ pub(crate) unsafe fn ask_text<H>(
     unsafe { ask(object, bunraku_text::NONE, |own| field(own).map(NulTerminated::as_text)) }
 }
 
-/// Why an entry point fails.
+/// The reason why an entry point fails.
 pub(crate) struct CallError(pub Box<bunraku_error>);
 
 impl From<Error> for CallError {
@@ -60,7 +62,7 @@ impl From<Diagnostic> for CallError {
     }
 }
 
-/// The failure of a call with arguments that make no sense.
+/// The failure of a call with invalid arguments.
 pub(crate) fn misuse(message: &str) -> CallError {
     Error::argument(message).into()
 }
@@ -68,25 +70,25 @@ pub(crate) fn misuse(message: &str) -> CallError {
 /// The object behind a pointer.
 ///
 /// # Safety
-/// The pointer is null or points to a live object that nobody changes meanwhile.
+/// The pointer is null or points to a live object that nothing changes during the call.
 pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, CallError> {
     // SAFETY: by the contract of this function the pointer is null or valid for reads for as long as the
     // caller's call lasts.
     unsafe { pointer.as_ref() }.ok_or_else(|| misuse(&format!("{name} is NULL")))
 }
 
-/// The text that a caller gives. BUNRAKU_NO_TEXT is the empty text.
+/// The text that a caller passes. BUNRAKU_NO_TEXT is the empty text.
 ///
 /// # Safety
-/// The text's pointer is null or points to at least as many bytes as its length tells, which nobody changes
-/// meanwhile.
+/// The text's pointer is null or valid for reads of its length, and nothing changes the bytes during the
+/// call.
 pub(crate) unsafe fn text<'a>(given: bunraku_text, name: &str) -> Result<&'a str, CallError> {
     // SAFETY: by the contract of this function.
     let bytes = unsafe { bytes(given, name) }?;
     std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
 }
 
-/// The bytes that a caller gives. BUNRAKU_NO_TEXT are none.
+/// The bytes that a caller passes. BUNRAKU_NO_TEXT is the empty sequence.
 ///
 /// # Safety
 /// As for [`text`].
@@ -97,11 +99,12 @@ pub(crate) unsafe fn bytes<'a>(given: bunraku_text, name: &str) -> Result<&'a [u
     if given.data.is_null() {
         return Err(misuse(&format!("{name} is NULL")));
     }
-    // SAFETY: the pointer is not null, and by the contract of this function so many bytes may be read.
+    // SAFETY: the pointer is not null, and by the contract of this function it is valid for reads of its
+    // length.
     Ok(unsafe { std::slice::from_raw_parts(given.data.cast(), given.length) })
 }
 
-/// A list of texts that a caller gives. NULL with count 0 is the empty list.
+/// A list of texts that a caller passes. NULL with count 0 is the empty list.
 ///
 /// # Safety
 /// The pointer is null or points to `count` texts, each as for [`text`].
@@ -116,29 +119,30 @@ pub(crate) unsafe fn texts<'a>(
     if given.is_null() {
         return Err(misuse(&format!("{name} is NULL")));
     }
-    // SAFETY: the pointer is not null, and by the contract of this function so many texts may be read.
+    // SAFETY: the pointer is not null, and by the contract of this function it is valid for reads of `count`
+    // texts.
     let given = unsafe { std::slice::from_raw_parts(given, count) };
     // SAFETY: by the contract of this function.
     given.iter().map(|one| unsafe { text(*one, name) }).collect()
 }
 
-/// Gives an object to the caller.
+/// Passes an object to the caller, who then owns it.
 ///
 /// # Safety
-/// The pointer is null or may be written.
+/// The pointer is null or writable.
 pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), CallError> {
     if output.is_null() {
         return Err(misuse("the output parameter is NULL"));
     }
-    // SAFETY: the pointer is not null, and by the contract of this function it may be written.
+    // SAFETY: the pointer is not null, and by the contract of this function it is writable.
     unsafe { output.write(Box::into_raw(Box::new(value))) };
     Ok(())
 }
 
-/// As [`give`]; NULL when there is nothing to give.
+/// As [`give`], but writes NULL for `None`.
 ///
 /// # Safety
-/// The pointer is null or may be written.
+/// The pointer is null or writable.
 pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Result<(), CallError> {
     match value {
         // SAFETY: by the contract of this function.
@@ -148,20 +152,20 @@ pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Resu
     }
 }
 
-/// Tells the caller an answer.
+/// Writes a plain result for the caller.
 ///
 /// # Safety
-/// The pointer is null or may be written.
+/// The pointer is null or writable.
 pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), CallError> {
     if output.is_null() {
         return Err(misuse("the output parameter is NULL"));
     }
-    // SAFETY: the pointer is not null, and by the contract of this function it may be written.
+    // SAFETY: the pointer is not null, and by the contract of this function it is writable.
     unsafe { output.write(answer) };
     Ok(())
 }
 
-/// Frees an object that [`give`] gave.
+/// Frees an object that [`give`] passed to the caller.
 ///
 /// # Safety
 /// The pointer is null or came from [`give`] (or [`guard`]) and was not freed before.

@@ -1,4 +1,4 @@
-//! Functions of an embedder: how they are called, and what they may ask while they run.
+//! Functions of an embedder: how the library calls them, and what they can call while they run.
 
 use std::ffi::c_void;
 use std::panic::resume_unwind;
@@ -15,40 +15,41 @@ use crate::host::bunraku_sink;
 use crate::stack::{CallerCrossing, on_caller_stack};
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
-/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
-/// callback runs; use it on the thread that the callback runs on.
+/// A call of one of the embedder's functions in progress. The library owns it. It lives as long as the
+/// callback runs and must be used on the thread that the callback runs on.
 pub struct bunraku_call {
-    /// Type-erased, as the trait object lives only as long as the call; only used while the callback runs.
+    /// Type-erased, because the trait object lives only as long as the call; only used while the callback
+    /// runs.
     call: *const c_void,
     ask: fn(*const c_void, &str, &[Value]) -> Result<Value, Error>,
     block: fn(*const c_void, &[Value]) -> Result<Value, Error>,
     has_block: fn(*const c_void) -> bool,
     variable: fn(*const c_void, &str) -> Option<Value>,
     read: fn(*const c_void, &str) -> Result<Value, Error>,
-    /// The way back to the compilation; null where the callback runs within it.
+    /// The way back to the compilation; null if the callback runs within it.
     crossing: *const CallerCrossing,
     failure: Option<Error>,
 }
 
-/// Whether a block was given to the running function.
+/// Whether the caller passed a block to the running function.
 ///
 /// # Safety
-/// `call` is that of the running callback.
+/// `call` belongs to the running callback.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_call_has_block(call: *const bunraku_call) -> bool {
     // SAFETY: by the contract of this function the pointer is null or valid.
     guard_or(false, || unsafe { call.as_ref() }.is_some_and(|call| (call.has_block)(call.call)))
 }
 
-/// Calls the block that was given to the running function.
+/// Calls the block that was passed to the running function.
 ///
 /// @param arguments_json  an array in rich data
 /// @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
-/// @return NULL on success. A callback that cannot go on after a failure returns false: the failure, which
-///     the library remembers, is its own then.
+/// @return NULL on success. A callback that cannot continue after a failure returns false: the library
+///     remembers the failure and reports it as the callback's own.
 ///
 /// # Safety
-/// `call` is that of the running callback, `arguments_json` points to as many bytes as it tells, `result` is
+/// `call` belongs to the running callback, `arguments_json` is valid for reads of its length, `result` is
 /// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_call_block(
@@ -70,7 +71,8 @@ pub unsafe extern "C" fn bunraku_call_block(
 /// @return as bunraku_call_block
 ///
 /// # Safety
-/// `call` is that of the running callback, the texts point to as many bytes as told, `result` is writable.
+/// `call` belongs to the running callback, the texts are valid for reads of their lengths, `result` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_call_function(
     call: *mut bunraku_call,
@@ -87,15 +89,15 @@ pub unsafe extern "C" fn bunraku_call_function(
     })
 }
 
-/// Reads a variable as seen from the calling scope.
+/// Reads a variable in the scope of the caller.
 ///
-/// @param name  without its "$"
-/// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL when
-///     there is no such variable
+/// @param name  the name without its "$"
+/// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL if the
+///     variable does not exist
 /// @return NULL on success
 ///
 /// # Safety
-/// `call` is that of the running callback, `name` points to as many bytes as it tells, `result` is writable.
+/// `call` belongs to the running callback, `name` is valid for reads of its length, `result` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_call_variable(
     call: *const bunraku_call,
@@ -112,10 +114,10 @@ pub unsafe extern "C" fn bunraku_call_variable(
     })
 }
 
-/// Asks the compilation for something, where it waits; what it fails with is remembered.
+/// Calls the waiting compilation and remembers its failure.
 ///
 /// # Safety
-/// As the functions that call it.
+/// The same as for the functions that call it.
 unsafe fn ask(
     call: *mut bunraku_call,
     arguments_json: bunraku_text,
@@ -147,7 +149,7 @@ unsafe fn ask(
     }
 }
 
-/// How a function of the embedder is called: see [`bunraku_host`](crate::host::bunraku_host).
+/// The type of [`bunraku_host`](crate::host::bunraku_host)'s callback that calls a function.
 pub(crate) type CallFunction = unsafe extern "C" fn(
     data: *mut c_void,
     name: bunraku_text,
@@ -201,7 +203,7 @@ impl ForeignFunction for CallbackFunction {
                 crossing: crossing.map_or(ptr::null(), ptr::from_ref),
                 failure: None,
             };
-            // SAFETY: all that is pointed to lives through the call; the embedder promised a callable
+            // SAFETY: everything that is pointed to lives through the call; the embedder promised a callable
             // function.
             let succeeded =
                 unsafe { (self.call)(data, name, signature, arguments, &raw mut in_progress, &raw mut sink) };

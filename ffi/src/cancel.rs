@@ -1,4 +1,4 @@
-//! Ending compilations and other long work from outside.
+//! Cancelling compilations and other long work from outside.
 
 use std::cell::RefCell;
 
@@ -9,41 +9,41 @@ use crate::boundary::{free, guard, guard_or};
 use crate::error::bunraku_error;
 
 thread_local! {
-    /// What ends the work of this thread.
+    /// The switch that cancels the work of this thread.
     static ATTACHED: RefCell<Option<Cancel>> = const { RefCell::new(None) };
 }
 
-/// The switch that ends the work of this thread.
+/// The switch that cancels the work of this thread.
 pub(crate) fn attached() -> Option<Cancel> {
     ATTACHED.with_borrow(Clone::clone)
 }
 
-/// Watches over work of this thread that is no compilation.
+/// The limits of work of this thread that is not a compilation.
 pub(crate) fn watch() -> Usage<'static> {
     Usage::of_other_work(attached(), &DiskHost)
 }
 
-/// Watches over work of this thread that reads files of modules, or what strangers send.
+/// The limits of work of this thread that reads files of modules or untrusted input.
 pub(crate) fn watch_reading() -> Usage<'static> {
     Usage::of_reading(attached(), &DiskHost)
 }
 
-/// A switch that ends compilations from another thread, or from the handler of a signal.
+/// A switch that cancels compilations from another thread or from a signal handler.
 pub struct bunraku_cancel {
     pub(crate) switch: Cancel,
 }
 
-/// A switch that nobody has set, for the functions that take one and for bunraku_cancel_attach.
+/// Makes a switch that is not set, for the functions that take one and for bunraku_cancel_attach.
 ///
-/// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
+/// @return the switch, to be freed with bunraku_cancel_free; NULL if memory is exhausted
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_cancel_new() -> *mut bunraku_cancel {
     guard_or(std::ptr::null_mut(), || Box::into_raw(Box::new(bunraku_cancel { switch: Cancel::new() })))
 }
 
-/// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand
-/// steps, with the place where they were. Does no more than write a flag: any thread may call it, and the
-/// handler of a signal.
+/// Cancels all compilations that have been given this switch or will be. They fail within a few thousand
+/// steps, at the place that they have reached. The function only writes a flag: any thread and any signal
+/// handler can call it.
 ///
 /// # Safety
 /// `cancel` is NULL or live.
@@ -55,15 +55,14 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
     }
 }
 
-/// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-/// programs that are parsed and validated, environments that are loaded, catalogs as documents
-/// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
-/// is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
-/// an error of the kind BUNRAKU_FAILURE_CANCELLED. Such work ends without a switch, too, after 300 seconds of the processor;
-/// where it reads files of modules or what strangers send, it may have 1 GiB of memory.
+/// Lets a switch cancel the later work of the calling thread: compilations without a switch of their own,
+/// parsing and validating programs, loading environments, writing and reading catalogs as documents
+/// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings,
+/// requests about modules and tasks, and requests to a classifier. The work fails as a cancelled compilation
+/// does, with an error of the kind BUNRAKU_FAILURE_CANCELLED. Even without a switch, such work ends after 300
+/// seconds of processor time. Work that reads files of modules or untrusted input can use 1 GiB of memory.
 ///
-/// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of
-///     this thread any more
+/// @param cancel  the switch, which may be freed before the work ends; NULL detaches the current switch
 /// @return NULL on success
 ///
 /// # Safety
@@ -78,7 +77,7 @@ pub unsafe extern "C" fn bunraku_cancel_attach(cancel: *const bunraku_cancel) ->
     })
 }
 
-/// Whether it was set.
+/// Whether the switch is set.
 ///
 /// # Safety
 /// `cancel` is NULL or live.
@@ -88,10 +87,10 @@ pub unsafe extern "C" fn bunraku_cancel_is_set(cancel: *const bunraku_cancel) ->
     unsafe { cancel.as_ref() }.is_some_and(|cancel| cancel.switch.is_cancelled())
 }
 
-/// Frees a switch. NULL is allowed. Compilations that were given it go on.
+/// Frees a switch. NULL is allowed. Compilations that use the switch continue.
 ///
 /// # Safety
-/// `cancel` is NULL or was not freed before.
+/// `cancel` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_cancel_free(cancel: *mut bunraku_cancel) {
     // SAFETY: by the contract of this function.

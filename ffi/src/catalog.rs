@@ -1,4 +1,4 @@
-//! Catalogs: what a compilation makes.
+//! Catalogs: the results of compilations.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::error::bunraku_error;
 use crate::resource::bunraku_resource;
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
 
-/// The catalog of a node. Immutable: any number of threads may read it.
+/// The catalog of a node. Immutable: any number of threads can read it.
 pub struct bunraku_catalog {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) settings: Settings,
@@ -23,13 +23,13 @@ pub struct bunraku_catalog {
     identity: NulTerminated,
 }
 
-/// An edge of containment. A plain value; the resources belong to the catalog.
+/// A containment edge. A plain value; the resources belong to the catalog.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct bunraku_edge {
     /// The container.
     pub source: *const bunraku_resource,
-    /// What it contains.
+    /// The contained resource.
     pub target: *const bunraku_resource,
 }
 
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     })
 }
 
-/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …),
-/// "message", "source", and "file", "line", "column", "issue_code" where known.
+/// The log of the compilation: a JSON array of objects with "level" ("notice", "warning" …), "message",
+/// "source", and "file", "line", "column", "issue_code" where known.
 ///
 /// @return text that is valid until the catalog is freed
 ///
@@ -102,9 +102,9 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(catalog: *const bunraku_
     unsafe { ask_text(catalog, |own| Some(&own.data_keys)) }
 }
 
-/// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
-/// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
-/// catalogs are read from say the first two alone.
+/// The identity of the catalog apart from its node: a JSON object with "catalog_uuid", "code_id",
+/// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. A document that a
+/// catalog is read from contains only the first two.
 ///
 /// @return text that is valid until the catalog is freed; NULL for NULL
 ///
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn bunraku_catalog_identity_json(catalog: *const bunraku_c
     unsafe { ask_text(catalog, |own| Some(&own.identity)) }
 }
 
-/// How many resources the catalog has; 0 for NULL.
+/// The number of resources in the catalog; 0 for NULL.
 ///
 /// # Safety
 /// `catalog` is NULL or live.
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn bunraku_catalog_resource_count(catalog: *const bunraku_
     unsafe { catalog.as_ref() }.map_or(0, |own| own.resources.len())
 }
 
-/// A resource by its number, from 0; NULL when there is none.
+/// A resource by its index, from 0; NULL if it does not exist.
 ///
 /// # Safety
 /// `catalog` is NULL or live.
@@ -140,10 +140,10 @@ pub unsafe extern "C" fn bunraku_catalog_resource(
     found.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
+/// A resource by its reference, such as "File[/etc/motd]"; NULL if the catalog does not contain it.
 ///
 /// # Safety
-/// `catalog` is NULL or live, `reference` points to as many bytes as it tells.
+/// `catalog` is NULL or live, `reference` is valid for reads of its length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_find(
     catalog: *const bunraku_catalog,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn bunraku_catalog_find(
     })
 }
 
-/// How many edges of containment the catalog has.
+/// The number of containment edges in the catalog.
 ///
 /// # Safety
 /// `catalog` is NULL or live.
@@ -171,11 +171,11 @@ pub unsafe extern "C" fn bunraku_catalog_edge_count(catalog: *const bunraku_cata
     guard_or(0, || unsafe { catalog.as_ref() }.map_or(0, |own| own.catalog.edges.len()))
 }
 
-/// An edge of containment by number.
+/// A containment edge by its index.
 ///
 /// @param index  from 0
 /// @param edge  receives the edge
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// `catalog` is NULL or live, `edge` is NULL or writable.
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn bunraku_catalog_edge(
 /// Frees a catalog with its resources. NULL is allowed.
 ///
 /// # Safety
-/// `catalog` is NULL or was not freed before, and nobody uses it.
+/// `catalog` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_free(catalog: *mut bunraku_catalog) {
     // SAFETY: by the contract of this function.

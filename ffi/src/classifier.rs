@@ -1,10 +1,10 @@
-//! The node classifier: groups of nodes, kept in memory or in a database, asked and changed by requests.
+//! The node classifier: groups of nodes in memory or in a database, controlled by requests.
 //!
-//! A program that speaks HTTP hands requests over as they come and sends the answers: the interface is that
-//! of Puppet Enterprise's node classifier, version 1. Paths: groups, groups/ID (with rules, pin, unpin),
-//! group-children/ID, validate/group, import-hierarchy, commands/unpin-from-all, rules/translate, classes,
-//! environments, environments/NAME/classes, last-class-update, update-classes, nodes, classified/nodes/NAME
-//! (with explanation), each below /v1.
+//! A program that speaks HTTP passes on the requests that it receives and sends the responses. The interface
+//! is that of Puppet Enterprise's node classifier, version 1. Paths: groups, groups/ID (with rules, pin,
+//! unpin), group-children/ID, validate/group, import-hierarchy, commands/unpin-from-all, rules/translate,
+//! classes, environments, environments/NAME/classes, last-class-update, update-classes, nodes,
+//! classified/nodes/NAME (with explanation), each below /v1.
 
 use bunraku_core::requests::{Classifier, Request, open_classifier};
 use serde_json::Value as Json;
@@ -16,25 +16,25 @@ use crate::error::bunraku_error;
 use crate::host::{bunraku_host, host_or_disk};
 use crate::text::{bunraku_string, bunraku_text};
 
-/// A node classifier. Any number of threads may use it at once, and other processes may use the same
+/// A node classifier. Any number of threads can use it at the same time, and other processes can use the same
 /// database.
 pub struct bunraku_classifier(Classifier);
 
 /// Opens a classifier.
 ///
-/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database;
-///     without it groups are kept in memory), "create" (false; whether the database is made when it is not
-///     there: without it a path where there is none is an error), "environmentpath" (a list of directories:
-///     groups may use the classes of these environments only; any without it) and what else
-///     bunraku_environment_load takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is
-///     noted when nodes are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
-/// @param host  callbacks, copied; NULL for the disk and nothing else
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database; by
+///     default groups are kept in memory), "create" (whether a missing database is created; false by default:
+///     a path without a database is an error), "environmentpath" (a list of directories: groups can only use
+///     the classes of these environments; by default any class) and the other options of
+///     bunraku_environment_load, "allow_config_data" (true), "stores_check_ins" (whether classifications of
+///     nodes are recorded; false), "prefix" (what can precede /v1 in paths; "/classifier-api")
+/// @param host  callbacks, which are copied; NULL for the disk without further functions
 /// @param classifier  receives the classifier, to be freed with bunraku_classifier_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `classifier` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `classifier`
+/// is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_open(
     options_json: bunraku_text,
@@ -50,20 +50,20 @@ pub unsafe extern "C" fn bunraku_classifier_open(
     })
 }
 
-/// Answers a request. Errors of the interface are answers, too; a request that the switch of
-/// bunraku_cancel_attach or a limit ends is an error, and changes nothing.
+/// Answers a request. Errors of the HTTP interface are responses, too. If the switch of bunraku_cancel_attach
+/// or a limit ends the request, the result is an error and nothing is changed.
 ///
 /// @param method  such as "GET"
 /// @param path  the path, percent-encoded, with or without the prefix
-/// @param query  what stands behind the question mark; BUNRAKU_NO_TEXT for nothing
+/// @param query  the part of the URL after the question mark; BUNRAKU_NO_TEXT for none
 /// @param body  the body; BUNRAKU_NO_TEXT for none
-/// @param status  receives the status
+/// @param status  receives the HTTP status
 /// @param headers_json  receives a JSON object of headers to values, to be freed with bunraku_string_free
-/// @param answer  receives the body of the answer, to be freed with bunraku_string_free
+/// @param answer  receives the body of the response, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `classifier` is live, the texts point to as many bytes as told, the outputs are writable.
+/// `classifier` is live, the texts are valid for reads of their lengths, the outputs are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_answer(
     classifier: *const bunraku_classifier,
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn bunraku_classifier_answer(
 /// Frees a classifier.
 ///
 /// # Safety
-/// `classifier` is NULL, or live and not used again.
+/// `classifier` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_classifier_free(classifier: *mut bunraku_classifier) {
     // SAFETY: by the contract of this function.

@@ -1,4 +1,4 @@
-//! Values as JSON text, and back: rich data, as catalogs have it.
+//! Values as JSON text, and back: rich data, as catalogs contain it.
 
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::pcore::Value;
@@ -15,7 +15,7 @@ pub(crate) fn to_json_text(value: &Value) -> Result<String, Error> {
     to_data_text(value, &DataOptions::rich())
 }
 
-/// The JSON of a text; the empty text is an empty object.
+/// Parses a text as JSON; the empty text is an empty object.
 pub(crate) fn parse(text: &str) -> Result<Json, Error> {
     if text.trim().is_empty() {
         return Ok(json!({}));

@@ -1,4 +1,4 @@
-//! Environments: loaded once or as often as wanted, shared by any number of threads.
+//! Environments, shared by any number of threads.
 
 use std::sync::Arc;
 
@@ -22,43 +22,44 @@ use crate::host::{bunraku_host, host_or_disk};
 use crate::text::{bunraku_string, bunraku_text};
 use crate::value::bunraku_value;
 
-/// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
-/// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
-/// is read anew meanwhile does not touch a compilation that has begun.
+/// A directory environment: manifests, modules, data. It is loaded once, and again when the option "reload"
+/// requires it. Any number of threads can compile and look up data at the same time, without waiting for each
+/// other. A reload does not affect a compilation that has begun.
 pub struct bunraku_environment {
-    /// As it was when it was loaded first.
+    /// The environment as it was first loaded.
     pub(crate) environment: Arc<Environment>,
     environments: Environments,
 }
 
 /// Loads an environment.
 ///
-/// @param directories  the directories that hold environments; relative ones start at the working directory
-/// @param directory_count  how many
+/// @param directories  the directories that contain environments; relative paths start at the working
+///     directory
+/// @param directory_count  the number of directories
 /// @param name  the environment, such as "production"
-/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own, whatever it is
-///     called; then `directories` are not searched), "basemodulepath" and "modulepath" (lists of
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own directory,
+///     whatever its name; `directories` are then not searched), "basemodulepath" and "modulepath" (lists of
 ///     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
-///     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
-///     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions
-///     of the 3.x API are also looked for in the directory "libdir" and in the modules of "vendormoduledir",
-///     behind the modules; where nothing is said, in those of the reference, and an empty text is none),
-///     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
-///     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
-///     and functions of modules run commands, with the rights of this process), "writable" (a list of
-///     directories below which functions of modules may write files), "prefer_ruby" (a list of modules whose
-///     own functions in Ruby run even where native ones stand in for them, ["*"] for all), "file_size" (how
-///     many bytes a file may have that is read, 67108864 without this option), "reload": when it is read
-///     anew: "never" (as without this option), "always" (by each call), "changed" (when size or time of a
-///     file or directory that was read has changed), "configured" (as environment_timeout in its
-///     environment.conf says), or a time such as "5m"
-/// @param host  callbacks, copied; NULL for the disk and nothing else
+///     path), "global_hiera_text" (the content of that file, which is then not read), "settings" (an object:
+///     "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …; the directory "libdir" and the
+///     modules of "vendormoduledir" are searched for resource types, providers and functions of the 3.x API
+///     after the modules; the default is the reference's, an empty text means none), "gems" and "load_path"
+///     (lists of directories with Ruby that are also searched for these, before the modules and between
+///     "libdir" and the vendored modules), "commands" (true: config_version, generate() and functions of
+///     modules run commands, with the rights of this process), "writable" (a list of directories below which
+///     functions of modules can write files), "prefer_ruby" (a list of modules whose own Ruby functions run
+///     even where the library has native replacements, ["*"] for all), "file_size" (the maximum size in bytes
+///     of a file that is read, 67108864 by default), "reload" (when the environment is loaded again: "never",
+///     the default, "always", by each call, "changed", when the size or time of a file or directory that was
+///     read has changed, "configured", as environment_timeout in its environment.conf says, or a time such as
+///     "5m")
+/// @param host  callbacks, which are copied; NULL for the disk without further functions
 /// @param environment  receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `directories` to as many texts, `host` is NULL or readable for
-/// as many bytes as its size tells, `environment` is writable.
+/// The texts are valid for reads of their lengths, `directories` points to `directory_count` texts, `host` is
+/// NULL or valid for reads of its "size", `environment` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_load(
     directories: *const bunraku_text,
@@ -95,33 +96,33 @@ pub unsafe extern "C" fn bunraku_environment_load(
 ///
 /// @param node  the certname
 /// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
-/// @param request_json  a JSON object with what else is known, or BUNRAKU_NO_TEXT: "trusted" (an object),
+/// @param request_json  a JSON object with further input, or BUNRAKU_NO_TEXT: "trusted" (an object),
 ///     "classes" (a list of names, or an object of names to parameters), "parameters" (variables of the top
-///     scope), "classification" (an object as a classifier answers it: more of both, "config_data", and
-///     "environment", which must be this one or "agent-specified"), "server_facts" (an object; or true: as
-///     OpenVox sets $servername, $serverip, $serverversion and their like, with the name and the addresses of
-///     this machine, which are looked up once for an environment), "server_facts_merged": true when
-///     "parameters" hold them already; "rich_data": true when facts, and parameters beside those of
-///     "classification", are in rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a
-///     Sensitive and not a hash; "provenance": true records where values come from; "check_cycles": true
-///     makes a cycle of dependencies an error that tells its path; what the catalog is known by: "code_id",
-///     "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of
-///     the compilation without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number:
-///     what is random follows from it, so that the same request gives the same bytes), "time" (where the
-///     clock stands still: seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970);
-///     "limits" (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
-///     "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where nothing is
-///     said), each a whole number; "steps" counts one for each kilobyte that an operation reads or makes,
-///     too, and "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at
-///     where "seconds" sets nothing; "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
-/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+///     scope), "classification" (an object as a classifier returns it: more classes and parameters,
+///     "config_data", and "environment", which must be this one or "agent-specified"), "server_facts" (an
+///     object; or true, which sets $servername, $serverip, $serverversion and the others as OpenVox does,
+///     with the name and the addresses of this machine, which are looked up once for an environment),
+///     "server_facts_merged": true when "parameters" already contain them; "rich_data": true when facts, and
+///     parameters other than those of "classification", are in rich data, so that {"__ptype": "Sensitive",
+///     "__pvalue": "p4ss"} is a Sensitive and not a hash; "provenance": true records where values come from;
+///     "check_cycles": true makes a dependency cycle an error that shows its path; the identity of the
+///     catalog: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a
+///     time zone; by default the time of the compilation) and "catalog_uuid" (by default a new one); "seed"
+///     (a text or whole number that determines everything random, so that the same request gives the same
+///     bytes), "time" (the fixed time of the clock: seconds since 1970 or ISO 8601; with a "seed" the default
+///     is the beginning of 1970); "limits" (an object of whole numbers: "depth", "steps", "seconds",
+///     "cpu_seconds", "value_size", "value_depth", "output_size", "resources", "memory" (the maximum number
+///     of bytes at one time, 1 GiB by default); "steps" also counts one for each kilobyte that an operation
+///     reads or makes; "cpu_seconds", 300 by default, limits the thread's processor time and applies if
+///     "seconds" is not set; "steps", "seconds", "cpu_seconds" and "memory" can be null for none)
+/// @param cancel  a switch that another thread or a signal handler can set; NULL for that of
 ///     bunraku_cancel_attach
 /// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
-/// @return NULL on success; the error has the log in bunraku_error_logs_json
+/// @return NULL on success; bunraku_error_logs_json returns the log of the error
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `catalog` is
-/// writable.
+/// `environment` is live, the texts are valid for reads of their lengths, `cancel` is NULL or live, `catalog`
+/// is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_compile(
     environment: *const bunraku_environment,
@@ -135,11 +136,11 @@ pub unsafe extern "C" fn bunraku_environment_compile(
     guard(|| unsafe { compile((environment, cancel), (node, facts_json, request_json), None, catalog) })
 }
 
-/// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value: what JSON
-/// has no form for, such as a Sensitive, is itself.
+/// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value, so that
+/// values without a form in JSON, such as a Sensitive, keep their types.
 ///
 /// @param node  the certname
-/// @param facts  a Hash; it stays the caller's
+/// @param facts  a Hash; the caller keeps it
 /// @param request_json  as for bunraku_environment_compile
 /// @param cancel  as for bunraku_environment_compile
 /// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
@@ -167,8 +168,8 @@ pub unsafe extern "C" fn bunraku_environment_compile_facts(
     })
 }
 
-/// Compiles a catalog from the texts of a request: node, facts and what else is known. `facts` go before
-/// those of the text.
+/// Compiles a catalog from the texts of a request: node, facts and further input. `facts` take precedence
+/// over those of the text.
 ///
 /// # Safety
 /// As [`bunraku_environment_compile`].
@@ -213,20 +214,20 @@ unsafe fn compile(
 /// @param node  the certname
 /// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
 /// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
-///     strategy or an object of options), "default", "explain" (true for the text that explains),
-///     "explain_options", "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
-///     otherwise), "compile" (true to evaluate the manifests first), and what bunraku_environment_compile
-///     takes
+///     strategy or an object of options), "default", "explain" (true for the explanation as text),
+///     "explain_options", "show_secrets" (true to show what is Sensitive or was encrypted in the explanation,
+///     which is redacted otherwise), "compile" (true to evaluate the manifests first), and the members that
+///     bunraku_environment_compile takes
 /// @param cancel  as for bunraku_environment_compile
-/// @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
-///     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
-///     and, in clear, "__pvalue"
-/// @return NULL on success; not finding the key is a success with an "error" in the answer, what a limit or a
-///     switch ends is an error
+/// @param answer  receives a JSON object with "value" or "error", and with "explain_text" and "explain_data"
+///     if requested; to be freed with bunraku_string_free. A Sensitive in the value is an object with
+///     "__ptype" and, in clear, "__pvalue"
+/// @return NULL on success. A missing key is a success with an "error" in the answer; exceeding a limit or a
+///     set switch is an error
 ///
 /// # Safety
-/// `environment` is live, the texts point to as many bytes as told, `cancel` is NULL or live, `answer` is
-/// writable.
+/// `environment` is live, the texts are valid for reads of their lengths, `cancel` is NULL or live, `answer`
+/// is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_lookup(
     environment: *const bunraku_environment,
@@ -250,10 +251,10 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
     })
 }
 
-/// What an environment is: where it was found, and where its modules are.
+/// Describes an environment: where it was found, and where its modules are.
 ///
-/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath"
-///     (the directories of modules that exist); to be freed with bunraku_string_free
+/// @param json  receives a JSON object with "name", "directory" (null if it has none) and "modulepath" (the
+///     existing directories of modules); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -272,13 +273,13 @@ pub unsafe extern "C" fn bunraku_environment_describe(
     })
 }
 
-/// Which files in Ruby of an environment's modules the Ruby that is built in knows: what a program without Ruby
-/// can run. Nothing is called, so what a function meets only when it runs is not told.
+/// Reports which Ruby files of an environment's modules the built-in Ruby supports: what a program without
+/// Ruby can run. The files are only read, so what a function uses at run time is not reported.
 ///
 /// @param json  receives a JSON object with "files", an array of objects with "file", "module", "kind"
-///     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether the
-///     library's own function does what this version of the file does) and "unknown" (an array of objects with
-///     "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
+///     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether
+///     the library's own function does what this version of the file does) and "unknown" (an array of objects
+///     with "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
 ///     bunraku_string_free
 /// @return NULL on success
 ///
@@ -299,11 +300,11 @@ pub unsafe extern "C" fn bunraku_environment_ruby_report_json(
     })
 }
 
-/// Checks an environment: what is wrong with its manifests, modules, templates and data, told without compiling
-/// a node.
+/// Checks an environment for mistakes in its manifests, modules, templates and data, without compiling a
+/// node.
 ///
-/// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or beginnings of codes),
-///     "notes" (whether notes are told), "paths" (files and directories whose findings are told)
+/// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or prefixes of codes),
+///     "notes" (whether notes are reported), "paths" (files and directories whose findings are reported)
 /// @param json  receives a JSON array of objects with "code", "severity" ("error", "warning" or "note"),
 ///     "message", "file", "line", "column", "end_line", "end_column", "related" (objects with "message" and a
 ///     place) and "fix" (null, or an object with "message", a place and "text"); to be freed with
@@ -311,7 +312,7 @@ pub unsafe extern "C" fn bunraku_environment_ruby_report_json(
 /// @return NULL on success
 ///
 /// # Safety
-/// `environment` is live, the text points to as many bytes as told, `json` is writable.
+/// `environment` is live, the text is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_check(
     environment: *const bunraku_environment,
@@ -331,12 +332,12 @@ pub unsafe extern "C" fn bunraku_environment_check(
     })
 }
 
-/// What an environment defines, and who refers to it.
+/// Lists what an environment defines and who refers to it.
 ///
 /// @param json  receives a JSON object with "definitions" (objects with "kind", "name", a place, "module",
 ///     "documentation", "parent" and "parameters": "name", "type", "default", "required"), "references"
-///     (objects with "kind", "usage", "name", "title", a place, and "inside": the definition around it) and
-///     "unused" (the numbers of definitions that nobody refers to); to be freed with bunraku_string_free
+///     (objects with "kind", "usage", "name", "title", a place, and "inside": the enclosing definition) and
+///     "unused" (the indices of definitions without references); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -356,7 +357,7 @@ pub unsafe extern "C" fn bunraku_environment_index_json(
     })
 }
 
-/// Has an environment read anew when it is used next, whatever the option "reload" says.
+/// Makes the environment load again at its next use, whatever the option "reload" says.
 ///
 /// @return NULL on success
 ///
@@ -377,7 +378,7 @@ pub unsafe extern "C" fn bunraku_environment_clear(
 /// Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 ///
 /// # Safety
-/// `environment` is NULL or was not freed before, and nobody uses it.
+/// `environment` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_environment_free(environment: *mut bunraku_environment) {
     // SAFETY: by the contract of this function.
@@ -389,21 +390,21 @@ impl bunraku_environment {
         &self.environment
     }
 
-    /// The environment as it is now.
+    /// The environment after a reload, if one is due.
     pub(crate) fn current(&self, check: Check<'_>) -> Result<Arc<Environment>, Error> {
         self.environments.get_watched(&self.environment.name, check)
     }
 
-    /// Watches over the reading of the environment that something with these limits needs.
+    /// The limits for loading the environment on behalf of work with these limits.
     fn watch_reading(&self, limits: &Limits) -> Usage<'_> {
         Usage::of_reading(limits.cancel.clone(), &*self.environment.host)
     }
 }
 
-/// The request about a node: its name, facts, and what else is known.
+/// The request about a node: its name, facts, and further input.
 ///
 /// # Safety
-/// The texts point to as many bytes as told.
+/// The texts are valid for reads of their lengths.
 unsafe fn node_request(
     node: bunraku_text,
     facts_json: bunraku_text,
@@ -419,7 +420,7 @@ unsafe fn node_request(
     Ok(request)
 }
 
-/// The limits that a request has, with a switch.
+/// The limits of a request, with a switch.
 ///
 /// # Safety
 /// `cancel` is NULL or live.

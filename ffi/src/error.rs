@@ -1,4 +1,4 @@
-//! The one way to fail.
+//! Errors: the one way to fail.
 
 use std::ffi::{CStr, c_char};
 
@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::boundary::{ask_text, free};
 use crate::text::{NulTerminated, bunraku_text};
 
-/// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
-/// an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
+/// The reason why a call failed: message, issue code and place. Every function that can fail returns NULL on
+/// success and otherwise an error that the caller owns. Immutable: any number of threads can read it.
 #[derive(Debug)]
 pub struct bunraku_error {
     kind: ErrorKind,
@@ -25,7 +25,7 @@ pub struct bunraku_error {
 }
 
 impl bunraku_error {
-    /// The same error with what was logged before it.
+    /// The same error with the log that precedes it.
     pub(crate) fn with_logs(mut self, logs: &serde_json::Value) -> Self {
         self.logs = NulTerminated::new(logs.to_string());
         self
@@ -69,33 +69,33 @@ impl From<Diagnostic> for bunraku_error {
     }
 }
 
-/// What sort of failure an error is. More may be added.
+/// The kinds of failures. More may be added.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_failure {
-    /// There is no error.
+    /// No error.
     BUNRAKU_FAILURE_NONE = 0,
     /// A text cannot be parsed: "syntax".
     BUNRAKU_FAILURE_SYNTAX = 1,
-    /// A text can be parsed, but is refused: "validation".
+    /// A text can be parsed, but is invalid: "validation".
     BUNRAKU_FAILURE_VALIDATION = 2,
-    /// A program fails: "evaluation".
+    /// The evaluation of a program fails: "evaluation".
     BUNRAKU_FAILURE_EVALUATION = 3,
-    /// Data is not found, or is at fault: "lookup".
+    /// Data is not found or invalid: "lookup".
     BUNRAKU_FAILURE_LOOKUP = 4,
-    /// A limit was run over: "limit".
+    /// A limit was exceeded: "limit".
     BUNRAKU_FAILURE_LIMIT = 5,
     /// The work was cancelled, see bunraku_cancel_set: "cancelled".
     BUNRAKU_FAILURE_CANCELLED = 6,
-    /// An argument is refused: "argument".
+    /// An argument is invalid: "argument".
     BUNRAKU_FAILURE_ARGUMENT = 7,
-    /// The library was built without what does this, see bunraku_features: "unsupported".
+    /// The library was built without the required feature, see bunraku_features: "unsupported".
     BUNRAKU_FAILURE_UNSUPPORTED = 8,
-    /// The reference crashes here; the message is no part of the contract: "reference-fails".
+    /// The reference crashes here; the message is not part of the contract: "reference-fails".
     BUNRAKU_FAILURE_REFERENCE_FAILS = 9,
     /// Something outside cannot be read: "io".
     BUNRAKU_FAILURE_IO = 10,
-    /// The library itself is at fault: what was called gives nothing, all else goes on: "bug".
+    /// The library itself is at fault. The call has no result; everything else continues: "bug".
     BUNRAKU_FAILURE_BUG = 11,
     /// Anything else, such as a duplicate declaration or an unknown resource type: "other".
     BUNRAKU_FAILURE_OTHER = 12,
@@ -119,7 +119,7 @@ const fn kind_of(kind: ErrorKind) -> (bunraku_failure, &'static CStr) {
     }
 }
 
-/// What sort of failure an error is: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
+/// The kind of an error: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> u32 
     error.map_or(bunraku_failure::BUNRAKU_FAILURE_NONE, |error| kind_of(error.kind).0) as u32
 }
 
-/// The name of an error's kind, such as "syntax": see bunraku_failure. With a NUL behind it, valid for ever;
-/// NULL for NULL.
+/// The name of an error's kind, such as "syntax": see bunraku_failure. NUL-terminated and static; NULL for
+/// NULL.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn bunraku_error_kind_name(error: *const bunraku_error) ->
     unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| kind_of(error.kind).1.as_ptr())
 }
 
-/// The message, as the reference words it, without the place.
+/// The message, in the reference's wording, without the place.
 ///
 /// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error) -> b
     unsafe { ask_text(error, |error| Some(&error.message)) }
 }
 
-/// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
+/// The issue code, such as "UNKNOWN_VARIABLE"; NULL if the error has none.
 ///
 /// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error) -
     unsafe { ask_text(error, |error| error.issue_code.as_ref()) }
 }
 
-/// The file that the error is in; NULL when it is in none.
+/// The file of the error; NULL if it has none.
 ///
 /// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn bunraku_error_file(error: *const bunraku_error) -> bunr
     unsafe { ask_text(error, |error| error.file.as_ref()) }
 }
 
-/// The line, from 1; 0 when it is not known.
+/// The line, from 1; 0 if it is unknown.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn bunraku_error_line(error: *const bunraku_error) -> u32 
     unsafe { error.as_ref() }.map_or(0, |error| error.line)
 }
 
-/// The column in characters, from 1; 0 when it is not known.
+/// The column in characters, from 1; 0 if it is unknown.
 ///
 /// # Safety
 /// `error` is NULL or live.
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error) -
     unsafe { ask_text(error, |error| Some(&error.stack)) }
 }
 
-/// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
+/// The error as a text for people: the message with its place, followed by the Puppet calls that led there,
 /// innermost first, one a line: ` from apache::vhost (/code/site.pp:3)`.
 ///
 /// @param error  the error; NULL gives NULL
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn bunraku_error_trace(error: *const bunraku_error) -> bun
     unsafe { ask_text(error, |error| Some(error.trace.as_ref().unwrap_or(&error.message))) }
 }
 
-/// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
+/// The log that precedes the error: a JSON array as `bunraku_catalog_logs_json` describes.
 ///
 /// @param error  the error; NULL gives NULL
 /// @return text that is valid until the error is freed
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn bunraku_error_logs_json(error: *const bunraku_error) ->
 /// Frees an error. NULL is allowed.
 ///
 /// # Safety
-/// `error` is NULL or an error that was not freed before.
+/// `error` is NULL or an error that is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_free(error: *mut bunraku_error) {
     // SAFETY: by the contract of this function.

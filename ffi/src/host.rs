@@ -1,4 +1,4 @@
-//! What an embedder provides: files, functions and the log, as a struct of callbacks.
+//! The callbacks of an embedder: files, functions and the log.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::call::{CallbackFunction, bunraku_call};
 use crate::stack::{on_caller_stack, on_deep_stack};
 use crate::text::{NulTerminated, bunraku_text};
 
-/// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
+/// Receives the answer of a callback. The library owns it. It lives as long as the callback runs.
 pub struct bunraku_sink {
     bytes: Vec<u8>,
     items: Vec<String>,
-    /// How many bytes, or how many items, it takes.
+    /// The maximum number of bytes or items.
     limit: usize,
     is_overfull: bool,
 }
 
-/// How many bytes the answer of a callback may have, but for files.
+/// The maximum size of a callback's answer in bytes, except for files.
 const MAX_ANSWER_SIZE: usize = 256 << 20;
 
-/// How many names a directory may have.
+/// The maximum number of names in a directory.
 const MAX_NAMES: usize = 1_000_000;
 
 impl Default for bunraku_sink {
@@ -43,18 +43,18 @@ impl bunraku_sink {
         Self { bytes: Vec::new(), items: Vec::new(), limit, is_overfull: false }
     }
 
-    /// Whether it takes one answer more that makes it so great.
+    /// Whether another part fits that makes the answer this large.
     fn takes(&mut self, size: usize) -> bool {
         self.is_overfull |= size > self.limit;
         !self.is_overfull
     }
 
-    /// What was written, as the message of a failure.
+    /// The answer as the message of a failure.
     fn message(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// Why there is nothing at a path.
+    /// The error for a path that has nothing to read.
     fn failure(&self, path: &str) -> HostError {
         if self.bytes.is_empty() {
             return HostError::NotFound(path.to_owned());
@@ -62,7 +62,7 @@ impl bunraku_sink {
         HostError::Failed(format!("{} - {path}", self.message()))
     }
 
-    /// What was written, unless that was too much.
+    /// The answer, unless it is too large.
     pub(crate) fn answer(self, name: &str) -> Result<Vec<u8>, HostError> {
         if self.is_overfull {
             return Err(HostError::Failed(format!(
@@ -74,57 +74,56 @@ impl bunraku_sink {
     }
 }
 
-/// What stands at a path.
+/// What exists at a path.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct bunraku_file_info {
-    /// Whether it is a directory.
+    /// Whether the path is a directory.
     pub is_directory: bool,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was last changed: seconds since 1970.
+    /// The time of the last change: seconds since 1970.
     pub modified_seconds: i64,
-    /// And the nanoseconds of that second.
+    /// The nanoseconds of that second.
     pub modified_nanoseconds: u32,
 }
 
-/// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be
-/// NULL: then the library reads the disk, has no further functions and logs only into the result. A callback
-/// is called on the thread that called the library, on its stack; by several threads at the same time when
-/// several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
-/// callback returns false, what it has written to its sink is the reason of a failure; nothing written means
-/// that there is no such thing.
+/// The callbacks of an embedder. Set "size" to sizeof(bunraku_host) and the callbacks that you provide. Any
+/// of them can be NULL: the library then reads the disk, has no further functions and logs only into the
+/// result. The library calls a callback on the thread that called the library, on that thread's stack, and on
+/// several threads at the same time when several compile. Each callback receives `data`. A callback must not
+/// unwind or longjmp out of itself. If a callback returns false, the text in its sink is the reason of a
+/// failure; an empty sink means that the requested thing does not exist.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct bunraku_host {
-    /// sizeof(bunraku_host), as the program was compiled with: later versions of the library have more
-    /// callbacks, which are behind those that there are.
+    /// sizeof(bunraku_host) in the compiled program: later versions of the library add callbacks at the end.
     pub size: usize,
-    /// Handed to every callback.
+    /// Passed to every callback.
     pub data: *mut c_void,
-    /// Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none, or, with the
-    /// reason written to the sink, when it cannot be read.
+    /// Reads a file into the sink with `bunraku_sink_write`. Returns false if the file does not exist or,
+    /// with the reason written to the sink, if it cannot be read.
     pub read_file:
         Option<unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, sink: *mut bunraku_sink) -> bool>,
-    /// Tells what stands at a path. Returns false when there is nothing.
+    /// Describes what exists at a path. Returns false if nothing exists.
     pub file_info: Option<
         unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, info: *mut bunraku_file_info) -> bool,
     >,
-    /// Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none,
-    /// or, with the reason written to the sink, when it cannot be read.
+    /// Lists the names in a directory with one call of `bunraku_sink_add` for each. Returns false if the
+    /// directory does not exist or, with the reason written to the sink, if it cannot be read.
     pub list_directory:
         Option<unsafe extern "C" fn(data: *mut c_void, path: bunraku_text, sink: *mut bunraku_sink) -> bool>,
-    /// Tells whether there is a function of this Puppet name, adding each of its signatures
-    /// ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function,
-    /// or, with the reason written to the sink, when it cannot be had.
+    /// Finds a function by its Puppet name and adds each of its signatures ("Callable[Integer, Integer]")
+    /// with `bunraku_sink_add`. Returns false if the function does not exist or, with the reason written to
+    /// the sink, if it cannot be loaded.
     pub find_function:
         Option<unsafe extern "C" fn(data: *mut c_void, name: bunraku_text, sink: *mut bunraku_sink) -> bool>,
-    /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
-    /// The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
-    /// "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
-    /// "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a
-    /// failure. Returns false on failure; the sink then holds the message, which is shown: it must not hold
-    /// secrets.
+    /// Calls a function. `arguments_json` is an array in rich data that matches the signature with this
+    /// index. The result is written to the sink as JSON, also in rich data: `{"__ptype": "Sensitive",
+    /// "__pvalue": "p4ss"}` is a Sensitive, which is never shown; a hash with a key "__ptype" is written as
+    /// `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; an empty sink is undef. A result of an unknown
+    /// type is a failure. Returns false on failure; the sink then contains the message, which is shown and
+    /// must not contain secrets.
     pub call_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -135,10 +134,10 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array
-    /// to the sink with objects of "certname", "type", "title", "parameters" and "tags". The collector's
-    /// query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
-    /// the message. Needs the setting "storeconfigs".
+    /// Returns the resources that other nodes export, for collectors such as `File <<| |>>`: writes a JSON
+    /// array to the sink with objects of "certname", "type", "title", "parameters" and "tags". The library
+    /// applies the collector's query to them; the node's own resources must not be included. Returns false on
+    /// failure; the sink then contains the message. Needs the setting "storeconfigs".
     pub exported_resources: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -147,29 +146,29 @@ pub struct bunraku_host {
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
-    /// Receives a message of a compilation or lookup when it is said: a JSON object as
-    /// `bunraku_catalog_logs_json` describes. Results have all messages, too.
+    /// Receives each message of a compilation or lookup as it is logged: a JSON object as
+    /// `bunraku_catalog_logs_json` describes. Results also contain all messages.
     pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: bunraku_text)>,
     /// Frees `data` when the environment that used it is freed.
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
-    /// Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
-    /// machine.
+    /// Returns the time: seconds since 1970, and the nanoseconds of that second. NULL for the machine's
+    /// clock.
     pub now: Option<unsafe extern "C" fn(data: *mut c_void, seconds: *mut i64, nanoseconds: *mut u32)>,
-    /// Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
-    /// the machine.
+    /// Fills a buffer with unpredictable bytes. Returns false if none are available. NULL for those of the
+    /// machine.
     pub random: Option<unsafe extern "C" fn(data: *mut c_void, bytes: *mut u8, length: usize) -> bool>,
-    /// Is called about once in a thousand steps of work in an environment with this host, with how many steps
-    /// the work has taken; while files are read and other work goes on that takes no steps, with the same
-    /// number again. Returns false to end the work, which fails with an error of the kind
+    /// Called about once in a thousand steps of work in an environment with this host, with the number of
+    /// steps so far. While files are read and other work without steps continues, it is called with the same
+    /// number again. Returns false to cancel the work, which fails with an error of the kind
     /// BUNRAKU_FAILURE_CANCELLED.
     pub progress: Option<unsafe extern "C" fn(data: *mut c_void, steps: u64) -> bool>,
 }
 
-/// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
-/// have more than the option "file_size" of the environment, others with more than 256 MiB.
+/// Appends bytes to an answer; it can be called repeatedly. An answer that is too large fails: a file of more
+/// bytes than the environment's option "file_size", or any other answer of more than 256 MiB.
 ///
 /// # Safety
-/// `sink` is the sink of the running callback, `given` points to as many bytes as it tells.
+/// `sink` is the sink of the running callback, `given` is valid for reads of its length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, given: bunraku_text) {
     guard_or((), || {
@@ -182,10 +181,10 @@ pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, given: bunr
     });
 }
 
-/// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
+/// Adds one item to an answer that is a list. The text must be UTF-8; an invalid text is ignored.
 ///
 /// # Safety
-/// `sink` is the sink of the running callback, `item` points to as many bytes as it tells.
+/// `sink` is the sink of the running callback, `item` is valid for reads of its length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: bunraku_text) {
     guard_or((), || {
@@ -203,16 +202,16 @@ pub(crate) struct CallbackHost {
     callbacks: bunraku_host,
 }
 
-// SAFETY: the documentation of `bunraku_host` asks embedders for callbacks that any thread may call, several
-// at the same time.
+// SAFETY: the documentation of `bunraku_host` requires callbacks that any thread can call, several at the
+// same time.
 unsafe impl Send for CallbackHost {}
 // SAFETY: as above.
 unsafe impl Sync for CallbackHost {}
 
-/// The host that a caller gives; `None` for NULL. `data` is freed with it.
+/// The host that a caller passes; `None` for NULL. `data` is freed with it.
 ///
 /// # Safety
-/// The pointer is null or points to as many bytes as its size tells.
+/// The pointer is null or valid for reads of its size.
 pub(crate) unsafe fn host_of(given: *const bunraku_host) -> Result<Option<Arc<CallbackHost>>, CallError> {
     if given.is_null() {
         return Ok(None);
@@ -222,20 +221,20 @@ pub(crate) unsafe fn host_of(given: *const bunraku_host) -> Result<Option<Arc<Ca
     if size < std::mem::offset_of!(bunraku_host, read_file) {
         return Err(misuse("size of bunraku_host is not its sizeof"));
     }
-    // SAFETY: by the contract of this function so many bytes may be read.
+    // SAFETY: by the contract of this function the pointer is valid for reads of `size` bytes.
     let given = unsafe { std::slice::from_raw_parts(given.cast::<u8>(), size) };
     let known = size_of::<bunraku_host>();
     if given.iter().skip(known).any(|byte| *byte != 0) {
         return Err(misuse("bunraku_host has callbacks that this version of the library does not know"));
     }
-    // SAFETY: numbers, pointers and optional functions may all be zero.
+    // SAFETY: numbers, pointers and optional functions can all be zero.
     let mut callbacks: bunraku_host = unsafe { std::mem::zeroed() };
-    // SAFETY: as many bytes may be read and written; what is beyond stays zero: no callback.
+    // SAFETY: both sides are valid for this size; the rest stays zero, which means no callback.
     unsafe { (&raw mut callbacks).cast::<u8>().copy_from(given.as_ptr(), size.min(known)) };
     Ok(Some(Arc::new(CallbackHost { callbacks })))
 }
 
-/// The host that a caller gives, or the disk for NULL.
+/// The host that a caller passes, or the disk for NULL.
 ///
 /// # Safety
 /// As for [`host_of`].
@@ -256,7 +255,7 @@ impl Drop for CallbackHost {
     }
 }
 
-/// Asks a callback that answers with a sink: what it returned, and the sink.
+/// Calls a callback that answers with a sink. Returns its result and the sink.
 fn asked(limit: usize, ask: impl FnOnce(*mut bunraku_sink) -> bool) -> (bool, bunraku_sink) {
     let mut sink = bunraku_sink::new(limit);
     let answered = on_caller_stack(|_| ask(&raw mut sink));
@@ -363,7 +362,7 @@ impl Host for CallbackHost {
     fn now(&self) -> Timestamp {
         let Some(now) = self.callbacks.now else { return DiskHost.now() };
         let (mut seconds, mut nanoseconds) = (0, 0);
-        // SAFETY: the numbers may be written through the call; the embedder promised a callable function.
+        // SAFETY: the numbers are writable through the call; the embedder promised a callable function.
         on_caller_stack(|_| unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) });
         Timestamp { seconds, nanoseconds: nanoseconds.min(999_999_999) }
     }
@@ -375,7 +374,7 @@ impl Host for CallbackHost {
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
         let Some(random) = self.callbacks.random else { return DiskHost.random(bytes) };
         let (start, length) = (bytes.as_mut_ptr(), bytes.len());
-        // SAFETY: the buffer may be written through the call; the embedder promised a callable function.
+        // SAFETY: the buffer is writable through the call; the embedder promised a callable function.
         let filled = on_caller_stack(|_| unsafe { random(self.callbacks.data, start, length) });
         if filled { Ok(()) } else { Err(HostError::Failed("there are no random bytes".to_owned())) }
     }

@@ -1,13 +1,13 @@
 //! The C library of bunraku: opaque handles, JSON for data, one way to fail.
 //!
-//! One file per handle, named like the header's sections. Every entry point is written plainly, so that
-//! cbindgen sees it; its body stands in [`boundary::guard`], which catches panics and turns failures into a
-//! `bunraku_error`. Pointers that come in are checked for null. The header `include/bunraku.h` is generated
-//! from these files.
+//! Each handle has a file of its own, named like its section of the header. Entry points are written without
+//! macros, so that cbindgen finds them. The body of each is in [`boundary::guard`], which catches panics and
+//! turns failures into a `bunraku_error`. Incoming pointers are checked for null. The header
+//! `include/bunraku.h` is generated from these files.
 //!
-//! Ownership is the same everywhere: what a function gives through an output parameter belongs to the caller,
-//! who gives it back to the `_free` function of its type; what a getter returns belongs to the object it was
-//! asked of.
+//! Ownership is the same everywhere. The caller owns what a function returns through an output parameter, and
+//! frees it with the `_free` function of its type. What a getter returns belongs to the object that it was
+//! read from.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! Values that a program makes part by part.
+//! Values that a program builds from parts.
 
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Hash;
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn bunraku_value_from_float(
 /// @return NULL on success
 ///
 /// # Safety
-/// `string` points to as many bytes as it tells, `value` is writable.
+/// `string` is valid for reads of its length, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_from_text(
     string: bunraku_text,
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn bunraku_value_from_text(
 
 /// An Array.
 ///
-/// @param elements  the elements; they stay the caller's
-/// @param count  how many
+/// @param elements  the elements; the caller keeps them
+/// @param count  the number of elements
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -108,11 +108,11 @@ pub unsafe extern "C" fn bunraku_value_from_elements(
     })
 }
 
-/// A Hash. Of keys that are equal the last one counts.
+/// A Hash. If keys are equal, the last one is used.
 ///
-/// @param keys  the keys; they stay the caller's
-/// @param elements  the value of each key; they stay the caller's
-/// @param count  how many
+/// @param keys  the keys; the caller keeps them
+/// @param elements  the value of each key; the caller keeps them
+/// @param count  the number of keys
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -135,9 +135,9 @@ pub unsafe extern "C" fn bunraku_value_from_entries(
     })
 }
 
-/// A Sensitive: what it holds is shown nowhere.
+/// A Sensitive, whose content is never shown.
 ///
-/// @param secret  what it holds; it stays the caller's
+/// @param secret  the content; the caller keeps it
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -171,7 +171,7 @@ unsafe fn values(
     if list.is_null() {
         return Err(misuse(&format!("{name} is NULL")));
     }
-    // SAFETY: not null, and by the contract of this function so many pointers may be read.
+    // SAFETY: not null, and by the contract of this function valid for reads of `count` pointers.
     let list = unsafe { std::slice::from_raw_parts(list, count) };
     // SAFETY: by the contract of this function.
     list.iter().map(|one| Ok(unsafe { object(*one, name) }?.0.clone())).collect()

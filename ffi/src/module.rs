@@ -1,5 +1,4 @@
-//! Modules without an environment: their documentation, whether they are as modules should be, their types of
-//! resources.
+//! Modules without an environment: their documentation, their validity and their resource types.
 
 use std::sync::Arc;
 
@@ -20,8 +19,8 @@ use crate::text::{bunraku_string, bunraku_text};
 /// Answers a request with JSON.
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 unsafe fn answer(
     request_json: bunraku_text,
     host: *const bunraku_host,
@@ -36,21 +35,21 @@ unsafe fn answer(
     unsafe { give(json, bunraku_string::new(answer.to_string())) }
 }
 
-/// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments
-/// say of them.
+/// Documents modules and files: classes, defined types, functions, types, tasks and plans, with their
+/// comments.
 ///
 /// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
 ///     "markdown")
 /// @param host  callbacks; NULL for the disk
 /// @param json  receives a JSON object with "documentation" (what `puppet strings generate --format json`
-///     writes, or a text of Markdown), "failures" (files that could not be read: "file", "message") and
-///     "warnings" (what comments miss or have wrong: "severity", which is "warning" or "error", "file",
+///     writes, or a Markdown text), "failures" (files that could not be read: "file", "message") and
+///     "warnings" (missing or wrong parts of comments: "severity", which is "warning" or "error", "file",
 ///     "line", and "message" as puppet-strings logs it); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_document(
     request_json: bunraku_text,
@@ -67,19 +66,18 @@ pub unsafe extern "C" fn bunraku_module_document(
     })
 }
 
-/// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and
-/// tasks.
+/// Checks a module: unexpected and missing files, metadata, dependencies, definitions and tasks.
 ///
-/// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
-///     what it depends on)
+/// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories with
+///     its dependencies)
 /// @param host  callbacks; NULL for the disk
 /// @param json  receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule",
 ///     "file", "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check(
     request_json: bunraku_text,
@@ -96,18 +94,18 @@ pub unsafe extern "C" fn bunraku_module_check(
     })
 }
 
-/// Describes types of resources that modules have, as `puppet describe` does.
+/// Describes the resource types of modules, as `puppet describe` does.
 ///
 /// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
-///     are listed without it), "details", "providers", "metaparameters" (whether to show them)
+///     types are listed by default), "details", "providers", "metaparameters" (whether to show them)
 /// @param host  callbacks; NULL for the disk
-/// @param json  receives a JSON array of texts, null for a type that is not known; to be freed with
+/// @param json  receives a JSON array of texts, null for an unknown type; to be freed with
 ///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_describe_types(
     request_json: bunraku_text,
@@ -124,17 +122,17 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
     })
 }
 
-/// Writes types of resources as files for an environment's `.resource_types`.
+/// Writes resource types as files for an environment's `.resource_types`.
 ///
 /// @param request_json  a JSON object: "modulepath" (a list of directories)
 /// @param host  callbacks; NULL for the disk
-/// @param json  receives a JSON array of objects with "name", "file", and "text", null where a type is
-///     computed; to be freed with bunraku_string_free
+/// @param json  receives a JSON array of objects with "name", "file", and "text", which is null if the type
+///     is computed; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_generate_types(
     request_json: bunraku_text,
@@ -151,19 +149,18 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
     })
 }
 
-/// Checks definitions of types of the Resource API, and values of resources against them.
+/// Checks type definitions of the Resource API, and values of resources against them.
 ///
-/// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
-///     "values" (an object of a resource's attributes)
+/// @param request_json  a JSON object: "definition" (an object) or "file" (the path of a Ruby file), "values"
+///     (an object of a resource's attributes)
 /// @param host  callbacks; NULL for the disk
-/// @param json  receives a JSON array of objects with "definition" (null when it is computed), "complaints"
-///     and "values" (arrays of objects with "severity", "path", "message"); to be freed with
-///     bunraku_string_free
+/// @param json  receives a JSON array of objects with "definition" (null if it is computed), "complaints" and
+///     "values" (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `host` is NULL or readable for as many bytes as its size tells,
-/// `json` is writable.
+/// The text is valid for reads of its length, `host` is NULL or valid for reads of its "size", `json` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_module_check_definitions(
     request_json: bunraku_text,

@@ -1,4 +1,4 @@
-//! Nodes of a program, looked at generically: kind, fields, place, comments.
+//! Nodes of a program in generic form: kind, fields, place, comments.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
@@ -12,27 +12,28 @@ use crate::error::bunraku_error;
 use crate::program::{bunraku_program, notation};
 use crate::text::{bunraku_string, bunraku_text};
 
-/// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
-/// its program is live. Where there is no node, "program" is NULL; all functions take such a node, and answer
+/// A node of a program. A plain value that can be copied and is not freed. It is valid as long as its program
+/// lives. If "program" is NULL, there is no node; all functions accept such a value and return 0, NULL or
+/// false.
 /// 0, NULL or false.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct bunraku_node {
     /// The program that the node belongs to.
     pub program: *const bunraku_program,
-    /// Its number in the program, from 0.
+    /// The node's index in the program, from 0.
     pub number: u32,
 }
 
-/// What a field of a node holds.
+/// The kinds of content of a node's field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_field_type {
-    /// Nothing: it is optional.
+    /// Nothing: the field is optional.
     BUNRAKU_FIELD_ABSENT = 0,
     /// A node: "node".
     BUNRAKU_FIELD_NODE = 1,
-    /// A list of nodes: "count" tells how many, bunraku_node_member gives them.
+    /// A list of nodes: "count" is the number, bunraku_node_member returns them.
     BUNRAKU_FIELD_NODES = 2,
     /// A text: "text". Operators and forms are texts, too.
     BUNRAKU_FIELD_TEXT = 3,
@@ -44,66 +45,66 @@ pub enum bunraku_field_type {
     BUNRAKU_FIELD_BOOLEAN = 6,
 }
 
-/// A field of a node. What its type does not name is 0, NULL or false.
+/// A field of a node. The members that its type does not name are 0, NULL or false.
 #[repr(C)]
 pub struct bunraku_field {
-    /// The name in the reference's model, such as "left_expr"; with a NUL behind it, valid for ever.
+    /// The name in the reference's model, such as "left_expr"; NUL-terminated and static.
     pub name: *const c_char,
-    /// Its number among the fields of its node, from 0.
+    /// The field's index in its node, from 0.
     pub index: usize,
-    /// What it holds: one of bunraku_field_type.
+    /// The kind of content: one of bunraku_field_type.
     pub field_type: u32,
     /// The node.
     pub node: bunraku_node,
-    /// How many nodes.
+    /// The number of nodes.
     pub count: usize,
-    /// The text, valid until the program is freed. NO NUL stands behind it.
+    /// The text, valid until the program is freed. Not NUL-terminated.
     pub text: bunraku_text,
     /// The whole number.
     pub integer: i64,
     /// The number with a fraction.
     pub number: f64,
-    /// The truth.
+    /// The Boolean value.
     pub boolean: bool,
 }
 
-/// What offsets, lengths and columns are counted in.
+/// The unit of offsets, lengths and columns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_unit {
     /// Bytes of UTF-8.
     BUNRAKU_UNIT_BYTE = 0,
-    /// Characters, as messages count.
+    /// Characters, as in messages.
     BUNRAKU_UNIT_CHARACTER = 1,
-    /// Units of UTF-16, as the Language Server Protocol counts.
+    /// UTF-16 code units, as in the Language Server Protocol.
     BUNRAKU_UNIT_UTF16 = 2,
 }
 
-/// A stretch of a source.
+/// A range of a source.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct bunraku_span {
-    /// Where it begins, from 0.
+    /// The beginning, from 0.
     pub offset: u32,
-    /// How long it is.
+    /// The length.
     pub length: u32,
-    /// The line of its beginning, from 1.
+    /// The line of the beginning, from 1.
     pub line: u32,
-    /// The column of its beginning, from 1.
+    /// The column of the beginning, from 1.
     pub column: u32,
-    /// The line of its end.
+    /// The line of the end.
     pub end_line: u32,
-    /// The column behind its end.
+    /// The column after the end.
     pub end_column: u32,
 }
 
-/// The names of kinds, fields and the values of fields that are words of the language, as C has texts.
+/// The names of kinds and fields, and the values of fields that are words of the language, as C strings.
 static NAMES: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
     let names = Kind::ALL.iter().flat_map(|kind| kind.field_names().iter().copied().chain([kind.name()]));
     names.filter_map(|name| Some((name, CString::new(name).ok()?))).collect()
 });
 
-/// A name of the model with a NUL behind it.
+/// A name of the model, NUL-terminated.
 fn c_name(name: &str) -> *const c_char {
     NAMES.get(name).map_or(std::ptr::null(), |name| name.as_ptr())
 }
@@ -111,12 +112,12 @@ fn c_name(name: &str) -> *const c_char {
 const NONE: bunraku_node = bunraku_node { program: std::ptr::null(), number: 0 };
 
 impl bunraku_node {
-    /// A node, or none.
+    /// A node, or the absent node.
     pub(crate) fn of(program: *const bunraku_program, id: Option<NodeId>) -> Self {
         id.map_or(NONE, |id| Self { program, number: id.index() as u32 })
     }
 
-    /// The program and the id, unless the node is none.
+    /// The program and the id, unless the node is absent.
     ///
     /// # Safety
     /// The program is null or live.
@@ -127,7 +128,7 @@ impl bunraku_node {
         Some((program, id))
     }
 
-    /// Asks a node something; `otherwise` is the answer of no node.
+    /// Reads something from a node; returns `otherwise` for an absent node.
     ///
     /// # Safety
     /// The program is null or live.
@@ -143,7 +144,7 @@ impl bunraku_node {
     }
 }
 
-/// The node that a program is: its expression, a block of statements mostly.
+/// The root node of a program: its expression, usually a block of statements.
 ///
 /// # Safety
 /// `program` is NULL or live.
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn bunraku_program_body(program: *const bunraku_program) -
     })
 }
 
-/// How many classes, defined types, functions, types, plans and nodes a program defines.
+/// The number of classes, defined types, functions, types, plans and nodes that a program defines.
 ///
 /// # Safety
 /// `program` is NULL or live.
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn bunraku_program_definition_count(program: *const bunrak
     guard_or(0, || unsafe { program.as_ref() }.map_or(0, |own| own.program.definitions().len()))
 }
 
-/// A definition of a program. Those inside of others come first.
+/// A definition of a program by its index. Inner definitions precede outer ones.
 ///
 /// # Safety
 /// `program` is NULL or live.
@@ -182,8 +183,7 @@ pub unsafe extern "C" fn bunraku_program_definition(
     })
 }
 
-/// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
-/// for ever.
+/// The name of a node's kind in the reference's model, such as "LiteralString". NUL-terminated and static.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -193,8 +193,8 @@ pub unsafe extern "C" fn bunraku_node_kind(node: bunraku_node) -> *const c_char 
     unsafe { node.ask(std::ptr::null(), |program, id| Some(c_name(program.node(id).kind().name()))) }
 }
 
-/// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. Programs of a
-/// library that is newer may have kinds that the header does not name.
+/// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. A newer library
+/// may return kinds that this header does not name.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn bunraku_node_type_of(node: bunraku_node) -> u32 {
     unsafe { node.ask(0, |program, id| Some(program.node(id).kind() as u32 + 1)) }
 }
 
-/// The node that a node is directly below; none above the body.
+/// The parent of a node; none for the body.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -214,8 +214,8 @@ pub unsafe extern "C" fn bunraku_node_parent(node: bunraku_node) -> bunraku_node
     unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.parent(id)))) }
 }
 
-/// The innermost definition around a node: of a class, a type, a function, a plan or a node; none where there
-/// is none.
+/// The innermost definition that encloses a node: of a class, a type, a function, a plan or a node; none if
+/// no definition encloses it.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn bunraku_node_enclosing_definition(node: bunraku_node) -
     }
 }
 
-/// The node before a node, directly below the same one; none before the first.
+/// The previous sibling of a node; none for the first.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn bunraku_node_previous_sibling(node: bunraku_node) -> bu
     unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.siblings(id).0))) }
 }
 
-/// The node behind a node, directly below the same one; none behind the last.
+/// The next sibling of a node; none for the last.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn bunraku_node_next_sibling(node: bunraku_node) -> bunrak
     unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.siblings(id).1))) }
 }
 
-/// How many nodes are directly below a node.
+/// The number of children of a node.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn bunraku_node_child_count(node: bunraku_node) -> usize {
     }
 }
 
-/// A node directly below a node, in the order of the fields.
+/// A child of a node, in the order of the fields.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn bunraku_node_child(node: bunraku_node, index: usize) ->
     }
 }
 
-/// How many fields a node has.
+/// The number of fields of a node.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -294,10 +294,10 @@ pub unsafe extern "C" fn bunraku_node_field_count(node: bunraku_node) -> usize {
     unsafe { node.ask(0, |program, id| Some(program.node(id).kind().field_names().len())) }
 }
 
-/// A field of a node by number.
+/// A field of a node by its index.
 ///
 /// @param field  receives the field
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// The node's program is NULL or live, `field` is writable.
@@ -315,10 +315,10 @@ pub unsafe extern "C" fn bunraku_node_field(
 ///
 /// @param name  such as "left_expr"
 /// @param field  receives the field
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
-/// The node's program is NULL or live, `name` points to as many bytes as it tells, `field` is writable.
+/// The node's program is NULL or live, `name` is valid for reads of its length, `field` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_node_field_named(
     node: bunraku_node,
@@ -335,10 +335,10 @@ pub unsafe extern "C" fn bunraku_node_field_named(
     }
 }
 
-/// A node of a list that is a field.
+/// A node of a field that is a list.
 ///
-/// @param field  the number of the field
-/// @param index  which node of it
+/// @param field  the index of the field
+/// @param index  the index in the list
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -355,8 +355,7 @@ pub unsafe extern "C" fn bunraku_node_member(node: bunraku_node, field: usize, i
     }
 }
 
-/// The source text of a node. Valid until the program is freed; NO NUL stands behind it.
-///
+/// The source text of a node. Valid until the program is freed; not NUL-terminated.
 ///
 /// # Safety
 /// The node's program is NULL or live.
@@ -366,11 +365,11 @@ pub unsafe extern "C" fn bunraku_node_text(node: bunraku_node) -> bunraku_text {
     unsafe { node.ask(bunraku_text::NONE, |program, id| Some(bunraku_text::of(program.source_text(id)))) }
 }
 
-/// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
+/// The place of a node, as the reference has it. For some nodes it is a part only: for a parameter, its name.
 ///
-/// @param unit  what is counted: one of bunraku_unit
+/// @param unit  the unit: one of bunraku_unit
 /// @param span  receives the place
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// The node's program is NULL or live, `span` is writable.
@@ -380,11 +379,11 @@ pub unsafe extern "C" fn bunraku_node_span(node: bunraku_node, unit: u32, span: 
     unsafe { node.ask(false, |program, id| Some(write_span(program.source(), program.span(id), unit, span))) }
 }
 
-/// Where a node stands with all that is below it: of a parameter, from the type to the end of the default.
+/// The place of a node with everything below it: for a parameter, from its type to the end of its default.
 ///
-/// @param unit  what is counted: one of bunraku_unit
+/// @param unit  the unit: one of bunraku_unit
 /// @param span  receives the place
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// The node's program is NULL or live, `span` is writable.
@@ -396,14 +395,14 @@ pub unsafe extern "C" fn bunraku_node_extent(node: bunraku_node, unit: u32, span
     }
 }
 
-/// Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
+/// Writes a node and everything below it in Puppet Extended S-Expression Notation.
 ///
 /// @param format  as bunraku_program_to_pn takes it
 /// @param pn  receives the text, to be freed with bunraku_string_free
-/// @return NULL on success; an error when a parameter has a name that the notation cannot have
+/// @return NULL on success; an error if the notation cannot represent the name of a parameter
 ///
 /// # Safety
-/// The node's program is NULL or live, `format` points to as many bytes as it tells, `pn` is writable.
+/// The node's program is NULL or live, `format` is valid for reads of its length, `pn` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_node_to_pn(
     node: bunraku_node,
@@ -420,10 +419,10 @@ pub unsafe extern "C" fn bunraku_node_to_pn(
     })
 }
 
-/// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*"
-/// and "*/".
+/// The text of the comments directly above a node or, without these, of the one after it on its last line. It
+/// excludes "#", "/*" and "*/".
 ///
-/// @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
+/// @param documentation  receives the text, to be freed with bunraku_string_free; NULL if there is none
 /// @return NULL on success
 ///
 /// # Safety
@@ -441,7 +440,7 @@ pub unsafe extern "C" fn bunraku_node_documentation(
     })
 }
 
-/// How many comments a program has.
+/// The number of comments in a program.
 ///
 /// # Safety
 /// `program` is NULL or live.
@@ -451,11 +450,11 @@ pub unsafe extern "C" fn bunraku_program_comment_count(program: *const bunraku_p
     guard_or(0, || unsafe { program.as_ref() }.map_or(0, |own| own.program.comments().len()))
 }
 
-/// Where a comment stands. They are in the order of the source.
+/// The place of a comment, in the order of the source.
 ///
-/// @param unit  what is counted: one of bunraku_unit
+/// @param unit  the unit: one of bunraku_unit
 /// @param span  receives the place
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// `program` is NULL or live, `span` is writable.
@@ -475,22 +474,22 @@ pub unsafe extern "C" fn bunraku_program_comment(
     })
 }
 
-/// How a comment stands to its node.
+/// The position of a comment relative to its node.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_placement {
     /// On a line of its own before the node.
     BUNRAKU_PLACEMENT_LEADING = 0,
-    /// Behind the node: in its line, or below it where nothing else follows in the same brackets.
+    /// After the node: in its line, or below it if nothing else follows in the same brackets.
     BUNRAKU_PLACEMENT_TRAILING = 1,
-    /// In the node, where no other node is beside it.
+    /// Inside the node, with no other node beside it.
     BUNRAKU_PLACEMENT_DANGLING = 2,
 }
 
-/// The node that a comment belongs to; no node where there is no such comment.
+/// The node that a comment belongs to; no node if the comment does not exist.
 ///
-/// @param index  which comment, from 0, as in bunraku_program_comment
-/// @param placement  receives how it stands to the node, one of bunraku_placement, unless it is NULL
+/// @param index  the index of the comment, from 0, as in bunraku_program_comment
+/// @param placement  receives its position relative to the node, one of bunraku_placement, unless it is NULL
 ///
 /// # Safety
 /// `program` is NULL or live, `placement` is NULL or writable.
@@ -518,8 +517,7 @@ pub unsafe extern "C" fn bunraku_program_comment_node(
     })
 }
 
-/// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
-///
+/// The text that a program was parsed from. Valid until the program is freed; not NUL-terminated.
 ///
 /// # Safety
 /// `program` is NULL or live.
@@ -532,7 +530,7 @@ pub unsafe extern "C" fn bunraku_program_source(program: *const bunraku_program)
     })
 }
 
-/// What stands in a field.
+/// The content of a field.
 fn value(program: &Program, id: NodeId, index: usize) -> Option<FieldValue> {
     let (mut number, mut found) = (0, None);
     program.node(id).fields(|field| {
@@ -544,7 +542,7 @@ fn value(program: &Program, id: NodeId, index: usize) -> Option<FieldValue> {
     found
 }
 
-/// Writes a field; false when there is none.
+/// Writes a field; returns false if it does not exist.
 ///
 /// # Safety
 /// `output` is null or may be written.
@@ -612,7 +610,7 @@ unsafe fn write_field(
     true
 }
 
-/// Writes a place in a unit; false when there is no such unit.
+/// Writes a place in a unit; returns false if the unit does not exist.
 ///
 /// # Safety
 /// `output` is null or may be written.

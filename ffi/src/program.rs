@@ -18,13 +18,13 @@ use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string, bunraku_text};
 
-/// A parsed manifest or template. Immutable: any number of threads may read it.
+/// A parsed manifest or template. Immutable: any number of threads can read it.
 pub struct bunraku_program {
     pub(crate) program: Arc<Program>,
     tasks: bool,
-    /// The errors behind which parsing went on.
+    /// The errors after which the parser continued.
     errors: Vec<Diagnostic>,
-    /// The comments with their nodes, once somebody has asked.
+    /// The comments with their nodes, computed on first use.
     pub(crate) comments: OnceLock<Vec<PlacedComment>>,
 }
 
@@ -34,7 +34,7 @@ impl bunraku_program {
     }
 }
 
-/// What kind of text is parsed.
+/// The kinds of text to parse.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_syntax {
@@ -42,7 +42,7 @@ pub enum bunraku_syntax {
     BUNRAKU_SYNTAX_MANIFEST = 0,
     /// A template in EPP.
     BUNRAKU_SYNTAX_EPP = 1,
-    /// A manifest in which plans and "apply" are known.
+    /// A manifest in which plans and "apply" are part of the language.
     BUNRAKU_SYNTAX_TASKS = 2,
 }
 
@@ -58,7 +58,7 @@ pub enum bunraku_strictness {
     BUNRAKU_STRICTNESS_ERROR = 2,
 }
 
-// C may pass any number for an enum: the functions take numbers and compare them with these.
+// C can pass any number for an enum: the functions take numbers and compare them with these.
 const MANIFEST: u32 = bunraku_syntax::BUNRAKU_SYNTAX_MANIFEST as u32;
 const EPP: u32 = bunraku_syntax::BUNRAKU_SYNTAX_EPP as u32;
 const TASKS: u32 = bunraku_syntax::BUNRAKU_SYNTAX_TASKS as u32;
@@ -70,12 +70,12 @@ const ERROR: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_ERROR as u32;
 ///
 /// @param source  the text, UTF-8
 /// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
-/// @param syntax  what kind of text: one of bunraku_syntax
+/// @param syntax  the kind of text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success; the syntax error otherwise
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `program` is writable.
+/// The texts are valid for reads of their lengths, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_parse(
     source: bunraku_text,
@@ -95,17 +95,17 @@ pub unsafe extern "C" fn bunraku_program_parse(
     })
 }
 
-/// Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
-/// bunraku_program_errors tells why. The text is copied.
+/// Parses a text to its end, even after errors. Nodes of the kind "Error" replace what could not be parsed;
+/// bunraku_program_errors returns the reasons. The text is copied.
 ///
 /// @param source  the text, UTF-8
 /// @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
-/// @param syntax  what kind of text: one of bunraku_syntax
+/// @param syntax  the kind of text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success, also when there are syntax errors
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `program` is writable.
+/// The texts are valid for reads of their lengths, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_parse_recovering(
     source: bunraku_text,
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
     })
 }
 
-/// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
+/// The errors that bunraku_program_parse_recovering found. The first is the one of bunraku_program_parse.
 ///
 /// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
 ///     bunraku_string_free
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn bunraku_program_errors(
     })
 }
 
-/// What the lexer warned of: escapes that mean nothing.
+/// The warnings of the lexer: unknown escapes.
 ///
 /// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
 ///     bunraku_string_free
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn bunraku_program_warnings(
     })
 }
 
-/// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
-/// parsing went on are not in it.
+/// Writes a program in its binary form, for caches; core/docs/binary.md describes it. It excludes the errors
+/// after which the parser continued.
 ///
 /// @param bytes  receives the bytes, to be freed with bunraku_bytes_free
 /// @return NULL on success
@@ -192,12 +192,12 @@ pub unsafe extern "C" fn bunraku_program_write(
 /// Reads the binary form of a program.
 ///
 /// @param given  the bytes that bunraku_program_write made
-/// @param syntax  what kind of text the program was: one of bunraku_syntax
+/// @param syntax  the kind of the program's text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
-/// @return NULL on success; an error when the bytes are damaged or of another version
+/// @return NULL on success; an error if the bytes are damaged or of another version
 ///
 /// # Safety
-/// `given` points to as many bytes as it tells, `program` is writable.
+/// `given` is valid for reads of its length, `program` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_read(
     given: bunraku_text,
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn bunraku_program_read(
 /// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
 ///     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
 ///     bunraku_string_free
-/// @return NULL on success, whatever the diagnostics say
+/// @return NULL on success, whatever the diagnostics are
 ///
 /// # Safety
 /// `program` is live, `diagnostics` is writable.
@@ -248,20 +248,20 @@ pub unsafe extern "C" fn bunraku_program_validate(
     })
 }
 
-/// What bunraku_program_is_flawless reads of `place_json`.
+/// The members of `place_json` that bunraku_program_is_flawless reads.
 const PLACE: Names = &["modulepath", "manifest"];
 
-/// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
-/// nothing for the log.
+/// Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for
+/// the log.
 ///
-/// @param place_json  what says which definitions may stand in which file: a JSON object with "modulepath"
-///     (a list of directories) and "manifest" (a file or directory whose contents may be anything), or
+/// @param place_json  determines which definitions a file can contain: a JSON object with "modulepath" (a
+///     list of directories) and "manifest" (a file or directory that can contain anything), or
 ///     BUNRAKU_NO_TEXT
-/// @param is_flawless  receives the answer
+/// @param is_flawless  receives the result
 /// @return NULL on success
 ///
 /// # Safety
-/// `program` is live, the text points to as many bytes as told, `is_flawless` is writable.
+/// `program` is live, the text is valid for reads of its length, `is_flawless` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_is_flawless(
     program: *const bunraku_program,
@@ -292,13 +292,14 @@ pub unsafe extern "C" fn bunraku_program_is_flawless(
 
 /// Writes a program in Puppet Extended S-Expression Notation.
 ///
-/// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
-///     own, "json" for the same as JSON
+/// @param format  "text" for the notation on one line, "pretty" for each element on its own line, "json" for
+///     the same as JSON
 /// @param pn  receives the text, to be freed with bunraku_string_free
-/// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
+/// @return NULL on success; an error if the notation cannot represent the name of a parameter, such as
+///     "$a::b"
 ///
 /// # Safety
-/// `program` is live, `format` points to as many bytes as it tells, `pn` is writable.
+/// `program` is live, `format` is valid for reads of its length, `pn` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_to_pn(
     program: *const bunraku_program,
@@ -328,24 +329,24 @@ pub(crate) fn notation(program: &Program, node: NodeId, format: &str) -> Result<
 /// Frees a program. NULL is allowed.
 ///
 /// # Safety
-/// `program` is NULL or was not freed before, and nobody uses it.
+/// `program` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_free(program: *mut bunraku_program) {
     // SAFETY: by the contract of this function.
     unsafe { free(program) }
 }
 
-/// The source that a caller gives.
+/// The source that a caller passes.
 ///
 /// # Safety
-/// The texts point to as many bytes as told.
+/// The texts are valid for reads of their lengths.
 pub(crate) unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Result<Arc<Source>, CallError> {
     // SAFETY: by the contract of this function.
     let (source, path) = unsafe { (text(source, "source")?, text(path, "path")?) };
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 
-/// What a number of [`bunraku_syntax`] means.
+/// The options for a number of [`bunraku_syntax`].
 pub(crate) fn options_of(syntax: u32) -> Result<ParseOptions, CallError> {
     let (epp, tasks) = match syntax {
         MANIFEST => (false, false),

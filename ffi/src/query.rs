@@ -10,35 +10,35 @@ use crate::node::bunraku_node;
 use crate::program::bunraku_program;
 use crate::text::{NulTerminated, bunraku_text};
 
-/// A query: patterns of nodes, after the model of tree-sitter's query language. Immutable: any number of
-/// threads may use one.
+/// A query: patterns of nodes, modelled on tree-sitter's query language. Immutable: any number of threads can
+/// use it.
 ///
 /// (ResourceExpression type_name: "file" bodies: (ResourceBody title: _ @title)) @resource
 ///
-/// "(Kind ...)" is a node of a kind, "_" any node, "\"text\"" a node that says a text, "[...]" one of several;
-/// "field: ..." holds for what a field has, "!field" where there is nothing in it; other patterns hold for the
-/// nodes directly below, in their order, with "." between them where nothing stands between. "*", "+" and "?"
-/// take all that hold, at least one, or none. "@name" captures a node; (#eq? @a "text"), (#match? @a "regex"),
-/// (#any-of? @a "x" "y") and their "#not-" forms hold for what captured nodes say.
+/// "(Kind ...)" matches a node of a kind, "_" any node, "\"text\"" a node with this text, "[...]" one of
+/// several patterns. "field: ..." matches the content of a field, "!field" an empty field. Patterns without a
+/// field match direct children, in their order; "." between them requires that they are adjacent. "*", "+"
+/// and "?" match all nodes, at least one, or none. "@name" captures a node; (#eq? @a "text"), (#match? @a
+/// "regex"), (#any-of? @a "x" "y") and their "#not-" forms compare the text of captured nodes.
 pub struct bunraku_query {
     query: Query,
     captures: Vec<NulTerminated>,
 }
 
-/// What a query has found. Immutable: any number of threads may read it. It needs its program.
+/// The matches of a query. Immutable: any number of threads can read it. It requires its program.
 pub struct bunraku_matches {
     program: *const bunraku_program,
     found: Vec<Match>,
 }
 
-/// Reads a query.
+/// Parses a query.
 ///
 /// @param source  the query, UTF-8
 /// @param query  receives the query, to be freed with bunraku_query_free
-/// @return NULL on success; an error that tells what is wrong, and at which byte
+/// @return NULL on success; otherwise an error with the reason and the offset in bytes
 ///
 /// # Safety
-/// The text points to as many bytes as told, `query` is writable.
+/// The text is valid for reads of its length, `query` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_query_new(
     source: bunraku_text,
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn bunraku_query_new(
     })
 }
 
-/// Frees a query; NULL is none.
+/// Frees a query. NULL is allowed.
 ///
 /// # Safety
 /// The query is NULL or came from bunraku_query_new, and is not used again.
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn bunraku_query_free(query: *mut bunraku_query) {
     unsafe { free(query) }
 }
 
-/// How many names captures have.
+/// The number of capture names.
 ///
 /// # Safety
 /// `query` is NULL or live.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn bunraku_query_capture_count(query: *const bunraku_query
     unsafe { ask(query, 0, |own| Some(own.captures.len())) }
 }
 
-/// The name of a capture by its number, from 0; no text where there is none. Valid until the query is freed.
+/// The name of a capture by its index, from 0; no text if it does not exist. Valid until the query is freed.
 ///
 /// # Safety
 /// `query` is NULL or live.
@@ -87,12 +87,12 @@ pub unsafe extern "C" fn bunraku_query_capture_name(
     unsafe { ask_text(query, |own| own.captures.get(index)) }
 }
 
-/// Finds all matches for a node and those below it, in the order of the source: with bunraku_program_body in a
-/// whole program. Threads may ask at the same time.
+/// Finds all matches in a node and its descendants, in the order of the source. Pass bunraku_program_body to
+/// search a whole program. Threads can call it at the same time.
 ///
-/// @param matches  receives what was found, to be freed with bunraku_matches_free
-/// @return NULL on success, also when nothing was found; an error where it was cancelled
-///     (bunraku_cancel_attach) or takes more than 300 seconds of the processor
+/// @param matches  receives the matches, to be freed with bunraku_matches_free
+/// @return NULL on success, even without matches; an error if the search is cancelled (bunraku_cancel_attach)
+///     or takes more than 300 seconds of processor time
 ///
 /// # Safety
 /// `query` and the node's program are live, `matches` is writable.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn bunraku_query_run(
     })
 }
 
-/// Frees what a query has found; NULL is nothing.
+/// Frees the matches of a query. NULL is allowed.
 ///
 /// # Safety
 /// `matches` is NULL or came from bunraku_query_run, and is not used again.
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn bunraku_matches_free(matches: *mut bunraku_matches) {
     unsafe { free(matches) }
 }
 
-/// How many matches there are.
+/// The number of matches.
 ///
 /// # Safety
 /// `matches` is NULL or live.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn bunraku_matches_count(matches: *const bunraku_matches) 
     unsafe { ask(matches, 0, |own| Some(own.found.len())) }
 }
 
-/// The number of the pattern of the query that has matched, from 0.
+/// The index of the query's pattern that matched, from 0.
 ///
 /// # Safety
 /// `matches` is NULL or live.
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn bunraku_matches_pattern(matches: *const bunraku_matches
     unsafe { ask(matches, 0, |own| own.found.get(index).map(|one| one.pattern)) }
 }
 
-/// The node that a match is for.
+/// The node that matched.
 ///
 /// # Safety
 /// `matches` is NULL or live, and so is its program.
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn bunraku_matches_node(matches: *const bunraku_matches, i
     }
 }
 
-/// How many nodes a match captures.
+/// The number of nodes that a match captures.
 ///
 /// # Safety
 /// `matches` is NULL or live.
@@ -173,8 +173,8 @@ pub unsafe extern "C" fn bunraku_matches_capture_count(
 
 /// A node that a match captures, in the order in which they were found.
 ///
-/// @param capture  which one, from 0
-/// @param name  receives the number of the capture's name, unless it is NULL or there is no such node
+/// @param capture  the index of the capture, from 0
+/// @param name  receives the index of the capture's name, unless it is NULL or the node does not exist
 ///
 /// # Safety
 /// `matches` is NULL or live, and so is its program; `name` is NULL or writable.

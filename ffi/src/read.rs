@@ -1,4 +1,4 @@
-//! What is in a value: its kind, and its parts without copies.
+//! The content of a value: its kind, and its parts without copies.
 
 use bunraku_core::pcore::Value;
 
@@ -6,11 +6,11 @@ use crate::boundary::{ask, text};
 use crate::text::bunraku_text;
 use crate::value::bunraku_value;
 
-/// What kind of value it is. More may be added.
+/// The kinds of values. More may be added.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_kind {
-    /// There is no value.
+    /// No value.
     BUNRAKU_KIND_NONE = 0,
     /// `undef`.
     BUNRAKU_KIND_UNDEF = 1,
@@ -32,17 +32,17 @@ pub enum bunraku_kind {
     BUNRAKU_KIND_TYPE = 9,
     /// A regular expression: bunraku_value_to_string.
     BUNRAKU_KIND_REGEXP = 10,
-    /// A value that must not be shown: bunraku_value_unwrap alone gives it.
+    /// A value that must not be shown: only bunraku_value_unwrap returns it.
     BUNRAKU_KIND_SENSITIVE = 11,
     /// Bytes: bunraku_value_text.
     BUNRAKU_KIND_BINARY = 12,
-    /// A length of time: bunraku_value_to_string.
+    /// A duration: bunraku_value_to_string.
     BUNRAKU_KIND_TIMESPAN = 13,
-    /// A moment: bunraku_value_to_string.
+    /// A point in time: bunraku_value_to_string.
     BUNRAKU_KIND_TIMESTAMP = 14,
     /// A semantic version: bunraku_value_to_string.
     BUNRAKU_KIND_SEMVER = 15,
-    /// A set of semantic versions: bunraku_value_to_string.
+    /// A range of semantic versions: bunraku_value_to_string.
     BUNRAKU_KIND_SEMVER_RANGE = 16,
     /// A URI: bunraku_value_to_string.
     BUNRAKU_KIND_URI = 17,
@@ -53,7 +53,7 @@ pub enum bunraku_kind {
 }
 
 impl bunraku_value {
-    /// A value inside of an object, for as long as that lives.
+    /// A value inside an object, valid as long as the object lives.
     pub(crate) fn of(value: &Value) -> *const Self {
         // The struct is transparent.
         std::ptr::from_ref(value).cast()
@@ -84,7 +84,7 @@ fn kind(value: &Value) -> bunraku_kind {
     }
 }
 
-/// What kind of value it is: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
+/// The kind of a value: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
 ///
 /// # Safety
 /// `value` is NULL or live.
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn bunraku_value_kind(value: *const bunraku_value) -> u32 
     (unsafe { ask(value, bunraku_kind::BUNRAKU_KIND_NONE, |own| Some(kind(&own.0))) }) as u32
 }
 
-/// Whether a value is true; false for what is no Boolean.
+/// Whether a value is the Boolean true; false for all other values.
 ///
 /// # Safety
 /// `value` is NULL or live.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn bunraku_value_boolean(value: *const bunraku_value) -> b
     }
 }
 
-/// The number that an Integer is.
+/// The number of an Integer.
 ///
 /// @param integer  receives the number
 /// @return whether it is an Integer of 64 bits; otherwise nothing is written
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn bunraku_value_integer(value: *const bunraku_value, inte
     }
 }
 
-/// The number that a Float is.
+/// The number of a Float.
 ///
 /// @param number  receives the number
 /// @return whether it is a Float; otherwise nothing is written
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn bunraku_value_float(value: *const bunraku_value, number
     }
 }
 
-/// The text of a String, or the bytes of a Binary; no text for other values. NO NUL stands behind it.
+/// The text of a String, or the bytes of a Binary; no text for other values. Not NUL-terminated.
 ///
 /// @return text that is valid as long as the value
 ///
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn bunraku_value_text(value: *const bunraku_value) -> bunr
     }
 }
 
-/// How many elements an Array has, or entries a Hash; 0 for other values.
+/// The number of elements of an Array or entries of a Hash; 0 for other values.
 ///
 /// # Safety
 /// `value` is NULL or live.
@@ -181,8 +181,7 @@ pub unsafe extern "C" fn bunraku_value_count(value: *const bunraku_value) -> usi
 /// An element of an Array, or the value of an entry of a Hash, in the order of insertion.
 ///
 /// @param index  from 0
-/// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
-///     none
+/// @return a value that lives as long as the container and must not be freed; NULL if it does not exist
 ///
 /// # Safety
 /// `value` is NULL or live.
@@ -222,12 +221,12 @@ pub unsafe extern "C" fn bunraku_value_key(
     }
 }
 
-/// The value that a Hash has for a key that is a String.
+/// The value of a Hash for a String key.
 ///
 /// @return as bunraku_value_element
 ///
 /// # Safety
-/// `value` is NULL or live, `key` points to as many bytes as it tells.
+/// `value` is NULL or live, `key` is valid for reads of its length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_get(
     value: *const bunraku_value,
@@ -242,7 +241,7 @@ pub unsafe extern "C" fn bunraku_value_get(
     }
 }
 
-/// What a Sensitive holds, in clear.
+/// The content of a Sensitive, in clear.
 ///
 /// @return as bunraku_value_element; NULL for other values
 ///

@@ -1,4 +1,4 @@
-//! Reports: where values come from, why resources are there, what differs between catalogs, drawings.
+//! Reports: the origins of values and resources, differences between catalogs, drawings.
 
 use bunraku_core::catalog::Catalog;
 use bunraku_core::diagnostic::Error;
@@ -14,24 +14,23 @@ use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_string, bunraku_text};
 
-/// The failure of asking for what is not known.
+/// The failure for a resource that the catalog does not contain.
 fn unknown(reference: &str) -> CallError {
     let message = format!("{reference} is not in the catalog, or it was compiled without \"provenance\"");
     Error::argument(message).into()
 }
 
-/// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a
-/// JSON object of names to objects with "kind" ("hiera", "default", "expression", "splat",
-/// "resource_default", "override", "collector", "enc", …), and as known "file", "line", "column", "layer",
-/// "level", "key", "merge", "parts", "function", "sources" (what the variables and calls in the expression go
-/// back to).
+/// The origins of a resource's parameters, in a catalog that was compiled with "provenance": a JSON object of
+/// names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
+/// "collector", "enc", …), and where known "file", "line", "column", "layer", "level", "key", "merge",
+/// "parts", "function", "sources" (the origins of the variables and calls in the expression).
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `reference` points to as many bytes as it tells, `json` is writable.
+/// `catalog` is live, `reference` is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     catalog: *const bunraku_catalog,
@@ -42,16 +41,16 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     unsafe { give_report(catalog, reference, json, Catalog::provenance_to_json) }
 }
 
-/// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
-/// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node",
-/// …), and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
+/// The chain of declarations and inclusions that added a resource to a catalog that was compiled with
+/// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
+/// and where known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 ///
 /// @param reference  such as "File[/etc/motd]"
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `reference` points to as many bytes as it tells, `json` is writable.
+/// `catalog` is live, `reference` is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_why_json(
     catalog: *const bunraku_catalog,
@@ -62,7 +61,7 @@ pub unsafe extern "C" fn bunraku_catalog_why_json(
     unsafe { give_report(catalog, reference, json, Catalog::why_to_json) }
 }
 
-/// Gives what a catalog tells of one of its resources.
+/// Returns a report about one resource of a catalog.
 ///
 /// # Safety
 /// As [`bunraku_catalog_provenance_json`].
@@ -83,16 +82,16 @@ unsafe fn give_report(
     })
 }
 
-/// Both of it as text for people: the parameters of a resource with their origins, and why the resource is
-/// there.
+/// Both reports as text for people: the parameters of a resource with their origins, and why the catalog
+/// contains the resource.
 ///
 /// @param reference  such as "File[/etc/motd]"
-/// @param directory  paths below it are shown without it; BUNRAKU_NO_TEXT for none
+/// @param directory  paths below it are shown relative to it; BUNRAKU_NO_TEXT for none
 /// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, the texts point to as many bytes as told, `output` is writable.
+/// `catalog` is live, the texts are valid for reads of their lengths, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_explain(
     catalog: *const bunraku_catalog,
@@ -113,10 +112,10 @@ pub unsafe extern "C" fn bunraku_catalog_explain(
     })
 }
 
-/// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their
+/// The differences between two catalogs: a JSON object with "added" and "removed" (resources with their
 /// parameters), "changed" (resources with the parameters that differ, each with "name", "from", "to" and
 /// "paths"), "edges" and "classes" (each with "added" and "removed"). Files, lines, tags and the order of
-/// resources do not count; secrets are compared, and not shown.
+/// resources are ignored; secrets are compared, but not shown.
 ///
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -139,13 +138,13 @@ pub unsafe extern "C" fn bunraku_catalog_diff_json(
 }
 
 /// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error":
-/// MESSAGE}` may stand for a catalog whose compilation failed.
+/// MESSAGE}` can replace a catalog whose compilation failed.
 ///
 /// @param json  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `json` is writable.
+/// The texts are valid for reads of their lengths, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_diff_json(
     from: bunraku_text,
@@ -162,14 +161,14 @@ pub unsafe extern "C" fn bunraku_diff_json(
     })
 }
 
-/// Differences as text for people; empty when there are none.
+/// Differences as text for people; empty if there are none.
 ///
-/// @param diff  what bunraku_catalog_diff_json or bunraku_diff_json gives
+/// @param diff  the result of bunraku_catalog_diff_json or bunraku_diff_json
 /// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `diff` points to as many bytes as it tells, `output` is writable.
+/// `diff` is valid for reads of its length, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_diff_text(
     diff: bunraku_text,
@@ -184,16 +183,16 @@ pub unsafe extern "C" fn bunraku_diff_text(
     })
 }
 
-/// Puts the differences of many nodes together, each change once with the nodes that have it.
+/// Combines the differences of many nodes: lists each change once, with the nodes that have it.
 ///
-/// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
-///     bunraku_diff_json gives), "from" and "to" (names of the sides), "format" ("json", "text", or "html"
-///     for one self-contained page)
+/// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", the result of
+///     bunraku_diff_json), "from" and "to" (names of the sides), "format" ("json", "text", or "html" for one
+///     self-contained page)
 /// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `request_json` points to as many bytes as it tells, `output` is writable.
+/// `request_json` is valid for reads of its length, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_fleet_report(
     request_json: bunraku_text,
@@ -211,14 +210,14 @@ pub unsafe extern "C" fn bunraku_fleet_report(
 /// Draws a catalog's resources and their edges; cycles are red.
 ///
 /// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "by" ("containment", the default, "class" or
-///     "resource"), "format" ("svg", the default, "html", a page with a search and a zoom, or "dot"), "focus" (a
-///     reference or a list of them: only what is near is drawn) and "depth" (how many lines or frames away is
-///     near, 2 by default)
+///     "resource"), "format" ("svg", the default, "html", a page with search and zoom, or "dot"), "focus" (a
+///     reference or a list of them: only their neighbourhood is drawn) and "depth" (the distance of the
+///     neighbourhood in edges or frames, 2 by default)
 /// @param output  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, `options_json` points to as many bytes as it tells, `output` is writable.
+/// `catalog` is live, `options_json` is valid for reads of its length, `output` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_graph(
     catalog: *const bunraku_catalog,

@@ -17,7 +17,7 @@ use crate::value::bunraku_value;
 pub struct bunraku_resource {
     catalog: Arc<Catalog>,
     index: usize,
-    // Texts are made when somebody asks for them.
+    // Texts are made on first use.
     names: OnceLock<Names>,
     parameters: OnceLock<Option<NulTerminated>>,
     unwrapped_parameters: OnceLock<Option<NulTerminated>>,
@@ -26,7 +26,7 @@ pub struct bunraku_resource {
     tags: OnceLock<NulTerminated>,
 }
 
-/// What a resource is called, and where it stands.
+/// The names and the place of a resource.
 struct Names {
     type_name: NulTerminated,
     title: NulTerminated,
@@ -61,7 +61,7 @@ impl bunraku_resource {
         }))
     }
 
-    /// The parameters as JSON, each as `show` makes of its name and its rich data.
+    /// The parameters as JSON, each as `show` converts its name and its rich data.
     fn written(&self, show: impl Fn(&str, Json) -> Json) -> Option<NulTerminated> {
         let parameters = self.of()?.parameters.iter();
         let parameters =
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resourc
 /// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
 /// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 ///
-/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///     bunraku_catalog_to_json tells more
+/// @return text that is valid until the catalog is freed; NULL if a value cannot be written, for which
+///     bunraku_catalog_to_json returns the error
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -153,8 +153,8 @@ pub unsafe extern "C" fn bunraku_resource_parameters_json(resource: *const bunra
     unsafe { ask_text(resource, bunraku_resource::parameters) }
 }
 
-/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
-/// hash makes no parameter sensitive.
+/// The names of the sensitive parameters: a JSON array of texts. A Sensitive within an array or a hash does
+/// not make its parameter sensitive.
 ///
 /// @return text that is valid until the catalog is freed
 ///
@@ -168,11 +168,11 @@ pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
     unsafe { ask_text(resource, bunraku_resource::sensitive_parameters) }
 }
 
-/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
-/// to be shown or logged.
+/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. It
+/// must not be shown or logged.
 ///
-/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-///     bunraku_catalog_to_json tells more
+/// @return text that is valid until the catalog is freed; NULL if a value cannot be written, for which
+///     bunraku_catalog_to_json returns the error
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_res
     unsafe { ask_text(resource, bunraku_resource::tags) }
 }
 
-/// The file that declares the resource; NULL when it is not known.
+/// The file that declares the resource; NULL if it is unknown.
 ///
 /// @return text that is valid until the catalog is freed
 ///
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource
     unsafe { ask_text(resource, |resource| resource.names()?.file.as_ref()) }
 }
 
-/// The line that declares the resource, from 1; 0 when it is not known.
+/// The line that declares the resource, from 1; 0 if it is unknown.
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn bunraku_resource_is_exported(resource: *const bunraku_r
     unsafe { resource.as_ref() }.and_then(bunraku_resource::of).is_some_and(|resource| resource.exported)
 }
 
-/// How many parameters the resource has.
+/// The number of parameters of the resource.
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn bunraku_resource_parameter_count(resource: *const bunra
     unsafe { ask(resource, 0, |own| Some(own.of()?.parameters.len())) }
 }
 
-/// The name of a parameter. NO NUL stands behind it.
+/// The name of a parameter. Not NUL-terminated.
 ///
 /// @param index  from 0
 /// @return text that is valid until the catalog is freed
@@ -258,10 +258,10 @@ pub unsafe extern "C" fn bunraku_resource_parameter_name(
     }
 }
 
-/// The value of a parameter. That of a sensitive parameter is a Sensitive.
+/// The value of a parameter. The value of a sensitive parameter is a Sensitive.
 ///
 /// @param index  from 0
-/// @return a value that lives until the catalog is freed, and is not to be freed; NULL when there is none
+/// @return a value that lives until the catalog is freed and must not be freed; NULL if it does not exist
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn bunraku_resource_parameter(
 /// @return as bunraku_resource_parameter
 ///
 /// # Safety
-/// `resource` is NULL or live, `name` points to as many bytes as it tells.
+/// `resource` is NULL or live, `name` is valid for reads of its length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_parameter_named(
     resource: *const bunraku_resource,
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn bunraku_resource_parameter_named(
     }
 }
 
-/// How many tags the resource has.
+/// The number of tags of the resource.
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn bunraku_resource_tag_count(resource: *const bunraku_res
     unsafe { ask(resource, 0, |own| Some(own.of()?.tags.iter().len())) }
 }
 
-/// A tag of the resource. NO NUL stands behind it.
+/// A tag of the resource. Not NUL-terminated.
 ///
 /// @param index  from 0
 /// @return text that is valid until the catalog is freed
@@ -325,21 +325,21 @@ pub unsafe extern "C" fn bunraku_resource_tag(
     }
 }
 
-/// What declares a resource. More may be added.
+/// The kinds of declarations of resources. More may be added.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_declaration {
-    /// Anything else: classes that were included, nodes, NULL.
+    /// Anything else: included classes, nodes, NULL.
     BUNRAKU_DECLARATION_UNKNOWN = 0,
     /// A class that was declared as a resource.
     BUNRAKU_DECLARATION_CLASS = 1,
     /// A resource of a defined type.
     BUNRAKU_DECLARATION_DEFINED_TYPE = 2,
-    /// A resource of a type that agents know.
+    /// A resource of a type that agents implement.
     BUNRAKU_DECLARATION_COMPILABLE_TYPE = 3,
 }
 
-/// What kind of resource it is: one of bunraku_declaration, as "kind" says it in catalogs.
+/// The kind of the resource: one of bunraku_declaration, the member "kind" of catalogs.
 ///
 /// # Safety
 /// `resource` is NULL or live.
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn bunraku_resource_kind(resource: *const bunraku_resource
     unsafe { ask(resource, bunraku_declaration::BUNRAKU_DECLARATION_UNKNOWN, kind_of) as u32 }
 }
 
-/// Whether the resource is virtual; of those, only exported ones are in a catalog.
+/// Whether the resource is virtual. A catalog contains virtual resources only if they are exported.
 ///
 /// # Safety
 /// `resource` is NULL or live.

@@ -1,5 +1,5 @@
 //! The way between a compilation, which needs a deep stack, and the callbacks of a host, which run on the
-//! stack of the caller: Go, Java and others look at the stack that they are called on.
+//! caller's stack: Go, Java and others inspect the stack that they are called on.
 
 use std::panic::resume_unwind;
 
@@ -7,7 +7,7 @@ use bunraku_core::diagnostic::Error;
 use bunraku_core::host::DeepStacks;
 use bunraku_crossing::{Crossing, Side};
 
-/// The caller's side: any code of its own may run there.
+/// The caller's side, which can run any code of its own.
 pub(crate) struct Caller;
 
 impl Side for Caller {
@@ -16,10 +16,10 @@ impl Side for Caller {
 
 pub(crate) type CallerCrossing = Crossing<Caller>;
 
-/// Does something on a deep stack of the calling thread. Work that is there already goes on where it is.
+/// Runs work on a deep stack of the calling thread. Work that is already on one stays there.
 ///
 /// # Errors
-/// There is no memory for a stack.
+/// Memory for a stack is exhausted.
 pub(crate) fn on_deep_stack(stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
     if CallerCrossing::with_current(|current| current.is_some()) {
         work();
@@ -33,8 +33,7 @@ pub(crate) fn on_deep_stack(stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)
     Ok(())
 }
 
-/// Does something on the stack of whoever called the library. What it is given is the crossing that leads
-/// back, where there is one.
+/// Runs work on the stack of the library's caller. Passes on the crossing that leads back, if there is one.
 pub(crate) fn on_caller_stack<T>(work: impl FnOnce(Option<&CallerCrossing>) -> T) -> T {
     Crossing::on_caller(|way| work(way.map(|(crossing, ())| crossing)))
         .unwrap_or_else(|panic| resume_unwind(panic))

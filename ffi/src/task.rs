@@ -1,4 +1,4 @@
-//! Tasks of an environment's modules: which ones there are, what to run for one, how its output is read.
+//! Tasks of an environment's modules: listing them, resolving what to run, and reading its output.
 
 use bunraku_core::requests;
 
@@ -11,9 +11,9 @@ use crate::text::{bunraku_string, bunraku_text};
 
 /// Lists the tasks of an environment.
 ///
-/// @param json  receives a JSON array of objects with "name", "module", "description", "private",
-///     "metadata", "metadata_file", "executables", "files" and "violations" (what the metadata break of the
-///     schema: "path", "message"), or with "name" and "error"; to be freed with bunraku_string_free
+/// @param json  receives a JSON array of objects with "name", "module", "description", "private", "metadata",
+///     "metadata_file", "executables", "files" and "violations" (of the schema by the metadata: "path",
+///     "message"), or with "name" and "error"; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -33,18 +33,18 @@ pub unsafe extern "C" fn bunraku_task_list(
     })
 }
 
-/// Says what to run for a task, and with which input.
+/// Resolves what to run for a task, and with which input.
 ///
-/// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the
-///     target can do, a list such as ["shell"]), "noop", "remote" (how a remote target is connected to, an
-///     object), "installdir" (where the task's files will be on the target)
-/// @param json  receives a JSON object with "executable", "files", "input_method", "parameters",
-///     "sensitive", and what the method takes: "stdin" (text), "environment" (an object), "powershell" (an
-///     object); or with "error" when the task cannot be run so; to be freed with bunraku_string_free
+/// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (the
+///     capabilities of the target, a list such as ["shell"]), "noop", "remote" (the connection to a remote
+///     target, an object), "installdir" (the directory of the task's files on the target)
+/// @param json  receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive",
+///     and the input for the method: "stdin" (text), "environment" (an object), "powershell" (an object); or
+///     with "error" if the task cannot run this way; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `environment` is live, the text points to as many bytes as told, `json` is writable.
+/// `environment` is live, the text is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_task_invocation(
     environment: *const bunraku_environment,
@@ -65,16 +65,16 @@ pub unsafe extern "C" fn bunraku_task_invocation(
 
 /// Reads the output of a task.
 ///
-/// @param output  what it wrote to its standard output, whatever bytes
+/// @param output  the bytes that the task wrote to its standard output
 /// @param exit_code  its exit code
 /// @param json  receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
-///     "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of the members of
-///     the value that are secret: "_sensitive", or none; in the value they are {"__ptype": "Sensitive",
-///     "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
+///     "_output" for output that is not a JSON object and "_error" after a failure) and "sensitive" (a list
+///     of the secret members of the value: "_sensitive", or none; in the value they are {"__ptype":
+///     "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The output points to as many bytes as told, `json` is writable.
+/// The output is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_task_outcome(
     output: bunraku_text,
@@ -90,11 +90,11 @@ pub unsafe extern "C" fn bunraku_task_outcome(
     })
 }
 
-/// Reads what is secret in the output of a task: its member "_sensitive". Not to be shown or logged.
+/// Reads the secret part of a task's output: its member "_sensitive". It must not be shown or logged.
 ///
 /// @param output  as for bunraku_task_outcome
 /// @param exit_code  as for bunraku_task_outcome
-/// @param json  receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+/// @param json  receives the secret as JSON, "null" if there is none; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety

@@ -1,20 +1,19 @@
-//! Text and bytes: what goes in and out as a pointer and a length, and what belongs to the caller.
+//! Text and bytes: arguments and results as a pointer and a length, and those that the caller owns.
 
 use std::ffi::c_char;
 
 use crate::boundary::{free, guard_or};
 
-/// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
-/// that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
-/// BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
-/// unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
-/// holds any bytes.
+/// Text: a pointer and a length in bytes. A plain value that can be copied and is not freed. Text arguments
+/// are UTF-8, need no NUL, and must stay valid until the function returns; pass BUNRAKU_NO_TEXT for no text.
+/// A returned text belongs to the object that it was read from. It is NUL-terminated unless the function says
+/// otherwise, and "data" is NULL if there is no text. Where a function says so, it contains arbitrary bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct bunraku_text {
     /// The first byte.
     pub data: *const c_char,
-    /// How many bytes.
+    /// The number of bytes.
     pub length: usize,
 }
 
@@ -22,16 +21,15 @@ impl bunraku_text {
     /// No text.
     pub(crate) const NONE: Self = Self { data: std::ptr::null(), length: 0 };
 
-    /// Text or bytes inside of an object, for as long as it lives.
+    /// Text or bytes inside an object, valid as long as the object lives.
     pub(crate) fn of(bytes: &(impl AsRef<[u8]> + ?Sized)) -> Self {
         let bytes = bytes.as_ref();
         Self { data: bytes.as_ptr().cast(), length: bytes.len() }
     }
 }
 
-/// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end
-/// for convenience; the text itself may hold NULs, so use the length. Immutable: any number of threads may
-/// read it.
+/// Text that its receiver owns. It is UTF-8 unless documented as bytes. It is NUL-terminated for convenience;
+/// the text itself can contain NULs, so use the length. Immutable: any number of threads can read it.
 pub struct bunraku_string(NulTerminated);
 
 impl bunraku_string {
@@ -40,7 +38,7 @@ impl bunraku_string {
     }
 }
 
-/// A text with a NUL behind it.
+/// A NUL-terminated text.
 #[derive(Debug)]
 pub(crate) struct NulTerminated(Vec<u8>);
 
@@ -74,14 +72,14 @@ pub unsafe extern "C" fn bunraku_string_data(string: *const bunraku_string) -> b
 /// Frees a text. NULL is allowed.
 ///
 /// # Safety
-/// `string` is NULL or a text that was not freed before.
+/// `string` is NULL or a text that is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_string_free(string: *mut bunraku_string) {
     // SAFETY: by the contract of this function.
     unsafe { free(string) }
 }
 
-/// Bytes that belong to whoever received them. Immutable: any number of threads may read them.
+/// Bytes that their receiver owns. Immutable: any number of threads can read them.
 pub struct bunraku_bytes(Vec<u8>);
 
 impl bunraku_bytes {
@@ -90,7 +88,7 @@ impl bunraku_bytes {
     }
 }
 
-/// The bytes, valid until they are freed. NO NUL stands behind them.
+/// The bytes, valid until they are freed. Not NUL-terminated.
 ///
 /// @param bytes  the bytes; NULL gives none
 ///
@@ -107,7 +105,7 @@ pub unsafe extern "C" fn bunraku_bytes_data(bytes: *const bunraku_bytes) -> bunr
 /// Frees bytes. NULL is allowed.
 ///
 /// # Safety
-/// `bytes` is NULL or was not freed before.
+/// `bytes` is NULL or live, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_bytes_free(bytes: *mut bunraku_bytes) {
     // SAFETY: by the contract of this function.

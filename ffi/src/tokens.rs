@@ -1,4 +1,4 @@
-//! Texts as tokens with white space and comments, and programs as the style guide has them.
+//! Texts as tokens with white space and comments, and formatting.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
@@ -17,48 +17,48 @@ use crate::node::{bunraku_span, write_span};
 use crate::program::{options_of, source_of};
 use crate::text::{bunraku_string, bunraku_text};
 
-/// All of a text as tokens, with the white space and the comments between them. Immutable: any number of
-/// threads may read it.
+/// All tokens of a text, with the white space and the comments between them. Immutable: any number of threads
+/// can read it.
 pub struct bunraku_tokens {
     tokens: Tokens,
-    /// Of each token and each piece of trivia the number of the token that it belongs to.
+    /// For each token and each piece of trivia, the index of the token that it belongs to.
     owners: Vec<usize>,
 }
 
-/// A token, or white space or a comment between tokens. A plain value: nothing is to be freed.
+/// A token, or white space or a comment between tokens. A plain value that is not freed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct bunraku_token {
-    /// What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
-    /// ..., with a NUL behind it, valid for ever; NULL where there is none.
+    /// The kind: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
+    /// ..., NUL-terminated and static; NULL if the token does not exist.
     pub kind: *const c_char,
-    /// Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL
-    /// stands behind it.
+    /// The text, which ends where the next one's begins. Valid until the tokens are freed; not
+    /// NUL-terminated.
     pub text: bunraku_text,
-    /// Where it begins, in bytes.
+    /// The beginning in bytes.
     pub offset: u32,
-    /// Whether it is white space or a comment.
+    /// Whether this is white space or a comment.
     pub is_trivia: bool,
-    /// The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one,
-    /// other trivia to the next one. A token belongs to itself. What stands behind the last token belongs to
-    /// none: the number is that of bunraku_tokens_count.
+    /// The index of the token that it belongs to. Trivia that follows a token on its line belongs to that
+    /// token, other trivia to the next one. A token belongs to itself. Trivia after the last token belongs to
+    /// none: the index is that of bunraku_tokens_count.
     pub owner: usize,
 }
 
-/// The names of kinds, as C has texts.
+/// The names of kinds, as C strings.
 static KINDS: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
     StretchKind::all().filter_map(|kind| Some((kind.name(), CString::new(kind.name()).ok()?))).collect()
 });
 
-/// Takes a text apart, whatever is wrong with it. The text is copied.
+/// Splits a text into tokens, whatever errors it has. The text is copied.
 ///
 /// @param source  the text, UTF-8
-/// @param syntax  what kind of text: one of bunraku_syntax
+/// @param syntax  the kind of text: one of bunraku_syntax
 /// @param tokens  receives the tokens, to be freed with bunraku_tokens_free
-/// @return NULL on success, also when there are errors in the text
+/// @return NULL on success, even if the text has errors
 ///
 /// # Safety
-/// The text points to as many bytes as told, `tokens` is writable.
+/// The text is valid for reads of its length, `tokens` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_tokens_new(
     source: bunraku_text,
@@ -85,7 +85,7 @@ fn owners(tokens: &Tokens) -> Vec<usize> {
     owners
 }
 
-/// Frees tokens; NULL is none.
+/// Frees tokens. NULL is allowed.
 ///
 /// # Safety
 /// `tokens` is NULL or came from bunraku_tokens_new, and is not used again.
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn bunraku_tokens_free(tokens: *mut bunraku_tokens) {
     unsafe { free(tokens) }
 }
 
-/// How many tokens and pieces of trivia there are.
+/// The number of tokens and pieces of trivia.
 ///
 /// # Safety
 /// `tokens` is NULL or live.
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn bunraku_tokens_count(tokens: *const bunraku_tokens) -> 
     unsafe { ask(tokens, 0, |own| Some(own.tokens.stretches().len())) }
 }
 
-/// A token or a piece of trivia by its number, from 0, in the order of the text.
+/// A token or a piece of trivia by its index, from 0, in the order of the text.
 ///
 /// # Safety
 /// `tokens` is NULL or live.
@@ -133,11 +133,11 @@ pub unsafe extern "C" fn bunraku_tokens_token(tokens: *const bunraku_tokens, ind
     }
 }
 
-/// Where a token or a piece of trivia stands.
+/// The place of a token or a piece of trivia.
 ///
-/// @param unit  what is counted: one of bunraku_unit
+/// @param unit  the unit: one of bunraku_unit
 /// @param span  receives the place
-/// @return whether there is one; otherwise nothing is written
+/// @return whether it exists; otherwise nothing is written
 ///
 /// # Safety
 /// `tokens` is NULL or live, `span` is writable.
@@ -157,20 +157,21 @@ pub unsafe extern "C" fn bunraku_tokens_span(
     })
 }
 
-/// What bunraku_format reads of its options.
+/// The members of the options that bunraku_format reads.
 const OPTIONS: Names = &["align_arrows", "indentation", "single_quotes", "width"];
 
-/// Writes a text as the style guide has it. What is written means the same and has the same comments.
+/// Formats a text according to the style guide. The result means the same and has the same comments.
 ///
 /// @param source  the text, UTF-8
-/// @param syntax  what kind of text: one of bunraku_syntax
-/// @param options_json  a JSON object with "width" (characters that a line should have at most: 140),
-///     "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for none
+/// @param syntax  the kind of text: one of bunraku_syntax
+/// @param options_json  a JSON object with "width" (the maximum number of characters in a line where
+///     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for
+///     none
 /// @param formatted  receives the text, to be freed with bunraku_string_free
-/// @return NULL on success; the first error of a text that cannot be parsed
+/// @return NULL on success; the first error if the text cannot be parsed
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `formatted` is writable.
+/// The texts are valid for reads of their lengths, `formatted` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_format(
     source: bunraku_text,

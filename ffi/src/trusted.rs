@@ -1,4 +1,4 @@
-//! What a certificate says of a node.
+//! The trusted data of a node's certificate.
 
 use bunraku_core::compiler::trusted::{MAPPING_FILE, OidNames, Trusted};
 use bunraku_core::pcore::Value;
@@ -8,23 +8,23 @@ use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_string, bunraku_text};
 
-/// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is
-/// not verified: whoever took it from the node has done that.
+/// Reads the trusted data of a node, the member "trusted" of a request, from a certificate. It does not
+/// verify the certificate: whoever accepted it from the node has done that.
 ///
-/// @param pem  the certificate in PEM, the first of the text
-/// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those
-///     that Puppet names; BUNRAKU_NO_TEXT for none
+/// @param pem  a text with certificates in PEM, of which the first is used
+/// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions in addition to
+///     those that Puppet names; BUNRAKU_NO_TEXT for none
 /// @param path  the path of that file, for messages; BUNRAKU_NO_TEXT for its usual name
-/// @param json  receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in
-///     small letters), "hostname", "domain", "extensions" (by their short names, or else their numbers;
-///     texts, whatever type of text the certificate has them in, true, false, null or arrays; numbers and
-///     times are their texts) and "external" (empty, for what the caller knows from elsewhere), in rich data:
-///     bytes that are no UTF-8 are {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data"
-///     takes; to be freed with bunraku_string_free
+/// @param json  receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in lower
+///     case), "hostname", "domain", "extensions" (by their short names, or else their numbers; texts for
+///     every text type of the certificate, true, false, null or arrays; numbers and times are texts) and
+///     "external" (empty, for data of the caller), in rich data: bytes that are not UTF-8 are {"__ptype":
+///     "Binary", "__pvalue": …}, which a request with "rich_data" accepts; to be freed with
+///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `json` is writable.
+/// The texts are valid for reads of their lengths, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_trusted_from_certificate(
     pem: bunraku_text,

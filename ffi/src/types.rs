@@ -1,4 +1,4 @@
-//! Types of the language: what is an instance of them, and what they make.
+//! Types of the language: their instances, and the values that they make.
 
 use bunraku_core::loader::Loaded;
 use bunraku_core::pcore::Value;
@@ -11,36 +11,36 @@ use crate::error::bunraku_error;
 use crate::text::{bunraku_string, bunraku_text};
 use crate::value::{bunraku_value, with_surroundings};
 
-/// A type of the language. Immutable: any number of threads may read it.
+/// A type of the language. Immutable: any number of threads can read it.
 pub struct bunraku_type(Type);
 
-/// In how much detail a type is inferred.
+/// The levels of detail of an inferred type.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_inference {
-    /// Arrays are Tuples, hashes with names as keys are Structs.
+    /// Arrays are Tuples; hashes with names as keys are Structs.
     BUNRAKU_INFERENCE_DETAILED = 0,
-    /// Arrays and hashes have one type of elements.
+    /// Arrays and hashes have one element type.
     BUNRAKU_INFERENCE_REDUCED = 1,
-    /// Without bounds and values.
+    /// Types have no bounds and values.
     BUNRAKU_INFERENCE_GENERALIZED = 2,
 }
 
-// C may pass any number for an enum: the functions take numbers and compare them with these.
+// C can pass any number for an enum: the functions take numbers and compare them with these.
 const DETAILED: u32 = bunraku_inference::BUNRAKU_INFERENCE_DETAILED as u32;
 const REDUCED: u32 = bunraku_inference::BUNRAKU_INFERENCE_REDUCED as u32;
 const GENERALIZED: u32 = bunraku_inference::BUNRAKU_INFERENCE_GENERALIZED as u32;
 
-/// Reads a type.
+/// Parses a type.
 ///
 /// @param source  the type in the language, such as "Array[String, 1]", UTF-8
-/// @param environment  where the names of modules' types are found; NULL: an unknown name is a
-///     TypeReference. Any number of threads may use one at the same time
+/// @param environment  resolves the names of modules' types; if it is NULL, an unknown name is a
+///     TypeReference. Any number of threads can use one at the same time
 /// @param result  receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `environment` is NULL or live, `result` is writable.
+/// The text is valid for reads of its length, `environment` is NULL or live, `result` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_type_parse(
     source: bunraku_text,
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn bunraku_type_infer(
     })
 }
 
-/// The least type that two types can be assigned to.
+/// The most specific type that two types can be assigned to.
 ///
 /// @param result  receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn bunraku_type_common(
     })
 }
 
-/// Whether a value is an instance of a type. NULL is and has none.
+/// Whether a value is an instance of a type. False if one of them is NULL.
 ///
 /// # Safety
 /// Both are NULL or live.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn bunraku_type_is_instance(
     })
 }
 
-/// Whether every instance of `other` is an instance of `of`. NULL fits nothing.
+/// Whether every instance of `other` is an instance of `of`. False if one of them is NULL.
 ///
 /// # Safety
 /// Both are NULL or live.
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn bunraku_type_is_assignable(
     })
 }
 
-/// Whether two types are equal, however they were written. NULL equals nothing.
+/// Whether two types are equal, however they were written. False if one of them is NULL.
 ///
 /// # Safety
 /// Both are NULL or live.
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn bunraku_type_equals(a: *const bunraku_type, b: *const b
     })
 }
 
-/// A type as it is written in the language.
+/// A type in the notation of the language.
 ///
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn bunraku_type_to_string(
 /// Makes a value of a type, as Type.new(...) does in the language.
 ///
 /// @param arguments  an array of the arguments
-/// @param environment  whose clock Timestamp.new asks; NULL for the system's
+/// @param environment  provides the clock for Timestamp.new; NULL for the system's
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -200,15 +200,14 @@ pub unsafe extern "C" fn bunraku_type_new(
     })
 }
 
-/// Why a value is no instance of a type, in the reference's words.
+/// Why a value is not an instance of a type, in the reference's words.
 ///
-/// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
-/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an
-///     instance
+/// @param name  the beginning of the text; BUNRAKU_NO_TEXT for nothing
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL if the value is an instance
 /// @return NULL on success
 ///
 /// # Safety
-/// `of` and `value` are live, the text points to as many bytes as told, `string` is writable.
+/// `of` and `value` are live, the text is valid for reads of its length, `string` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_type_mismatch(
     of: *const bunraku_type,
@@ -224,10 +223,10 @@ pub unsafe extern "C" fn bunraku_type_mismatch(
     })
 }
 
-/// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be
-/// asked (an Init of what nothing can be made of, a pattern that takes too long) is an error.
+/// Whether a value is an instance of a type, as bunraku_type_is_instance. Here a type that cannot decide (an
+/// Init of a type without constructor, a pattern that takes too long) is an error.
 ///
-/// @param answer  receives the answer
+/// @param answer  receives the result
 /// @return NULL on success
 ///
 /// # Safety
@@ -246,10 +245,10 @@ pub unsafe extern "C" fn bunraku_type_check_instance(
     })
 }
 
-/// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type
-/// that cannot be asked is an error.
+/// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable. Here a type that
+/// cannot decide is an error.
 ///
-/// @param answer  receives the answer
+/// @param answer  receives the result
 /// @return NULL on success
 ///
 /// # Safety
@@ -308,7 +307,7 @@ pub unsafe extern "C" fn bunraku_type_normalize(
     })
 }
 
-/// What is behind an alias; the type itself when it is none.
+/// The target of an alias; any other type itself.
 ///
 /// @param result  receives the type, to be freed with bunraku_type_free
 /// @return NULL on success
@@ -328,7 +327,7 @@ pub unsafe extern "C" fn bunraku_type_resolved(
     })
 }
 
-/// What a type is, such as "Integer", "Variant" or "TypeAlias".
+/// The kind of a type, such as "Integer", "Variant" or "TypeAlias".
 ///
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
@@ -348,8 +347,7 @@ pub unsafe extern "C" fn bunraku_type_kind(
     })
 }
 
-/// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the
-/// language.
+/// The name of a type: that of an alias, an Object type or a TypeSet, or the language's name of the type.
 ///
 /// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
 ///     name
@@ -373,12 +371,12 @@ pub unsafe extern "C" fn bunraku_type_name(
 /// Why another type does not fit where this one is expected, in the reference's words.
 ///
 /// @param actual  a type that cannot be assigned to `of`
-/// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
+/// @param name  the beginning of the text; BUNRAKU_NO_TEXT for nothing
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// Both types are live, the text points to as many bytes as told, `string` is writable.
+/// Both types are live, the text is valid for reads of its length, `string` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_type_describe_mismatch(
     of: *const bunraku_type,
@@ -418,7 +416,7 @@ pub unsafe extern "C" fn bunraku_type_to_value(
 /// Frees a type. NULL is allowed.
 ///
 /// # Safety
-/// `of` is NULL or a type that was not freed before.
+/// `of` is NULL or a type that is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_type_free(of: *mut bunraku_type) {
     // SAFETY: by the contract of this function.

@@ -1,4 +1,4 @@
-//! Values of the language: from JSON and to JSON, as data and as streams.
+//! Values of the language: from and to JSON, as data and as streams.
 
 use bunraku_core::diagnostic::{Error, Report};
 use bunraku_core::host::Host as _;
@@ -22,33 +22,33 @@ use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string, bunraku_text};
 
-/// A value of the language. Immutable: any number of threads may read it.
-// The header does not show what is in it: cbindgen does not look into cfg_attr.
+/// A value of the language. Immutable: any number of threads can read it.
+// The header hides the content: cbindgen does not look into cfg_attr.
 #[cfg_attr(all(), repr(transparent))]
 pub struct bunraku_value(pub(crate) Value);
 
-/// How a stream is written.
+/// The formats of a stream.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum bunraku_stream {
-    /// In JSON.
+    /// JSON.
     BUNRAKU_STREAM_JSON = 0,
-    /// In MessagePack.
+    /// MessagePack.
     BUNRAKU_STREAM_MSGPACK = 1,
 }
 
-// C may pass any number for an enum: the functions take numbers and compare them with these.
+// C can pass any number for an enum: the functions take numbers and compare them with these.
 const JSON: u32 = bunraku_stream::BUNRAKU_STREAM_JSON as u32;
 const MSGPACK: u32 = bunraku_stream::BUNRAKU_STREAM_MSGPACK as u32;
 
-/// The value that plain JSON says: what has no form in JSON cannot be said.
+/// Reads a value from plain JSON, which can only represent values that have a form in JSON.
 ///
 /// @param json  the JSON text, UTF-8
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `value` is writable.
+/// The text is valid for reads of its length, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_from_json(
     json: bunraku_text,
@@ -62,16 +62,16 @@ pub unsafe extern "C" fn bunraku_value_from_json(
     })
 }
 
-/// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
+/// Reads a value from generic data: JSON in which objects with "__ptype" are values of other types.
 ///
 /// @param json  the JSON text, UTF-8
-/// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+/// @param environment  resolves the names of modules' types; NULL for only the types of the language
 /// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
 /// # Safety
-/// The text points to as many bytes as told, `environment` is NULL or live, `value` is writable.
+/// The text is valid for reads of its length, `environment` is NULL or live, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_from_data(
     json: bunraku_text,
@@ -90,15 +90,15 @@ pub unsafe extern "C" fn bunraku_value_from_data(
 
 /// A value as generic data.
 ///
-/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: what JSON has no form for
-///     becomes objects with "__ptype"; false: text), "local_reference" (true: what was met before becomes a
+/// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: values without a form in JSON
+///     become objects with "__ptype"; false: text), "local_reference" (true: a repeated object becomes a
 ///     path), "type_by_reference" (true: types of objects are named), "symbol_as_string" (false),
 ///     "message_prefix" (""), "allow_loss" (false: a value that becomes text is an error)
 /// @param json  receives the JSON text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `value` is live, the text points to as many bytes as told, `json` is writable.
+/// `value` is live, the text is valid for reads of its length, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_data(
     value: *const bunraku_value,
@@ -114,16 +114,16 @@ pub unsafe extern "C" fn bunraku_value_to_data(
     })
 }
 
-/// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
+/// A value as generic data, as bunraku_value_to_data writes it, with the losses.
 ///
-/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+/// @param options_json  as for bunraku_value_to_data; "allow_loss" is ignored
 /// @param json  receives the JSON text, to be freed with bunraku_string_free
 /// @param losses  receives a JSON array of texts, one for each value that became text; to be freed with
 ///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `value` is live, the text points to as many bytes as told, `json` and `losses` are writable.
+/// `value` is live, the text is valid for reads of its length, `json` and `losses` are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_data_with_losses(
     value: *const bunraku_value,
@@ -138,14 +138,14 @@ pub unsafe extern "C" fn bunraku_value_to_data_with_losses(
             return Err(misuse("an output parameter is NULL"));
         }
         let (written, told) = data_of(&value.0, options, true)?;
-        // SAFETY: not null, and by the contract of this function it may be written.
+        // SAFETY: not null, and by the contract of this function writable.
         unsafe { give(json, bunraku_string::new(written)) }?;
         // SAFETY: as above.
         unsafe { give(losses, bunraku_string::new(Json::from(told).to_string())) }
     })
 }
 
-/// What [`data_of`] reads of options.
+/// The members of the options that [`data_of`] reads.
 const DATA: Names = &[
     "rich_data",
     "local_reference",
@@ -155,10 +155,10 @@ const DATA: Names = &[
     "allow_loss",
 ];
 
-/// What bunraku_value_dump reads of options.
+/// The members of the options that bunraku_value_dump reads.
 const DUMP: Names = &["type_by_reference", "tabulate"];
 
-/// The JSON text of a value's data under options in JSON, and what was lost.
+/// The JSON text of a value's data with options in JSON, and the losses.
 fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<String>), CallError> {
     let given = data::parse(options)?;
     let given = Keyed::new(&given, "options_json", &[DATA])?;
@@ -179,14 +179,14 @@ fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<
     Ok((written, losses.take()))
 }
 
-/// A value as text: what interpolation gives, or what String.new gives with a format.
+/// A value as text: by interpolation, or by String.new with a format.
 ///
-/// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for what interpolation gives
+/// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for interpolation
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `value` is live, the text points to as many bytes as told, `string` is writable.
+/// `value` is live, the text is valid for reads of its length, `string` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_to_string(
     value: *const bunraku_value,
@@ -205,8 +205,8 @@ pub unsafe extern "C" fn bunraku_value_to_string(
     })
 }
 
-/// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals
-/// nothing.
+/// Whether two values are equal as keys of a hash: 1 and 1.0 differ, and texts differ in case. False if one
+/// of them is NULL.
 ///
 /// # Safety
 /// Both are NULL or live.
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn bunraku_value_equals(a: *const bunraku_value, b: *const
     })
 }
 
-/// A value as a stream in which everything is written once.
+/// A value as a stream that contains each object once.
 ///
 /// @param format  one of bunraku_stream
 /// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "type_by_reference" (true), "tabulate" (true)
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn bunraku_value_equals(a: *const bunraku_value, b: *const
 /// @return NULL on success
 ///
 /// # Safety
-/// `value` is live, the text points to as many bytes as told, `stream` is writable.
+/// `value` is live, the text is valid for reads of its length, `stream` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_dump(
     value: *const bunraku_value,
@@ -254,16 +254,16 @@ pub unsafe extern "C" fn bunraku_value_dump(
     })
 }
 
-/// The value that a stream holds.
+/// Reads a value from a stream.
 ///
-/// @param stream  the bytes that bunraku_value_dump gave
+/// @param stream  the bytes from bunraku_value_dump
 /// @param format  one of bunraku_stream
-/// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+/// @param environment  resolves the names of modules' types; NULL for only the types of the language
 /// @param value  receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `stream` points to as many bytes as it tells, `environment` is NULL or live, `value` is writable.
+/// `stream` is valid for reads of its length, `environment` is NULL or live, `value` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_load(
     stream: bunraku_text,
@@ -295,15 +295,14 @@ pub unsafe extern "C" fn bunraku_value_load(
 /// Frees a value. NULL is allowed.
 ///
 /// # Safety
-/// `value` is NULL or a value that was not freed before.
+/// `value` is NULL or a value that is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_value_free(value: *mut bunraku_value) {
     // SAFETY: by the contract of this function.
     unsafe { free(value) }
 }
 
-/// Does something with the types and the clock of an environment, or with those of the language and the
-/// system's clock.
+/// Runs work with the types and the clock of an environment, or with those of the language and the system.
 pub(crate) fn with_surroundings<T>(
     environment: Option<&bunraku_environment>,
     work: impl FnOnce(&Surroundings<'_>) -> T,

@@ -1,4 +1,4 @@
-//! Which version of the library runs, and what it was built with.
+//! The version of the running library, and its features.
 
 use std::ffi::c_char;
 
@@ -23,28 +23,28 @@ const _: () = {
     assert!(number(env!("CARGO_PKG_VERSION_PATCH")) == BUNRAKU_VERSION_PATCH);
 };
 
-/// The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
+/// The version of the running library, such as "0.1.0". The text is static. Any thread can call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The version of the binary interface that this header declares. It grows by one when a program that was
-/// compiled with an older header cannot use the library any more; functions, callbacks and kinds that are
-/// added do not change it.
+/// The version of the binary interface that this header declares. It increases by one when a program that was
+/// compiled with an older header can no longer use the library. Added functions, callbacks and kinds do not
+/// change it.
 pub const BUNRAKU_ABI_VERSION: u32 = 1;
 
-/// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that
-/// loads the library itself compares them. Any thread may ask.
+/// The version of the binary interface of the running library: see BUNRAKU_ABI_VERSION. A program that loads
+/// the library itself compares the two. Any thread can call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_abi_version() -> u32 {
     BUNRAKU_ABI_VERSION
 }
 
-/// The features that the library was built with, separated by spaces, in alphabetical order; of all there
-/// are: "check classifier documentation eyaml modules report ruby tasks". Functions of a feature that is
-/// left out return an error of the kind "unsupported", as does a compilation that needs it. The text is
-/// static. Any thread may ask.
+/// The features that the library was built with, separated by spaces, in alphabetical order. The full list is
+/// "check classifier documentation eyaml modules report ruby tasks". Functions of a missing feature return an
+/// error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
+/// call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_features() -> *const c_char {
     static TEXT: [u8; 128] = {

@@ -23,16 +23,16 @@ use crate::text::{bunraku_string, bunraku_text};
 /// Writes a catalog in a form.
 ///
 /// @param form  the form's name
-/// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer",
-///     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and what the catalog
-///     does not say itself: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for nothing but what
-///     the catalog was compiled with. Which of them a form needs depends on its version
+/// @param submission_json  the data for PuppetDB in addition to the catalog, a JSON object: "producer",
+///     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and data that the
+///     catalog does not contain: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for only what the
+///     catalog was compiled with. The version of the form determines which of them it needs
 /// @param document  receives the document (bytes, when it is MessagePack), to be freed with
 ///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
-/// `catalog` is live, the texts point to as many bytes as told, `document` is writable.
+/// `catalog` is live, the texts are valid for reads of their lengths, `document` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_write(
     catalog: *const bunraku_catalog,
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn bunraku_catalog_write(
         };
         let (form, submission) = (form.parse()?, submission_of(submission)?);
         let mut written = Vec::new();
-        // Losses were told when the catalog was compiled.
+        // The compilation has already logged the losses.
         form::write(&own.catalog, form, &submission, &own.settings, &Log::default(), &watch(), &mut written)?;
         // SAFETY: by the contract of this function.
         unsafe { give(document, bunraku_string::new(written)) }
@@ -58,13 +58,13 @@ pub unsafe extern "C" fn bunraku_catalog_write(
 ///
 /// @param document  the document
 /// @param form  the form's name
-/// @param environment  knows the types that objects in the catalog may have beside those of the language;
-///     may be NULL
+/// @param environment  resolves types of objects in the catalog that the language does not define; can be
+///     NULL
 /// @param catalog  receives the catalog, to be freed with bunraku_catalog_free
 /// @return NULL on success; the error's message has a line for each violation of the form's rules
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `environment` is NULL or live, `catalog` is writable.
+/// The texts are valid for reads of their lengths, `environment` is NULL or live, `catalog` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_read(
     document: bunraku_text,
@@ -88,14 +88,14 @@ pub unsafe extern "C" fn bunraku_catalog_read(
 ///
 /// @param document  the document
 /// @param form  the form's name
-/// @param environment  knows the types that objects in the catalog may have beside those of the language;
-///     may be NULL
-/// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty when
-///     the document is sound; to be freed with bunraku_string_free
-/// @return NULL on success, whether the document is sound or not
+/// @param environment  resolves types of objects in the catalog that the language does not define; can be
+///     NULL
+/// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty if the
+///     document is valid; to be freed with bunraku_string_free
+/// @return NULL on success, whether the document is valid or not
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `environment` is NULL or live, `violations` is writable.
+/// The texts are valid for reads of their lengths, `environment` is NULL or live, `violations` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_validate(
     document: bunraku_text,
@@ -119,14 +119,14 @@ pub unsafe extern "C" fn bunraku_catalog_validate(
 /// @param document  the document
 /// @param from  the name of its form
 /// @param to  the name of the other form
-/// @param submission_json  what the document does not say itself; see bunraku_catalog_write
-/// @param environment  knows the types that objects in the catalog may have beside those of the language;
-///     may be NULL
+/// @param submission_json  the data that the document does not contain; see bunraku_catalog_write
+/// @param environment  resolves types of objects in the catalog that the language does not define; can be
+///     NULL
 /// @param converted  receives the other document, to be freed with bunraku_string_free
-/// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+/// @return NULL on success; an error if the document is invalid or lacks data that the other form needs
 ///
 /// # Safety
-/// The texts point to as many bytes as told, `environment` is NULL or live, `converted` is writable.
+/// The texts are valid for reads of their lengths, `environment` is NULL or live, `converted` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_catalog_convert(
     document: bunraku_text,
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn bunraku_catalog_convert(
     })
 }
 
-/// A document with its form, and what knows the types in it.
+/// A document with its form, and the environment that resolves its types.
 ///
 /// # Safety
 /// As [`bunraku_catalog_read`].

@@ -22,7 +22,7 @@ class Text(ctypes.Structure):
     _fields_ = [("data", c_void_p), ("length", c_size_t)]
 
     def read(self) -> Optional[bytes]:
-        """A copy of the bytes, or None where there is no text."""
+        """A copy of the bytes, or None if there is no text."""
         return ctypes.string_at(self.data, self.length) if self.data else None
 
 
@@ -49,7 +49,7 @@ class Field(ctypes.Structure):
 
 
 class Span(ctypes.Structure):
-    """A stretch of a source."""
+    """A range of a source."""
 
     _fields_ = [(name, c_uint32) for name in ("offset", "length", "line", "column", "end_line", "end_column")]
 
@@ -61,7 +61,7 @@ class Token(ctypes.Structure):
 
 
 class Edge(ctypes.Structure):
-    """An edge of containment."""
+    """A containment edge."""
 
     _fields_ = [("source", c_void_p), ("target", c_void_p)]
 
@@ -171,7 +171,7 @@ OTHERS: dict[str, tuple[list[Any], Any]] = {
     "error_logs_json": ([c_void_p], Text),
 }
 
-#: What is freed.
+#: Handles and the functions that free them.
 OBJECTS = ["error", "string", "program", "type", "value", "environment", "catalog"]
 
 
@@ -210,7 +210,7 @@ if _functions["abi_version"]() != ABI_VERSION:
 
 
 def text(value: Optional[str | bytes]) -> Text:
-    """A text for an argument. It keeps what it points to alive."""
+    """A text for an argument. It keeps its bytes alive."""
     if value is None:
         return Text(None, 0)
     encoded = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
@@ -220,7 +220,7 @@ def text(value: Optional[str | bytes]) -> Text:
 
 
 def string(given: Text) -> Optional[str]:
-    """A text that an object has, as a string."""
+    """A text of an object, as a string."""
     read = given.read()
     return None if read is None else read.decode("utf-8", "replace")
 
@@ -231,7 +231,7 @@ def ask(name: str, *arguments: Any) -> Any:
 
 
 def make(name: str, *arguments: Any) -> Optional[int]:
-    """Calls a function that can fail, and gives the object that it makes.
+    """Calls a function that can fail, and returns the object that it makes.
 
     Raises Error when it fails.
     """
@@ -254,7 +254,7 @@ def make_string(name: str, *arguments: Any) -> Optional[str]:
 
 
 def failure(error: int) -> Error:
-    """The exception that an error of the library is. Frees the error."""
+    """Converts an error of the library to an exception. Frees the error."""
     try:
         return Error(
             string(ask("error_message", error)) or "",
@@ -270,7 +270,7 @@ def failure(error: int) -> Error:
 
 
 class Handle:
-    """An object of the library, freed when nobody refers to it any more."""
+    """An object of the library, freed when the last reference is gone."""
 
     def __init__(self, kind: str, address: Optional[int]) -> None:
         self._kind, self.address = kind, address

@@ -81,7 +81,7 @@ class Resource:
 
 
 class Catalog:
-    """The catalog of a node. Iterates over its resources. Immutable: any number of threads may use it."""
+    """The catalog of a node. Iterates over its resources. Immutable: any number of threads can use it."""
 
     def __init__(self, address: Optional[int]) -> None:
         self._handle = library.Handle("catalog", address)
@@ -109,7 +109,7 @@ class Catalog:
 
     @property
     def edges(self) -> list[tuple[Resource, Resource]]:
-        """Containment: who contains whom."""
+        """The containment edges: container and content."""
         edge = library.Edge()
         found: list[tuple[Resource, Resource]] = []
         while library.ask("catalog_edge", self._handle.address, len(found), byref(edge)):
@@ -118,7 +118,7 @@ class Catalog:
 
     @property
     def logs(self) -> list[dict[str, Any]]:
-        """What was logged: level, message, file, line ..."""
+        """The log: level, message, file, line ..."""
         return json.loads(library.string(library.ask("catalog_logs_json", self._handle.address)) or "[]")
 
     def to_json(self) -> str:
@@ -132,14 +132,14 @@ class Catalog:
 
 
 class Call:
-    """A call of a function of the embedder in progress. It is good while the function runs, on its thread."""
+    """A call of a function of the embedder in progress. Valid while the function runs, on its thread."""
 
     def __init__(self, address: int) -> None:
         self._address = address
 
     @property
     def has_block(self) -> bool:
-        """Whether a lambda was given."""
+        """Whether the caller passed a lambda."""
         return library.ask("call_has_block", self._address)
 
     def block(self, *arguments: Any) -> Any:
@@ -153,7 +153,7 @@ class Call:
         )
 
     def variable(self, name: str) -> Any:
-        """A variable as seen from the calling scope; None where there is none."""
+        """A variable in the scope of the caller; None if it does not exist."""
         return self._answer(library.make_string("call_variable", self._address, library.text(name)))
 
     @staticmethod
@@ -166,7 +166,7 @@ def _list(arguments: Sequence[Any]) -> library.Text:
 
 
 class _Host:
-    """Functions of the embedder, and what listens, as callbacks.
+    """Functions and listeners of the embedder, as callbacks.
 
     What functions raise is the message of their failure; what listeners raise is printed.
     """
@@ -207,7 +207,7 @@ class _Host:
 
 
 class Environment:
-    """A directory environment: manifests, modules, data. Any number of threads may compile and look up."""
+    """A directory environment: manifests, modules, data. Any number of threads can use it."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 
 class Error(Exception):
-    """Why a call failed. Its text is the message, with the place where that is known."""
+    """The reason why a call failed. Its text is the message, with the place if it is known."""
 
     def __init__(
         self,
@@ -21,9 +21,9 @@ class Error(Exception):
         logs_json: str = "[]",
     ) -> None:
         super().__init__(message)
-        #: The message, as the reference words it.
+        #: The message, in the reference's wording.
         self.message = message
-        #: What sort of failure it is: "syntax", "evaluation", "limit" ... (see bunraku_failure in bunraku.h).
+        #: The kind of failure: "syntax", "evaluation", "limit" ... (see bunraku_failure in bunraku.h).
         self.kind = kind
         #: The reference's code, such as "SYNTAX_ERROR".
         self.issue_code = issue_code
@@ -33,7 +33,7 @@ class Error(Exception):
 
     @property
     def logs(self) -> list[dict[str, Any]]:
-        """What was logged before the failure."""
+        """The log that precedes the failure."""
         return json.loads(self._logs_json)
 
     def __str__(self) -> str:

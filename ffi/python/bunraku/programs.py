@@ -44,13 +44,13 @@ class Node:
 
     @property
     def parent(self) -> Optional["Node"]:
-        """The node around it."""
+        """The parent node."""
         found = library.ask("node_parent", self._node)
         return Node(self._program, found) if found.program else None
 
     @property
     def children(self) -> list["Node"]:
-        """The nodes directly below."""
+        """The child nodes."""
         count = library.ask("node_child_count", self._node)
         return [Node(self._program, library.ask("node_child", self._node, index)) for index in range(count)]
 
@@ -64,7 +64,7 @@ class Node:
         return found
 
     def walk(self) -> Iterator["Node"]:
-        """The node and all below it."""
+        """The node and its descendants."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -98,18 +98,18 @@ class Node:
 
 
 class Program:
-    """A parsed manifest or template. Immutable: any number of threads may use it."""
+    """A parsed manifest or template. Immutable: any number of threads can use it."""
 
     def __init__(self, address: Optional[int]) -> None:
         self._handle = library.Handle("program", address)
 
     @property
     def body(self) -> Node:
-        """The node that the program is."""
+        """The root node of the program."""
         return Node(self, library.ask("program_body", self._handle.address))
 
     def validate(self, strict: str = "error") -> list[dict[str, Any]]:
-        """What is wrong or questionable: severity, issue_code, message, file, line, column.
+        """Errors and warnings: severity, issue_code, message, file, line, column.
 
         strict is "off", "warning" or "error".
         """
@@ -122,7 +122,7 @@ class Program:
 
 
 def parse(source: str, path: Optional[str] = None, *, syntax: str = "manifest") -> Program:
-    """Parses a text: syntax is "manifest", "epp" or "tasks". Raises Error where it is wrong."""
+    """Parses a text: syntax is "manifest", "epp" or "tasks". Raises Error if it is invalid."""
     given = (library.text(source), library.text(path), _SYNTAXES[syntax])
     return Program(library.make("program_parse", *given))
 
@@ -142,7 +142,7 @@ class Token:
 
 
 def tokens(source: str, *, syntax: str = "manifest") -> list[Token]:
-    """All of a text, whatever is wrong with it: `"".join(token.text for token in tokens(text))` is the text."""
+    """All tokens of a text, even an invalid one: `"".join(token.text for token in tokens(text))` is the text."""
     handle = library.Handle("tokens", library.make("tokens_new", library.text(source), _SYNTAXES[syntax]))
     span = library.Span()
     found = []
@@ -156,7 +156,7 @@ def tokens(source: str, *, syntax: str = "manifest") -> list[Token]:
 
 
 def format(source: str, *, syntax: str = "manifest", **options: Any) -> str:
-    """Writes a text as the style guide has it. Raises Error where it cannot be parsed.
+    """Formats a text according to the style guide. Raises Error if it cannot be parsed.
 
     options are width, indentation, align_arrows and single_quotes.
     """

@@ -26,7 +26,7 @@ from . import _library as library
 
 
 class Sensitive:
-    """A value that must not be shown: unwrap() alone gives it."""
+    """A value that must not be shown: only unwrap() returns it."""
 
     __slots__ = ("_value",)
 
@@ -48,12 +48,12 @@ class Sensitive:
 
 
 class Rich:
-    """A value that Python has no form for: a type, a regular expression, a version, a moment ... as text."""
+    """A value without a Python equivalent: a type, a regular expression, a version, a time ... as text."""
 
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        #: The value as `String` in the language gives it with the format "%p".
+        #: The value as `String` formats it with "%p".
         self.text = text
 
     def __repr__(self) -> str:
@@ -155,11 +155,11 @@ def to_json(value: Any) -> str:
 
 
 def from_json(text: str) -> Any:
-    """The Python value that rich data says."""
+    """Reads a Python value from rich data."""
     value = owned(text)
     return to_python(value.address)
 
 
 def owned(text: str) -> library.Handle:
-    """The value of the library that rich data says."""
+    """Reads a value of the library from rich data."""
     return library.Handle("value", library.make("value_from_data", library.text(text), None, True))
