@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Builds the native part. With the gem rb_sys its Makefile is used; without it cargo is called directly.
-# `BUNRAKU_FEATURES=ruby,eyaml gem install bunraku` builds it with these features alone; with an empty one,
-# with none.
+# Builds the native part: with the Makefile of the gem rb_sys if it is installed, otherwise by calling cargo
+# directly. `BUNRAKU_FEATURES=ruby,eyaml gem install bunraku` builds only these features; an empty value
+# builds none.
 require 'mkmf'
 
 features = ENV['BUNRAKU_FEATURES']

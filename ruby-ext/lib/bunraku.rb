@@ -2,8 +2,8 @@
 
 # The Puppet language as a native library: parse, validate, compile, look up.
 #
-# Everything here is immutable and may be used from any number of threads; parsing, validating and compiling
-# run without Ruby's global lock.
+# All objects are immutable, and any number of threads can use them. Parsing, validating and compiling release
+# Ruby's global lock.
 #
 # @example Compile the catalog of a node
 #   environment = Bunraku::Environment.new('production', environmentpath: '/etc/puppetlabs/code/environments')
@@ -13,9 +13,9 @@ module Bunraku
   autoload :Files, File.join(__dir__, 'bunraku/files')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 
-  # The features that the native part was built with: of `check`, `classifier`, `documentation`, `eyaml`,
-  # `modules`, `report`, `ruby` (the Ruby that is built in) and `tasks`. What needs another one raises
-  # {UnsupportedError}.
+  # The features that the native part was built with: a subset of `check`, `classifier`, `documentation`,
+  # `eyaml`, `modules`, `report`, `ruby` (the built-in Ruby) and `tasks`. A call that needs another feature
+  # raises {UnsupportedError}.
   #
   # @return [Array<String>] their names, in alphabetical order
   def self.features

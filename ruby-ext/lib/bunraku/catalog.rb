@@ -7,13 +7,13 @@ module Bunraku
   #
   # @!attribute type [r] @return [String] such as `File`
   # @!attribute title [r] @return [String]
-  # @!attribute parameters [r] @return [Hash{String => Object}] what is secret is a {Value} that shows nothing
-  #   until it is unwrapped
+  # @!attribute parameters [r] @return [Hash{String => Object}] a secret is a {Value}, which must be
+  #   unwrapped to show its content
   # @!attribute tags [r] @return [Array<String>]
-  # @!attribute file [r] @return [String, nil] the file that declares it
+  # @!attribute file [r] @return [String, nil] the file that declares the resource
   # @!attribute line [r] @return [Integer, nil]
   # @!attribute exported [r] @return [Boolean]
-  # @!attribute virtual [r] @return [Boolean] whether it is only exported, and not realized here
+  # @!attribute virtual [r] @return [Boolean] whether it is exported without being realized here
   # @!attribute kind [r] @return [Symbol] `:compilable_type`, `:defined_type`, `:class` or `:unknown`
   # @!attribute sensitive_parameters [r] @return [Array<String>] the names of the parameters that are secret
   Resource = Struct.new(:type, :title, :parameters, :tags, :file, :line, :exported, :virtual, :kind, :sensitive_parameters,
@@ -25,8 +25,8 @@ module Bunraku
       parameters.fetch(name) { members.include?(name.to_sym) ? super(name) : nil }
     end
 
-    # @return [Hash{String => Object}] the parameters as an agent receives them: with their secrets, not to be
-    #   shown
+    # @return [Hash{String => Object}] the parameters as an agent receives them: with their secrets, so they
+    #   must not be shown
     def unwrapped_parameters
       parameters.to_h { |name, value| [name, sensitive_parameters.include?(name) ? value.unwrap : value] }
     end
@@ -57,17 +57,17 @@ module Bunraku
     #   @return [Object] what `config_version` says, or the time of the compilation in seconds
 
     # @!method catalog_uuid
-    #   @return [String, nil] the id of the catalog; nil where it was read from a document that says none
+    #   @return [String, nil] the id of the catalog; nil if it was read from a document without one
     # @!method code_id
-    #   @return [String, nil] the id of the code, when the compilation was told
+    #   @return [String, nil] the id of the code, if the compilation received one
     # @!method transaction_uuid
-    #   @return [String, nil] the id of the agent's run, when the compilation was told
+    #   @return [String, nil] the id of the agent's run, if the compilation received one
     # @!method job_id
-    #   @return [String, nil] the id of the job that asked for the run, when the compilation was told
+    #   @return [String, nil] the id of the job that requested the run, if the compilation received one
     # @!method producer
-    #   @return [String, nil] the server's name, when the compilation was told
+    #   @return [String, nil] the server's name, if the compilation received one
     # @!method producer_timestamp
-    #   @return [String, nil] when it was compiled; nil where it was read
+    #   @return [String, nil] the time of the compilation; nil if the catalog was read from a document
     %w[catalog_uuid code_id transaction_uuid job_id producer producer_timestamp].each do |key|
       define_method(key) { native_identity[key] }
     end
@@ -79,10 +79,10 @@ module Bunraku
     # @!method data_keys
     #   @return [Array<String>] the keys of data that the compilation looked up, each once, in order
     # @!method size
-    #   @return [Integer] how many resources there are
+    #   @return [Integer] the number of resources
     # @!method logs
-    #   @return [Array<Hash>] what was logged: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`,
-    #     `:issue_code`, `:once` (what Puppet knows it by, if it says it once in a process)
+    #   @return [Array<Hash>] the log: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`,
+    #     `:issue_code`, `:once` (the key under which Puppet logs the message only once in a process)
     # @!method to_h
     #   @return [Hash] the catalog as an agent receives it, in rich data
 
@@ -125,15 +125,16 @@ module Bunraku
     # The catalog as PuppetDB receives it: the payload of the command "replace catalog".
     #
     # @param version [Integer, String] 1, `'1-api'`, or 4 to 9
-    # @param producer [String, nil] the server's name; what the compilation was told without it, as with all
-    #   that follows
-    # @param producer_timestamp [Time, String, nil] when it is sent
+    # @param producer [String, nil] the server's name. The default of this and all further parameters is what
+    #   the compilation received
+    # @param producer_timestamp [Time, String, nil] the time of submission
     # @param transaction_uuid [String, nil] the id of the agent's run; versions before 9 need one
-    # @param job_id [String, nil] the id of the job that asked for the run
-    # @param catalog_uuid [String, nil] the id of the catalog, for one that was read and says none
-    # @param code_id [String, nil] the id of the code, for a catalog that says none
+    # @param job_id [String, nil] the id of the job that requested the run
+    # @param catalog_uuid [String, nil] the id of the catalog, for one that was read without an id
+    # @param code_id [String, nil] the id of the code, for a catalog without one
     # @return [String] JSON
-    # @raise [Error] a relationship leads to nothing, the version needs what is not given, or the catalog has
+    # @raise [Error] the target of a relationship is missing, the version needs an id that is not given, or
+    #   the catalog has another id
     #   another id
     def to_puppetdb(version: 9, producer: nil, producer_timestamp: nil, transaction_uuid: nil, job_id: nil, catalog_uuid: nil,
                     code_id: nil)
@@ -142,11 +143,11 @@ module Bunraku
       native_write("puppetdb:#{version}", self.class.send(:submission_json, submission))
     end
 
-    # Reads a catalog from the form that agents get.
+    # Reads a catalog in the form that agents receive.
     #
     # @param document [String] JSON or MessagePack
     # @param form [String] `agent` or `agent:msgpack`
-    # @param environment [Environment, nil] knows the types that objects in the catalog may have beside the
+    # @param environment [Environment, nil] resolves the types of objects in the catalog other than the
     #   language's own
     # @return [Catalog]
     # @raise [InvalidDocument] the document breaks rules of its form
@@ -159,7 +160,7 @@ module Bunraku
     # @param document [String] JSON or MessagePack
     # @param form [String] `agent`, `agent:msgpack`, `puppetdb:9` …
     # @param environment [Environment, nil] as for {read}
-    # @return [Array<Violation>] none for a sound document
+    # @return [Array<Violation>] empty for a valid document
     def self.validate(document, form: 'agent', environment: nil)
       native_validate(document, form, environment).map { |path, message| Violation.new(path, message).freeze }
     end
@@ -170,11 +171,12 @@ module Bunraku
     # @param from [String] its form
     # @param to [String] the other form
     # @param environment [Environment, nil] as for {read}
-    # @param submission [Hash] what the document does not say itself: `:producer`, `:producer_timestamp`,
+    # @param submission [Hash] the data that the document does not contain: `:producer`,
+    #   `:producer_timestamp`,
     #   `:transaction_uuid`, `:catalog_uuid`, `:code_id`, `:job_id`, `:environment_name`
     # @return [String] JSON or MessagePack
     # @raise [InvalidDocument] the document breaks rules of its form
-    # @raise [Error] the document does not say what the other form needs
+    # @raise [Error] the document lacks data that the other form needs
     def self.convert(document, from:, to:, environment: nil, **submission)
       submission[:environment] = submission.delete(:environment_name) if submission.key?(:environment_name)
       native_convert(document, from, to, submission_json(submission), environment)
@@ -187,54 +189,54 @@ module Bunraku
     end
     private_class_method :submission_json
 
-    # Where the values of a resource's parameters come from.
+    # Returns the origins of the values of a resource's parameters.
     #
     # @param reference [String] such as `File[/etc/motd]`
     # @return [Hash{String => Hash}, nil] by parameter: `:kind` (`"hiera"`, `"default"`, `"expression"`,
-    #   `"splat"`, `"resource_default"`, `"override"`, `"collector"`, `"enc"` …), and as known `:file`,
-    #   `:line`, `:column`, `:layer`, `:level`, `:key`, `:merge`, `:parts`, `:function`, `:sources` (what the
-    #   variables and calls of the expression go back to). nil when the resource is not in the catalog, or the
-    #   catalog was compiled without `provenance: true`
+    #   `"splat"`, `"resource_default"`, `"override"`, `"collector"`, `"enc"` …), and where known `:file`,
+    #   `:line`, `:column`, `:layer`, `:level`, `:key`, `:merge`, `:parts`, `:function`, `:sources` (the
+    #   origins of the variables and calls in the expression). nil if the catalog does not contain the
+    #   resource or was compiled without `provenance: true`
     def provenance(reference)
       text = native_provenance(reference.to_s)
       text && JSON.parse(text).transform_values { |origin| JSON.parse(JSON.generate(origin), symbolize_names: true) }
     end
 
-    # The chain of declarations and inclusions that brought a resource in, beginning with the resource.
+    # Returns the chain of declarations and inclusions that added a resource, beginning with the resource.
     #
     # @param reference [String] such as `File[/etc/motd]`
     # @return [Array<Hash>, nil] `:resource`, `:how` (`"declaration"`, `"include"`, `"contain"`, `"require"`,
-    #   `"inherits"`, `"enc"`, `"node"`, `"main"`, `"exported"` …), and as known `:by`, `:file`, `:line`,
+    #   `"inherits"`, `"enc"`, `"node"`, `"main"`, `"exported"` …), and where known `:by`, `:file`, `:line`,
     #   `:column`, `:function`, `:also` and `:realized` (further causes). nil as for {#provenance}
     def why(reference)
       text = native_why(reference.to_s)
       text && JSON.parse(text, symbolize_names: true)
     end
 
-    # {#provenance} and {#why} to read.
+    # Formats {#provenance} and {#why} as text.
     #
     # @param reference [String] such as `File[/etc/motd]`
-    # @param directory [String, nil] paths below it are shown without it
+    # @param directory [String, nil] paths below it are shown relative to it
     # @return [String, nil] nil as for {#provenance}
     def explain(reference, directory: nil)
       native_explain(reference.to_s, directory.to_s)
     end
 
     # @param other [Catalog, Hash, String] another catalog, or a written one
-    # @return [Diff] what the other one has added, removed and changed
+    # @return [Diff] what the other catalog adds, removes and changes
     def diff(other)
       Diff.of(self, other)
     end
 
-    # Draws the resources and their edges; what depends on itself is red.
+    # Draws the resources and their edges. Dependency cycles are red.
     #
     # @param by [Symbol] `:containment` (frames), `:class`, or `:resource`
-    # @param format [Symbol] `:svg`, `:html` (a page with a search and a zoom) or `:dot`
-    # @param focus [String, Array<String>, nil] references such as `Class[Nginx]`: only what is near to one of
+    # @param format [Symbol] `:svg`, `:html` (a page with search and zoom) or `:dot`
+    # @param focus [String, Array<String>, nil] references such as `Class[Nginx]`: only the neighbourhood of
     #   these resources is drawn
-    # @param depth [Integer, nil] how many lines or frames away is near; 2 without it
+    # @param depth [Integer, nil] the distance of the neighbourhood in edges or frames; 2 by default
     # @return [String]
-    # @raise [LimitError] there are too many to be drawn as SVG
+    # @raise [LimitError] the graph is too large for SVG
     # @raise [Error] a resource of the focus is not in the graph
     def graph(by: :containment, format: :svg, focus: nil, depth: nil)
       focus = focus.is_a?(Array) ? focus.map(&:to_s) : focus&.to_s

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Something that is wrong with an environment: `code`, `severity` (`:error`, where every evaluation of the
-  # place fails, `:warning`, `:note`), `message`, `file`, `line`, `column`, `end_line`, `end_column`,
-  # `related` (places that explain it, each with a `message`), `fix` (nil, or a Hash with `message`, a place
-  # and the `text` that stands there instead).
+  # A mistake in an environment: `code`, `severity` (`:error`, if every evaluation of the place fails,
+  # `:warning`, `:note`), `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` (places
+  # that explain it, each with a `message`), `fix` (nil, or a Hash with `message`, a place and the replacement
+  # `text`).
   Finding = Struct.new(:code, :severity, :message, :file, :line, :column, :end_line, :end_column, :related, :fix, keyword_init: true) do
     # @api private
     def self.of(data)
@@ -25,24 +25,24 @@ module Bunraku
     environment.check(**options)
   end
 
-  # What an environment defines, and who refers to it. It is a snapshot.
+  # The definitions of an environment and the references to them. It is a snapshot.
   class Index
-    # Something that is defined: `kind` (`:class`, `:defined_type`, `:function`, `:type`, `:plan`, `:task`,
-    # `:node`, `:resource_type`, `:fact`, `:template`, `:data_key`), `name`, `module`, `documentation`,
-    # `parent`, `parameters` (Hashes with `name`, `type`, `default`, `required`), `file`, `line`, `column`,
-    # `end_line`, `end_column`.
+    # A definition: `kind` (`:class`, `:defined_type`, `:function`, `:type`, `:plan`, `:task`, `:node`,
+    # `:resource_type`, `:fact`, `:template`, `:data_key`), `name`, `module`, `documentation`, `parent`,
+    # `parameters` (Hashes with `name`, `type`, `default`, `required`), `file`, `line`, `column`, `end_line`,
+    # `end_column`.
     Definition = Struct.new(:kind, :name, :module, :documentation, :parent, :parameters, :file, :line, :column, :end_line, :end_column,
                             keyword_init: true)
 
     # A use of a name: `kind`, `usage` (`:include`, `:declare`, `:call`, `:refer`, `:lookup`, `:override`,
-    # `:assign`), `name`, `title` of a resource, `inside` (the name of the definition around it), and a place.
+    # `:assign`), `name`, `title` of a resource, `inside` (the name of the enclosing definition), and a place.
     Reference = Struct.new(:kind, :usage, :name, :title, :inside, :file, :line, :column, :end_line, :end_column, keyword_init: true)
 
     # @return [Array<Definition>]
     attr_reader :definitions
     # @return [Array<Reference>]
     attr_reader :references
-    # @return [Array<Definition>] classes, defined types, functions, types and templates that nobody refers to
+    # @return [Array<Definition>] classes, defined types, functions, types and templates without references
     attr_reader :unused
 
     # @api private
@@ -61,7 +61,7 @@ module Bunraku
       definitions.find { |one| one.kind == kind && one.name == name }
     end
 
-    # Who refers to a name.
+    # Returns the references to a name.
     #
     # @return [Array<Reference>]
     def references_to(kind, name)
@@ -69,14 +69,14 @@ module Bunraku
       references.select { |one| one.name == name && kinds.include?(one.kind) }
     end
 
-    # The definitions that refer to a name.
+    # Returns the definitions that refer to a name.
     #
     # @return [Array<String>] their names
     def callers(kind, name)
       references_to(kind, name).map(&:inside).compact.uniq
     end
 
-    # What a definition refers to.
+    # Returns what a definition refers to.
     #
     # @return [Array<Reference>]
     def callees(name)

@@ -3,10 +3,10 @@
 require 'json'
 
 module Bunraku
-  # A node classifier: groups of nodes, by rules on what is known of a node, with the classes, parameters and
-  # variables that their nodes get. It is asked and changed by requests of the HTTP interface of Puppet
-  # Enterprise's classifier, version 1; {App} carries them. Any number of threads may use one, and other
-  # processes may use the same database.
+  # A node classifier: groups select nodes by rules on their facts and names, and assign classes, parameters
+  # and variables to them. Requests of the HTTP interface of Puppet Enterprise's classifier, version 1, read
+  # and change it; {App} serves them. Any number of threads can use a classifier, and other processes can use
+  # the same database.
   #
   # @example Classify a node and compile its catalog
   #   classifier = Bunraku::Classifier.open(database: 'groups.db')
@@ -20,11 +20,11 @@ module Bunraku
       attr_reader :status
       # @return [String] the kind of error, such as `classification-conflict`
       attr_reader :kind
-      # @return [Object] what programs read
+      # @return [Object] the machine-readable details
       attr_reader :details
 
       # @param status [Integer]
-      # @param body [Hash] the answer
+      # @param body [Hash] the body of the response
       def initialize(status, body)
         @status = status
         @kind = body['kind']
@@ -33,21 +33,21 @@ module Bunraku
       end
     end
 
-    # An answer to a request.
+    # The response to a request.
     Answer = Struct.new(:status, :headers, :body)
 
-    # @param database [String, nil] the path of a SQLite database; without it groups are kept in memory
-    # @param create [Boolean] whether the database is made when it is not there
-    # @param environmentpath [String, Array<String>, nil] directories that hold environments: groups may use
-    #   their classes only; without it they may use any
-    # @param basemodulepath [Array<String>] directories with modules for all environments
-    # @param reload [Symbol, String] when environments are read anew; see {Environment.new}
-    # @param allow_config_data [Boolean] whether groups may have configuration data
-    # @param stores_check_ins [Boolean] whether it is noted when nodes are classified; the notes grow without
-    #   end
-    # @param prefix [String] what may stand before `/v1` in paths
+    # @param database [String, nil] the path of a SQLite database; by default groups are kept in memory
+    # @param create [Boolean] whether a missing database is created
+    # @param environmentpath [String, Array<String>, nil] directories that contain environments: groups can
+    #   only use their classes; by default any class
+    # @param basemodulepath [Array<String>] directories of modules that all environments share
+    # @param reload [Symbol, String] when environments are loaded again; see {Environment.new}
+    # @param allow_config_data [Boolean] whether groups can have configuration data
+    # @param stores_check_ins [Boolean] whether classifications of nodes are recorded; the records are never
+    #   deleted
+    # @param prefix [String] what can precede `/v1` in paths
     # @return [Classifier]
-    # @raise [Error] the database is not there or cannot be used
+    # @raise [Error] the database does not exist or cannot be used
     def self.open(database: nil, create: false, environmentpath: nil, basemodulepath: [], reload: :never, allow_config_data: true,
                   stores_check_ins: false, prefix: '/classifier-api')
       paths = environmentpath && Array(environmentpath).flat_map { |path| path.to_s.split(':') }
@@ -57,11 +57,11 @@ module Bunraku
       native_open(JSON.generate(options.compact))
     end
 
-    # Answers a request; errors are answers, too.
+    # Answers a request. Errors are also responses.
     #
     # @param method [String] such as `GET`
     # @param path [String] the path, percent-encoded
-    # @param query [String] what stands behind the question mark
+    # @param query [String] the part of the URL after the question mark
     # @param body [String] the body
     # @return [Answer] the status, a hash of headers, and the body as text
     def answer(method, path, query: '', body: '')
@@ -69,18 +69,18 @@ module Bunraku
       Answer.new(status, headers.to_h, body)
     end
 
-    # Tells which groups a node is in, and what they say of it together.
+    # Returns the groups of a node and the classification that results from them.
     #
     # @param node [String] the certname
     # @param facts [Hash] the facts
     # @param trusted [Hash] the trusted facts
     # @return [Hash] `name`, `groups`, `environment`, `classes`, `parameters`, `config_data`
-    # @raise [RequestError] the groups say different things
+    # @raise [RequestError] the groups contradict each other
     def classify(node, facts: {}, trusted: {})
       request('POST', "/v1/classified/nodes/#{escape(node)}", { fact: facts, trusted: trusted })
     end
 
-    # Tells how a node is classified, step by step. Takes what {#classify} takes.
+    # Explains step by step how a node is classified. Takes the arguments of {#classify}.
     #
     # @return [Hash] `match_explanations`, `leaf_groups`, `inherited_classifications`, and
     #   `final_classification` or `conflicts`
@@ -93,11 +93,11 @@ module Bunraku
       request('GET', '/v1/groups')
     end
 
-    # Makes a group, or replaces the one with its id.
+    # Creates a group, or replaces the group with its id.
     #
-    # @param group [Hash] `name`, `parent` and `classes` at least
+    # @param group [Hash] at least `name`, `parent` and `classes`
     # @return [String] the id
-    # @raise [RequestError] it is no group, or does not fit into the hierarchy
+    # @raise [RequestError] the group is invalid, or does not fit into the hierarchy
     def put(group)
       id = group['id'] || group[:id]
       return request('PUT', "/v1/groups/#{id}", group)['id'] if id

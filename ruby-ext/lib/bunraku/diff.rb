@@ -4,17 +4,17 @@ require 'etc'
 require 'json'
 
 module Bunraku
-  # What differs between two catalogs as far as it matters to an agent. Files and lines of declarations, tags,
-  # and the order of resources and of references in relationships do not count. Secrets are compared, and not
+  # The differences between two catalogs that matter to an agent. Files and lines of declarations, tags, and
+  # the order of resources and of references in relationships are ignored. Secrets are compared, but not
   # shown.
   class Diff
-    # @return [Hash{String => Object}] all of it, with the names below
+    # @return [Hash{String => Object}] all differences, under the names of the methods below
     attr_reader :to_h
 
     # @param from [Catalog, Hash, String, Error] a catalog, one as an agent or PuppetDB receives it (a Hash or
-    #   JSON text), or why there is none
+    #   JSON text), or the error of a failed compilation
     # @param to [Catalog, Hash, String, Error] the other one
-    # @raise [Error] one of both is no catalog
+    # @raise [Error] one of the two is not a catalog
     def self.of(from, to)
       both_live = from.is_a?(Catalog) && to.is_a?(Catalog)
       new(both_live ? from.__send__(:native_diff, to) : Bunraku.__send__(:native_diff, document(from), document(to)))
@@ -29,7 +29,7 @@ module Bunraku
     end
     private_class_method :document
 
-    # @param json [String] what {#to_json} gave
+    # @param json [String] the result of {#to_json}
     def initialize(json)
       @json = json.dup.freeze
       @to_h = JSON.parse(json)
@@ -67,24 +67,24 @@ module Bunraku
       to_h['failure']
     end
 
-    # @return [Boolean] whether the resources that both have come in another order, in which an agent with
+    # @return [Boolean] whether the order of the common resources differs, in which an agent with
     #   `ordering=manifest` applies them
     def reordered?
       to_h.fetch('reordered', false)
     end
 
-    # @return [Boolean] whether the order of resources differs, and nothing else
+    # @return [Boolean] whether only the order of resources differs
     def only_reordered?
       empty? && reordered?
     end
 
-    # @return [Boolean] whether nothing differs, but for the order of resources
+    # @return [Boolean] whether nothing differs except the order of resources
     def empty?
       [added, removed, changed, *edges.values, *classes.values].all?(&:empty?) && failure.nil?
     end
 
-    # @return [String] the differences to read; empty when there are none. Where the order of resources
-    #   differs alone, a line says so
+    # @return [String] the differences as text; empty if there are none. If only the order of resources
+    #   differs, the text is a line about it
     def to_s
       Bunraku.__send__(:native_diff_text, @json)
     end
@@ -100,10 +100,11 @@ module Bunraku
     end
   end
 
-  # What differs between the catalogs of many nodes: each change once, with the nodes that have it.
+  # The differences between the catalogs of many nodes: each change once, with the nodes that have it.
   #
   # @example What a branch changes on a fleet
-  #   from, to = %w[production feature].map { |name| Bunraku::Environment.new(name, environmentpath: '/code') }
+  #   names = %w[production feature]
+  #   from, to = names.map { |name| Bunraku::Environment.new(name, environmentpath: '/code') }
   #   nodes = Dir['facts/*.json'].to_h do |file|
   #     [File.basename(file, '.json'), { facts: JSON.parse(File.read(file)) }]
   #   end
@@ -112,12 +113,12 @@ module Bunraku
   #   File.write('fleet.html', fleet.to_html)
   #   exit fleet.empty?
   #
-  # {Fleet.compare} compiles; who has differences of his own gives them to {Fleet#initialize}. A fleet may be
-  # read by any number of threads.
+  # {Fleet.compare} compiles the catalogs; {Fleet#initialize} accepts existing differences. Any number of
+  # threads can read a fleet.
   class Fleet
     # @return [Hash{String => Diff}] the differences by node
     attr_reader :diffs
-    # @return [String] what the sides are called
+    # @return [String] the names of the sides
     attr_reader :from, :to
 
     # Compiles nodes in two environments, in parallel, and compares their catalogs. A compilation that fails
@@ -125,21 +126,22 @@ module Bunraku
     #
     # @param from [Environment]
     # @param to [Environment]
-    # @param nodes [Hash{String => Hash}] what {Environment#compile} takes beside the name, by name:
-    #   `{ facts: … }`
+    # @param nodes [Hash{String => Hash}] the arguments of {Environment#compile} by the names of the nodes: `{
+    #   facts: … }`
     # @param threads [Integer] how many threads compile
-    # @param names [Array<String>] what the sides are called
-    # @yieldparam done [Integer] how many nodes are done
-    # @yieldparam node [String] the node that was done last
-    # @yieldparam results [Array<Catalog, Error>] what the compilations gave
+    # @param names [Array<String>] the names of the sides
+    # @yieldparam done [Integer] the number of finished nodes
+    # @yieldparam node [String] the node that finished last
+    # @yieldparam results [Array<Catalog, Error>] the results of its compilations
     # @return [Fleet]
-    # @raise [Error] an environment cannot be loaded; what the block raises. The other compilations are ended
+    # @raise [Error] an environment cannot be loaded, or the block raises. The other compilations are
+    #   cancelled
     def self.compare(from, to, nodes, threads: Etc.nprocessors, names: [from.directory || from.name, to.directory || to.name])
       queue = nodes.to_a.each_with_object(Queue.new) { |node, waiting| waiting << node }.close
       lock = Mutex.new
       diffs = {}
       work = lambda do
-        # Whoever waits for the thread has its failure.
+        # The thread that waits reports the failure.
         Thread.current.report_on_exception = false
         while (name, options = queue.pop)
           results = [from, to].map { |environment| compile(environment, name, options) }
@@ -154,7 +156,7 @@ module Bunraku
       workers.each(&:join)
       new(nodes.keys.to_h { |name| [name, diffs.fetch(name)] }, from: names.first, to: names.last)
     ensure
-      # Whoever waits was interrupted, or one of them has failed.
+      # The waiting thread was interrupted, or a worker has failed.
       workers&.each(&:kill)
     end
 
@@ -166,8 +168,8 @@ module Bunraku
     private_class_method :compile
 
     # @param diffs [Hash{String => Diff}] the differences by node
-    # @param from [String] what the first side is called
-    # @param to [String] what the second side is called
+    # @param from [String] the name of the first side
+    # @param to [String] the name of the second side
     def initialize(diffs, from: 'from', to: 'to')
       @diffs = diffs
       @from = from
@@ -179,7 +181,7 @@ module Bunraku
       diffs.each_value.all?(&:empty?)
     end
 
-    # @return [Array<Hash>] `nodes` and `diff` of each group of changes, those of most nodes first
+    # @return [Array<Hash>] `nodes` and `diff` of each group of changes, largest group first
     def groups
       to_h['groups']
     end
@@ -189,12 +191,12 @@ module Bunraku
       @to_h ||= JSON.parse(report('json'))
     end
 
-    # @return [String] the differences to read
+    # @return [String] the differences as text
     def to_s
       report('text')
     end
 
-    # @return [String] one page to look through: it needs no other file and no network
+    # @return [String] a self-contained page that needs no other file and no network
     def to_html
       report('html')
     end

@@ -3,8 +3,8 @@
 require 'json'
 
 module Bunraku
-  # What modules define, with what comments say of it: classes, defined types, functions, aliases of types,
-  # data types, types of resources with their providers, tasks, plans. Ruby files are read, and not run.
+  # The definitions of modules with their comments: classes, defined types, functions, type aliases, data
+  # types, resource types with their providers, tasks, plans. Ruby files are read, but not run.
   #
   # @example
   #   documentation = Bunraku.doc('modules/apache')
@@ -17,17 +17,19 @@ module Bunraku
     # @return [Array<Hash{String => String}>] files that could not be read: `file`, `message`
     attr_reader :failures
 
-    # What comments miss or have wrong, as puppet-strings logs it: parameters without `@param`, `@param`
-    # without a parameter, tags that nobody knows, definitions without a comment.
+    # Missing and wrong parts of comments, as puppet-strings logs them: parameters without `@param`, `@param`
+    # without a parameter, unknown tags, definitions without a comment.
     #
     # @example
-    #   Bunraku.doc('modules/apache').warnings.each { |one| puts "#{one['file']}:#{one['line']}: #{one['message']}" }
+    #   Bunraku.doc('modules/apache').warnings.each do |warning|
+    #     puts "#{warning['file']}:#{warning['line']}: #{warning['message']}"
+    #   end
     # @return [Array<Hash{String => String, Integer}>] `severity` (`warning`, `error`), `file`, `line`,
     #   `message`
     attr_reader :warnings
 
     # @param paths [Array<String>] directories of modules, and files
-    # @raise [ArgumentError] there are no paths
+    # @raise [ArgumentError] no paths are given
     def initialize(*paths)
       @paths = paths.flatten.map { |path| File.expand_path(path) }
       raise ArgumentError, 'no paths are given' if @paths.empty?
@@ -38,7 +40,7 @@ module Bunraku
       @warnings = answer['warnings']
     end
 
-    # @return [String] the same as `puppet strings generate --format json` writes it
+    # @return [String] the documentation as `puppet strings generate --format json` writes it
     def to_json(*)
       JSON.pretty_generate(to_h)
     end

@@ -6,33 +6,32 @@ require_relative 'drop_in/report'
 require_relative 'syntax'
 
 module Bunraku
-  # Takes slow paths of a Puppet or OpenVox over, without any change to what it answers.
+  # Replaces slow parts of a Puppet or OpenVox without any change to its results.
   #
-  # Manifests and templates that are right are parsed and validated natively, types are read once, and
-  # catalogs are compiled natively, with functions and templates in Ruby on Puppet's own classes. Whenever
-  # there is anything to say about a text, be it an error or a warning, and whenever a compilation fails,
-  # Puppet's own code runs instead, so that its exceptions, messages and logs are the ones that everybody
-  # knows.
+  # Valid manifests and templates are parsed and validated natively, types are parsed once, and catalogs are
+  # compiled natively, with functions and templates in Ruby on Puppet's own classes. If a text has an error or
+  # a warning, or a compilation fails, Puppet's own code runs instead, so that its exceptions, messages and
+  # logs are exactly Puppet's.
   #
-  # Catalogs are Puppet's own objects. Their resources are made when somebody touches them: whoever only wants
-  # the document (`to_json`, `to_data_hash`, MessagePack), or sorts out what is virtual, has it straight from
-  # the library.
+  # Catalogs are Puppet's own objects, whose resources are created on first access. Code that only needs the
+  # document (`to_json`, `to_data_hash`, MessagePack) or filters virtual resources gets the result straight
+  # from the library.
   #
-  # Each part stands aside as long as a tool or a test has replaced methods that it stands for. The
-  # environment variable `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
-  # {report} tells what was done natively, and `BUNRAKU_PUPPET_REPORT=1` has it told on standard error when
-  # the process ends (a path: at the end of that file, as JSON).
+  # A part is inactive while a tool or a test replaces the methods that it takes over. The environment
+  # variable `BUNRAKU_PUPPET` selects parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`. {report} returns
+  # what was done natively. `BUNRAKU_PUPPET_REPORT=1` prints it on standard error when the process ends; a
+  # path appends it to that file as JSON.
   module DropIn
-    # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the
-    # extension alone can.
+    # The parts in the order in which they are enabled. Compilations call back into Ruby, which only the
+    # extension supports.
     PARTS = (%i[parser validation face types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
 
     class << self
-      # Takes parts over, now or when Puppet is loaded.
+      # Enables parts, now or when Puppet is loaded.
       #
-      # @param parts [Array<Symbol>] some of {PARTS}; those that `BUNRAKU_PUPPET` names, or all, if not given
+      # @param parts [Array<Symbol>] a subset of {PARTS}; by default those that `BUNRAKU_PUPPET` names, or all
       # @return [void]
-      # @raise [ArgumentError] a part that there is not
+      # @raise [ArgumentError] a part does not exist
       def enable(*parts)
         parts = parts_of_environment if parts.empty?
         unknown = parts - PARTS
@@ -48,17 +47,17 @@ module Bunraku
         (@wanted || []).select { |part| @installed&.include?(part) }
       end
 
-      # Gives everything back to Puppet; {enable} takes it again.
+      # Restores Puppet's own code; {enable} replaces it again.
       #
       # @return [void]
       def disable
         @wanted = []
       end
 
-      # What was done natively in this process, and what was not. Of each part that had something to do:
-      # `:native`, how often it did it; `:left`, how often it was left to Puppet, by reason; `:aside`, how
-      # often the part stood aside as somebody had replaced a method, by method. Stubs of tests come and go;
-      # other replacements are told once on standard error.
+      # Reports what was done natively in this process and what was not. For each part that had work:
+      # `:native`, the number of native runs; `:left`, the number of runs left to Puppet, by reason; `:aside`,
+      # the number of runs in which the part was inactive because a method was replaced, by method. Stubs of
+      # tests are temporary; other replacements are reported once on standard error.
       #
       # @return [Hash{Symbol => Hash{Symbol => Object}}]
       def report
@@ -94,15 +93,15 @@ module Bunraku
       end
     end
 
-    # Waits for Puppet being loaded.
+    # Waits until Puppet is loaded.
     #
     # @api private
     module Loading
-      # The files whose ends show that all is there that parts take over, and what ends there.
+      # The files at whose end everything that a part replaces is defined.
       LAST = { '/puppet/pops.rb' => 'Puppet', '/puppet/parser/compiler.rb' => 'Puppet::Parser::Compiler',
                '/puppet/interface.rb' => 'Puppet::Interface' }.freeze
 
-      # @return [Boolean] whether all is there that a part takes over
+      # @return [Boolean] whether everything that a part replaces is loaded
       def self.loaded?(part)
         case part
         when :compiler then compiler?
@@ -111,7 +110,7 @@ module Bunraku
         end
       end
 
-      # Calls the block whenever more of Puppet is there.
+      # Calls the block whenever more of Puppet is loaded.
       def self.watch
         return if @watch
 

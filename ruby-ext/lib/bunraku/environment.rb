@@ -5,62 +5,61 @@ require 'json'
 require_relative 'libraries'
 
 module Bunraku
-  # A directory environment: manifests, modules, data. Loaded once, immutable from then on; any number of
-  # threads may compile in it at the same time.
+  # A directory environment: manifests, modules, data. It is immutable after loading; any number of threads
+  # can compile in it at the same time.
   class Environment
     # @!method name
     #   @return [String] such as `production`
     # @!method directory
     #   @return [String, nil] the environment's directory
     # @!method modulepath
-    #   @return [Array<String>] the directories of modules that exist
+    #   @return [Array<String>] the existing directories of modules
 
     # @!method clear
-    #   Has it read anew when it is used next, whatever `reload:` says.
+    #   Makes the environment load again at its next use, whatever `reload:` says.
     #   @return [nil]
 
     # Loads an environment.
     #
     # @param name [String] such as `production`
-    # @param environmentpath [String, Array<String>, nil] directories that hold environments (a text may
+    # @param environmentpath [String, Array<String>, nil] directories that contain environments (a String can
     #   separate them by `:`)
-    # @param directory [String, nil] the environment's own directory, whatever it is called; then the
-    #   environment path is not searched, and its `config_version` is asked where the directory has its name
-    # @param modulepath [Array<String>, nil] makes an environment of these modules alone, without a directory
-    # @param manifest [String, nil] the main manifest, instead of what `environment.conf` says
+    # @param directory [String, nil] the environment's own directory, whatever its name. The environment path
+    #   is then not searched, and `config_version` runs if the directory has the environment's name
+    # @param modulepath [Array<String>, nil] makes an environment of only these modules, without a directory
+    # @param manifest [String, nil] the main manifest, which overrides `environment.conf`
     # @param code [String, nil] the text of the main manifest
     # @param basemodulepath [Array<String>] directories of modules that all environments share
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
-    # @param global_hiera_text [String, nil] what stands in it; then it is not read
+    # @param global_hiera_text [String, nil] the content of that file, which is then not read
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and those
-    #   that manifests read as `$settings::name`; others than Puppet has are refused. Resource types,
-    #   providers and functions of the 3.x API are also looked for in the directory `libdir` and in the
-    #   modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said,
-    #   Puppet's own directories count
-    # @param gems [Array<String>, nil] directories (`lib` of gems) in which these are looked for before the
-    #   modules; without it those of this process ({Libraries.gems})
-    # @param load_path [Array<String>, nil] directories in which these are looked for between `libdir` and the
-    #   vendored modules; without it those of `$LOAD_PATH` ({Libraries.load_path})
+    #   that manifests read as `$settings::name`; settings that Puppet does not have are rejected. The
+    #   directory `libdir` and the modules of `vendormoduledir` are searched for resource types, providers and
+    #   functions of the 3.x API after the modules; an empty String means none, and the default is Puppet's
+    #   own directories
+    # @param gems [Array<String>, nil] directories (`lib` of gems) that are searched for these before the
+    #   modules; by default those of this process ({Libraries.gems})
+    # @param load_path [Array<String>, nil] directories that are searched for these between `libdir` and the
+    #   vendored modules; by default those of `$LOAD_PATH` ({Libraries.load_path})
     # @param commands [Boolean] whether `config_version`, `generate()` and functions of modules that Ruby does
-    #   not run (`ruby_functions: :off`) run commands, with the rights of this process
-    # @param writable [Array<String>] directories below which functions of modules may write files that Ruby
-    #   does not run; what Ruby runs writes with the rights of this process
-    # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed`
-    #   (when size or time of a file or directory that was read has changed), `:configured` (as
+    #   not run (`ruby_functions: :off`) can run commands, with the rights of this process
+    # @param writable [Array<String>] directories below which functions of modules that Ruby does not run can
+    #   write files; functions that Ruby runs write with the rights of this process
+    # @param reload [Symbol, String] when the environment is loaded again: `:never`, `:always` (by each call),
+    #   `:changed` (when the size or time of a file or directory that was read has changed), `:configured` (as
     #   `environment_timeout` in its `environment.conf` says), or a time such as `'5m'`
-    # @param file_size [Integer, nil] how many bytes a file may have that is read; 64 MiB without it
-    # @param host [Host, nil] has functions that are written in Ruby
-    # @param ruby_functions [Symbol] on what functions run that modules have in Ruby: `:own` (this gem's own
-    #   classes of Puppet's names), `:puppet` (Puppet's, which must be loaded), `:auto` (Puppet's when it is
-    #   loaded), `:off` (without Ruby: only what the library itself can run of the 4.x API)
-    # @param prefer_ruby [Boolean, Array<String>] modules, or all, whose own functions run even where the
-    #   library has native ones that stand in for them, as it has for stdlib
-    # @param templates [Symbol] what renders templates in ERB: `:auto` (the Ruby that is built into the
-    #   library, and Ruby itself those that it does not know), `:ruby` (Ruby all of them), `:native` (never
-    #   Ruby)
+    # @param file_size [Integer, nil] the maximum size of a file in bytes; 64 MiB by default
+    # @param host [Host, nil] provides functions that are written in Ruby
+    # @param ruby_functions [Symbol] what runs the Ruby functions of modules: `:own` (this gem's own classes
+    #   with Puppet's names), `:puppet` (Puppet's classes, which must be loaded), `:auto` (Puppet's classes if
+    #   they are loaded), `:off` (without Ruby: only functions of the 4.x API that the library itself can run)
+    # @param prefer_ruby [Boolean, Array<String>] modules, or true for all, whose own functions run even where
+    #   the library has native replacements for them, as it has for stdlib
+    # @param templates [Symbol] what renders templates in ERB: `:auto` (the built-in Ruby, and Ruby itself for
+    #   templates that it does not support), `:ruby` (Ruby for all of them), `:native` (never Ruby)
     # @yield [host] the host, to add functions to it
     # @return [Environment]
-    # @raise [Error] there is no such environment or setting, or its `environment.conf` cannot be read
+    # @raise [Error] the environment or a setting does not exist, or `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, directory: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
                  writable: [], reload: :never, file_size: nil, host: nil,
@@ -82,41 +81,41 @@ module Bunraku
       native_load(JSON.generate(request.compact), host, setup)
     end
 
-    # Compiles the catalog of a node, without Ruby's global lock.
+    # Compiles the catalog of a node. Releases Ruby's global lock.
     #
     # @param node [String] the certname
     # @param facts [Hash] the facts by name
-    # @param trusted [Hash, nil] `$trusted`; what the reference makes up for the node otherwise
+    # @param trusted [Hash, nil] `$trusted`; by default the value that the reference uses without a
+    #   certificate
     # @param classes [Array<String>, Hash{String => Hash, nil}] classes from a classifier
     # @param parameters [Hash] variables of the top scope from a classifier
-    # @param classification [Hash, nil] how a {Classifier} classified the node: more classes and variables,
+    # @param classification [Hash, nil] the result of a {Classifier} for the node: more classes and variables,
     #   and data for parameters of classes
-    # @param server_facts [Hash, true, nil] what the server says of itself; true for what OpenVox's does: its
-    #   version, and the name and the addresses of this machine, which are looked up once
-    # @param server_facts_merged [Boolean] whether `parameters` hold that already
-    # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance},
-    #   {Catalog#why})
-    # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path;
-    #   relationships that types make by themselves (`autorequire` and the like) are not known here
-    # @param identity [Hash{Symbol => Object}] what the catalog is known by, and where chance comes from:
-    #   `catalog_uuid` (a new one without it), `code_id`, `transaction_uuid`, `job_id`, `producer`,
-    #   `producer_timestamp` (the time of the compilation without it); `seed` (String, Integer: what is random
-    #   follows from it, so that the same call gives the same bytes), `time` (Time, String, Integer: where the
-    #   clock stands still; with a `seed` only, the beginning of 1970). Module functions that Ruby itself runs
-    #   have Ruby's clock and randomness
-    # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults
-    #   are not wanted: `depth` of expressions and calls, `steps` (one more for each kilobyte that an
-    #   operation reads or makes), `seconds`, `cpu_seconds` of the thread's processor (300; looked at where
-    #   `seconds` sets nothing, and not while Ruby code runs), `value_size` (about in bytes), `value_depth`,
-    #   `output_size` (of the log and of what is declared), number of `resources`, bytes of `memory` at one
-    #   time (1 GiB; what Ruby's own objects take does not count); `steps`, `seconds`, `cpu_seconds` and
-    #   `memory` may be nil for none
+    # @param server_facts [Hash, true, nil] facts about the server; true for those of OpenVox: its version,
+    #   and the name and the addresses of this machine, which are looked up once
+    # @param server_facts_merged [Boolean] whether `parameters` already contain them
+    # @param provenance [Boolean] whether the catalog records where its values come from
+    #   ({Catalog#provenance}, {Catalog#why})
+    # @param check_cycles [Boolean] whether a dependency cycle is an error, which shows its path;
+    #   relationships that types add themselves (`autorequire` and the like) are not considered
+    # @param identity [Hash{Symbol => Object}] the identity of the catalog and the source of randomness:
+    #   `catalog_uuid` (a new one by default), `code_id`, `transaction_uuid`, `job_id`, `producer`,
+    #   `producer_timestamp` (by default the time of the compilation); `seed` (a String or Integer that
+    #   determines everything random, so that the same call gives the same bytes), `time` (a Time, String or
+    #   Integer: the fixed time of the clock; with a `seed` the default is the beginning of 1970). Module
+    #   functions that Ruby itself runs use Ruby's clock and randomness
+    # @param limits [Hash{Symbol => Integer, nil}, nil] limits that differ from the defaults: `depth` of
+    #   expressions and calls, `steps` (which include one for each kilobyte that an operation reads or makes),
+    #   `seconds`, `cpu_seconds` of the thread's processor (300; applies if `seconds` is not set, but not
+    #   while Ruby code runs), `value_size` (approximately in bytes), `value_depth`, `output_size` (of the log
+    #   and of declarations), number of `resources`, bytes of `memory` at one time (1 GiB; Ruby's own objects
+    #   are not counted); `steps`, `seconds`, `cpu_seconds` and `memory` can be nil for none
     # @return [Catalog]
-    # @raise [Error] the compilation failed; {Error#logs} has what was said before
-    # @raise [LimitError] a limit was run over
+    # @raise [Error] the compilation failed; {Error#logs} contains the preceding log
+    # @raise [LimitError] a limit was exceeded
     # @raise [BugError] the library is at fault
-    # @raise [ArgumentError] the node was classified into another environment; `limits`, `trusted` or
-    #   `classification` has a key that it does not have
+    # @raise [ArgumentError] the node was classified into another environment, or `limits`, `trusted` or
+    #   `classification` has an unknown key
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
                 server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification
@@ -130,16 +129,16 @@ module Bunraku
 
     # Looks up data as `puppet lookup` does.
     #
-    # @param key [String] what is looked up; dots dig into it
+    # @param key [String] the key; dots select parts of its value
     # @param node [String] the certname
     # @param facts [Hash] the facts by name
-    # @param type [String, nil] the type that the value must be of
+    # @param type [String, nil] the required type of the value
     # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
     # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `classification:`, `server_facts:`,
     #   `compile:`, `limits:`
     # @return [Object] the value; a Sensitive is a hash with `__ptype` and, in clear, `__pvalue`
     # @raise [LookupError] nothing was found and there is no default
-    # @raise [LimitError] the lookup has run over a limit
+    # @raise [LimitError] the lookup exceeded a limit
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
       answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, **options)
       raise failure(answer) if answer['error']
@@ -147,14 +146,14 @@ module Bunraku
       answer['value']
     end
 
-    # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes. Data that
-    # `convert_to` makes Sensitive, or that was encrypted, is redacted.
+    # Explains how data is looked up, as `puppet lookup --explain` does. Takes the arguments of {#lookup}.
+    # Data that `convert_to` makes Sensitive, or that was encrypted, is redacted.
     #
     # @param format [Symbol] `:text`, or `:data` for the tree that `puppet lookup --explain --render-as json`
     #   writes
     # @param show_secrets [Boolean] whether secrets are shown, as Puppet shows them
-    # @return [String, Hash{String => Object}] the text or the tree; that nothing was found is told in it
-    # @raise [LookupError] the data is at fault
+    # @return [String, Hash{String => Object}] the text or the tree, also if nothing was found
+    # @raise [LookupError] the data is invalid
     def explain(key, node:, facts: {}, type: nil, merge: nil, format: :text, show_secrets: false, **options)
       raise ArgumentError, "unknown format #{format.inspect}: :text or :data" unless %i[text data].include?(format)
 
@@ -164,65 +163,66 @@ module Bunraku
     end
 
     # @!method ruby_report
-    #   Tells which files in Ruby of the modules the Ruby that is built in knows: what runs with
-    #   `ruby_functions: :off`, `templates: :native`, and in programs without Ruby. Nothing is called, so what
-    #   a function meets only when it runs is not told.
+    #   Reports which Ruby files of the modules the built-in Ruby supports: what runs with `ruby_functions:
+    #   :off`, `templates: :native`, and in programs without Ruby. The files are only read, so what a function
+    #   uses at run time is not reported.
     #
     #   @return [Hash] `files`, each with `file`, `module`, `kind` (`function`, `legacy_function`,
     #     `resource_type`, `library`, `template`), `known`, `native` (whether the library's own function does
-    #     what this version of the file does) and `unknown` (a list of `construct` and `line`), and how many
-    #     are `known` and `unknown`
+    #     what this version of the file does) and `unknown` (a list of `construct` and `line`), and the
+    #     numbers
+    #     of `known` and `unknown` files
 
     # @!method tasks
     #   Lists the tasks of the modules.
     #
     #   @return [Array<Hash>] `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
-    #     `executables`, `files`, `violations` (what the metadata break of the schema), or `name` and `error`
+    #     `executables`, `files`, `violations` (of the schema by the metadata), or `name` and `error`
 
     # @!method self.task_outcome(output, exit_code)
     #   Reads the output of a task.
     #
-    #   @param output [String] what it wrote to its standard output, whatever bytes
+    #   @param output [String] the bytes that the task wrote to its standard output
     #   @param exit_code [Integer]
-    #   @return [Hash] `status` (`success` or `failure`), `value`, with `_output` for text and `_error` when
-    #     it failed, and `sensitive`: the names of the members of the value that are secret, which is
-    #     `_sensitive` or none. It is a {Value} that shows nothing until it is unwrapped.
+    #   @return [Hash] `status` (`success` or `failure`), `value`, with `_output` for text and `_error` after
+    #     a failure, and `sensitive`: the names of the secret members of the value, which is `_sensitive` or
+    #     none. A secret is a {Value}, which must be unwrapped to show its content.
 
-    # Checks the environment: what is wrong with its manifests, modules, templates and data, told without
-    # compiling a node.
+    # Checks the environment for mistakes in its manifests, modules, templates and data, without compiling a
+    # node.
     #
     # @example
     #   environment.check.each { |finding| puts finding }
-    # @param select [Array<String>] codes, or beginnings of codes, that alone are told; empty for all
-    # @param ignore [Array<String>] codes, or beginnings of codes, that are not told
-    # @param notes [Boolean] whether notes are told
-    # @param paths [Array<String>] files and directories whose findings are told; empty for all
+    # @param select [Array<String>] the codes, or prefixes of codes, to report; empty for all
+    # @param ignore [Array<String>] codes, or prefixes of codes, to leave out
+    # @param notes [Boolean] whether notes are reported
+    # @param paths [Array<String>] files and directories whose findings are reported; empty for all
     # @return [Array<Finding>]
     def check(select: [], ignore: [], notes: false, paths: [])
       request = { select: select, ignore: ignore, notes: notes, paths: paths.map { |path| File.expand_path(path) } }
       native_check(JSON.generate(request)).map { |found| Finding.of(found) }
     end
 
-    # What the environment defines (classes, defined types, functions, types, plans, tasks, nodes, facts, keys
-    # of data), and who refers to it.
+    # Returns the definitions of the environment (classes, defined types, functions, types, plans, tasks,
+    # nodes, facts, keys of data) and the references to them.
     #
     # @return [Index]
     def index
       Index.new(native_index)
     end
 
-    # Says what to run for a task, and with which input. Running it is the caller's.
+    # Resolves what to run for a task, and with which input. The caller runs it.
     #
     # @param task [String] the name
     # @param parameters [Hash] its parameters
-    # @param features [Array<String>] what the target can do, such as `shell`, `powershell`, `puppet-agent`
-    # @param noop [Boolean] whether nothing is to be changed
-    # @param remote [Hash, nil] how a remote target is connected to; the task then runs on a proxy
-    # @param installdir [String, nil] where the task's files will be on the target
-    # @return [Hash] `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what the method
-    #   takes: `stdin`, `environment`, `powershell`
-    # @raise [TaskError] there is no such task, it cannot run there, or the parameters are not those that it
-    #   takes
+    # @param features [Array<String>] the capabilities of the target, such as `shell`, `powershell`,
+    #   `puppet-agent`
+    # @param noop [Boolean] whether the task must not change anything
+    # @param remote [Hash, nil] the connection to a remote target; the task then runs on a proxy
+    # @param installdir [String, nil] the directory of the task's files on the target
+    # @return [Hash] `executable`, `files`, `input_method`, `parameters`, `sensitive`, and the input for the
+    #   method: `stdin`, `environment`, `powershell`
+    # @raise [TaskError] the task does not exist, it cannot run there, or its parameters are invalid
     def task_invocation(task, parameters: {}, features: [], noop: false, remote: nil, installdir: nil)
       request = { task: task, parameters: parameters, features: features, noop: noop, remote: remote, installdir: installdir }
       answer = native_task_invocation(JSON.generate(request))

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # What goes wrong in a program, or while it is compiled. The message ends with the place; {#basic_message}
-  # does not.
+  # An error in a program or its compilation. The message ends with the place; {#basic_message} does not
+  # contain it.
   class Error < StandardError
     # @return [String] the message without the place
     attr_reader :basic_message
@@ -17,8 +17,8 @@ module Bunraku
     # @return [Array<Hash>] the Puppet calls that led here, innermost first: `:name`, `:file`, `:line`,
     #   `:column`
     attr_reader :stack
-    # @return [Array<Hash>] what was logged before: `:level`, `:message`, `:source`, `:file`, `:line`,
-    #   `:column`, `:issue_code`
+    # @return [Array<Hash>] the preceding log: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`,
+    #   `:issue_code`
     attr_reader :logs
 
     # @param message [String] the message without the place
@@ -35,13 +35,13 @@ module Bunraku
       super("#{message}#{place}")
     end
 
-    # @return [String] the message with its place, and below it the Puppet calls that led there, innermost
+    # @return [String] the message with its place, followed by the Puppet calls that led there, innermost
     #   first, one a line: `  from Class[Apache] (/code/site.pp:3)`
     def trace
       [message, *stack.map { |frame| "  from #{frame_text(frame)}" }].join("\n")
     end
 
-    # @return [Exception, nil] what a function that is written in Ruby raised
+    # @return [Exception, nil] the exception of a function that is written in Ruby
     def cause
       @cause || super
     end
@@ -60,22 +60,22 @@ module Bunraku
     end
   end
 
-  # A text that cannot be parsed, or that validation refuses.
+  # A text that cannot be parsed or validated.
   class ParseError < Error; end
 
   # A text that cannot be parsed.
   class SyntaxError < ParseError; end
 
-  # A text that can be parsed, but that validation refuses.
+  # A text that can be parsed, but is invalid.
   class ValidationError < ParseError; end
 
-  # There is no such option, setting or limit, or it cannot be set so.
+  # An option, setting or limit does not exist or has an invalid value.
   class OptionError < Error; end
 
-  # A failure while a program is evaluated.
+  # The evaluation of a program failed.
   class EvaluationError < Error; end
 
-  # Data that was not found, or that could not be looked up.
+  # Data was not found or could not be looked up.
   class LookupError < Error; end
 
   # A limit of the compilation was exceeded, or it was cancelled.
@@ -84,24 +84,23 @@ module Bunraku
   # The work was cancelled or interrupted.
   class CancelledError < LimitError; end
 
-  # A file, or another thing outside, cannot be read or written.
+  # A file or another external resource cannot be read or written.
   class IoError < Error; end
 
-  # OpenVox crashes here, too: only that this fails can be relied on, not the message.
+  # OpenVox crashes here, too. Only the failure can be relied on, not the message.
   class ReferenceFailsError < Error; end
 
-  # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those
-  # it has.
+  # The native part was built without the required feature; {Bunraku.features} lists the available ones.
   class UnsupportedError < Error; end
 
-  # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The
-  # message tells what to report.
+  # The library itself is at fault. The call has no result; environments and all other objects stay usable.
+  # The message says what to report.
   class BugError < Error; end
 
-  # A rule of a form of catalogs that a document breaks.
+  # A violation of a rule of a catalog form by a document.
   #
-  # @!attribute path [r] @return [String] where, as a JSON path
-  # @!attribute message [r] @return [String] what is wrong
+  # @!attribute path [r] @return [String] the place, as a JSON path
+  # @!attribute message [r] @return [String] the violation
   Violation = Struct.new(:path, :message) do
     # @return [String]
     def to_s
@@ -109,9 +108,9 @@ module Bunraku
     end
   end
 
-  # A document that is no sound catalog of its form.
+  # A document that is not a valid catalog of its form.
   class InvalidDocument < Error
-    # @return [Array<Violation>] what is wrong
+    # @return [Array<Violation>] the violations
     attr_reader :violations
 
     # @param form [String] the form
@@ -122,11 +121,11 @@ module Bunraku
     end
   end
 
-  # A task cannot be run as it is asked for.
+  # A task cannot run as requested.
   class TaskError < Error
     # @return [String] such as `puppet.tasks/invalid-parameters`
     attr_reader :kind
-    # @return [Hash] what programs read
+    # @return [Hash] the machine-readable details
     attr_reader :details
 
     # @param error [Hash] `kind`, `msg`, `details`

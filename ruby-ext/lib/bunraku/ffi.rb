@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
-# Bunraku through its C library and the gem ffi, in Ruby alone: for JRuby (and with it Puppet Server), where
-# no extension can be loaded, and for whoever has no compiler. The same classes and methods as with the
-# extension, as far as the C library has them:
+# Bunraku on its C library and the gem ffi, written in Ruby only: for JRuby (and with it Puppet Server), which
+# cannot load extensions, and for systems without a compiler. It has the classes and methods of the extension,
+# as far as the C library supports them:
 #
-# * {Bunraku.parse}, {Bunraku.validate}, {Bunraku::Program} and its nodes: all of it. A program comes over in
-#   one piece, its binary form, and becomes nodes in Ruby;
+# * {Bunraku.parse}, {Bunraku.validate}, {Bunraku::Program} and its nodes: all of it. A program is transferred
+#   once, in its binary form, and becomes nodes in Ruby;
 # * {Bunraku::Type}: `parse`, `infer`, `common`, `instance?`, `assignable?`, `new`, `mismatch`, `to_s`,
 #   `name`, `kind` and the others; {Bunraku::Value};
-# * {Bunraku::Environment}: `compile`, `lookup`, `explain`, tasks. Functions and templates of modules in Ruby
-#   run on the Ruby that is built into the library; an own {Bunraku::Host} needs the extension;
-# * {Bunraku::Catalog}: all of it. Values that Ruby has no class for are {Bunraku::Value};
-# * {Bunraku::CommandLine}: it runs the program `bunraku` that is installed with the C library.
+# * {Bunraku::Environment}: `compile`, `lookup`, `explain`, tasks. Ruby functions and templates of modules run
+#   on the built-in Ruby of the library; a custom {Bunraku::Host} needs the extension;
+# * {Bunraku::Catalog}: all of it. Values without a class in Ruby are {Bunraku::Value};
+# * {Bunraku::CommandLine}: it runs the program `bunraku`, which is installed with the C library.
 #
-# On JRuby `require 'bunraku'` loads this by itself. The library is looked for where `BUNRAKU_LIBRARY` says,
-# beside this file, and where the system has its libraries.
+# On JRuby `require 'bunraku'` loads this automatically. The library is searched for at the path in
+# `BUNRAKU_LIBRARY`, beside this file, and in the system's library directories.
 require_relative 'ffi/natives'
 
 require_relative 'syntax'

@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Reads files up to a size, in pieces, so that signals and `Timeout` end it.
+  # Reads files up to a size, in pieces, so that signals and `Timeout` can interrupt it.
   module Files
-    # How many bytes a file may have.
+    # The maximum size of a file in bytes.
     SIZE = 64 << 20
     PIECE = 1 << 20
     private_constant :PIECE
 
-    # A file is no regular one, or too large.
+    # The file is not a regular file, or too large.
     class Refused < IOError; end
 
-    # Reads a file that somebody has named: a pipe or a terminal, too, which is waited for.
+    # Reads a file that the user has named. It can be a pipe or a terminal, for which this waits.
     #
     # @param path [String]
-    # @param size [Integer] how many bytes it may have
+    # @param size [Integer] the maximum number of bytes
     # @param encoding [String, Encoding]
     # @return [String]
     # @raise [SystemCallError] it cannot be read
@@ -23,7 +23,7 @@ module Bunraku
       File.open(path, 'rb') { |io| read_from(io, path, size: size, encoding: encoding) }
     end
 
-    # Reads a file that was found: a regular one, or `/dev/null`, which is empty. Nothing is waited for.
+    # Reads a file that was found: a regular file, or `/dev/null`, which is empty. This never waits.
     #
     # @param (see read_named)
     # @return [String]
@@ -39,11 +39,11 @@ module Bunraku
     # Reads to the end of a stream.
     #
     # @param io [IO]
-    # @param name [String] what messages call it
-    # @param size [Integer] how many bytes there may be
+    # @param name [String] the name of the stream in messages
+    # @param size [Integer] the maximum number of bytes
     # @param encoding [String, Encoding]
     # @return [String]
-    # @raise [Refused] there are more
+    # @raise [Refused] the stream is longer
     def self.read_from(io, name, size: SIZE, encoding: 'UTF-8')
       text = String.new(encoding: Encoding::BINARY)
       while (piece = io.read(PIECE))

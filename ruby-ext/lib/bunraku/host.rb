@@ -3,33 +3,34 @@
 require 'json'
 
 module Bunraku
-  # What an embedder brings to an environment: functions that manifests may call, written in Ruby.
+  # The functions that an embedder adds to an environment, written in Ruby.
   #
-  # They are checked against their signatures before they are called, with the reference's words when
-  # arguments do not fit. They run on the thread that compiles, with Ruby's lock, at the same time as those of
-  # other compilations. What they raise is an {EvaluationError} with the place of the call, and the exception
-  # as its `cause`. Values arrive as Ruby's own where Ruby has such (`nil`, booleans, numbers, String, Array,
-  # Hash, Regexp, Time; `default` is `:default`), else as {Value}.
+  # The library checks the arguments against the signatures before a call and reports a mismatch in the
+  # reference's words. Functions run on the thread that compiles, with Ruby's lock, at the same time as those
+  # of other compilations. An exception becomes an {EvaluationError} with the place of the call and the
+  # exception as its `cause`. Values arrive as Ruby objects if Ruby has a class for them (`nil`, booleans,
+  # numbers, String, Array, Hash, Regexp, Time; `default` is `:default`), otherwise as {Value}.
   #
   # On the C library (`bunraku/ffi`, JRuby) a {Call} has `block?`, `block`, `yield`, `call_function` (without
   # a block), `variable` and `variable?`.
   #
-  # A subclass may find functions in its own way: see {#find_function}.
+  # A subclass can find functions in its own way: see {#find_function}.
   #
   # @example
-  #   environment = Bunraku::Environment.new('production', environmentpath: '/etc/puppetlabs/code/environments') do |host|
+  #   path = '/etc/puppetlabs/code/environments'
+  #   environment = Bunraku::Environment.new('production', environmentpath: path) do |host|
   #     host.function('site::double', 'Callable[Integer]') { |_call, number| number * 2 }
   #     host.function('site::each_user', 'Callable[Callable[String]]') do |call|
   #       Etc.passwd { |user| call.yield(user.name) }
   #     end
   #   end
   class Host
-    # Adds a function. To be done before an environment is made with this host: environments remember what
-    # they found.
+    # Adds a function. Call this before an environment is made with this host: environments cache what they
+    # find.
     #
     # @param name [String] such as `site::double`
-    # @param signatures [Array<String>] each a `Callable[…]` in Puppet's type language, tried in order; none
-    #   takes any arguments
+    # @param signatures [Array<String>] each a `Callable[…]` in Puppet's type language, tried in order;
+    #   without signatures, any arguments are accepted
     # @yield [call, *arguments] the {Call}, and the arguments
     # @yieldreturn [Object] the result
     # @return [self]
@@ -41,10 +42,10 @@ module Bunraku
       self
     end
 
-    # Hears each message of a compilation or lookup when it is said, on the thread that works; results have
-    # all of them, too ({Catalog#logs}, {Error#logs}). What the block raises ends the work, on the C library
-    # (`bunraku/ffi`, JRuby) it does not. To be done before an environment is made with this host; a subclass
-    # may define `log(entry)` instead.
+    # Calls the block with each message of a compilation or lookup as it is logged, on the working thread.
+    # Results also contain all messages ({Catalog#logs}, {Error#logs}). An exception of the block ends the
+    # work, except on the C library (`bunraku/ffi`, JRuby). Call this before an environment is made with this
+    # host. A subclass can define `log(entry)` instead.
     #
     # @yield [entry] a Hash as in {Catalog#logs}
     # @return [self]
@@ -53,41 +54,40 @@ module Bunraku
       self
     end
 
-    # Hears how work goes on, about once in a thousand steps of a compilation or lookup, on the thread that
-    # works. To be done before an environment is made with this host; a subclass may define `progress(steps)`
-    # instead.
+    # Calls the block about once in a thousand steps of a compilation or lookup, on the working thread. Call
+    # this before an environment is made with this host. A subclass can define `progress(steps)` instead.
     #
-    # @yield [steps] how many steps the work has taken
-    # @yieldreturn [Object] false to end the work, which raises a {CancelledError}
+    # @yield [steps] the number of steps so far
+    # @yieldreturn [Object] false to cancel the work, which raises a {CancelledError}
     # @return [self]
     def on_progress(&block)
       define_singleton_method(:progress) { |steps| block.call(steps) }
       self
     end
 
-    # Finds a function. Asked once for each name and environment.
+    # Finds a function. Called once for each name and environment.
     #
     # @param name [String] the function's Puppet name
-    # @param module_path [String, nil] the directory of the module whose namespace the name has, when there is
-    #   such a module
+    # @param module_path [String, nil] the directory of the module in whose namespace the name is, if that
+    #   module exists
     # @return [#signatures, #call, nil] the function, such as a {Function}
     def find_function(name, module_path) # rubocop:disable Lint/UnusedMethodArgument
       functions[name]
     end
 
-    # The resources that other nodes export, for collectors such as `File <<| |>>`; the collector's query is
-    # applied to them. To be overridden, for instance by a query to PuppetDB, or filled with {#export}. Such
-    # environments need the setting `storeconfigs`.
+    # Returns the resources that other nodes export, for collectors such as `File <<| |>>`; the library
+    # applies the collector's query to them. Override this method, for instance with a query to PuppetDB, or
+    # add resources with {#export}. The environment needs the setting `storeconfigs`.
     #
-    # @param node [String] the node that asks; its own resources are not wanted
+    # @param node [String] the node that collects; its own resources must not be included
     # @param type [String] the type, such as `File` or `Site::Backup`
     # @return [Array<Hash>] each with `certname`, `type`, `title`, `parameters` (a Hash of plain data), `tags`
     def exported_resources(node, type)
       exports.reject { |certname, _| certname == node }.values.flatten(1).select { |resource| resource[:type] == type }
     end
 
-    # Keeps what a catalog exports, for the compilations of other nodes; replaces what its node exported
-    # before.
+    # Stores the exported resources of a catalog for the compilations of other nodes. They replace those that
+    # its node exported before.
     #
     # @param catalog [Catalog]
     # @return [self]
@@ -120,7 +120,7 @@ module Bunraku
   # A function of a {Host}.
   Function = Struct.new(:name, :signatures, :body) do
     # @param _signature [Integer] the number of the signature that the arguments match
-    # @param arguments [Array] what it is called with
+    # @param arguments [Array] the arguments
     # @param call [Call] the call
     # @return [Object] the result
     def call(_signature, arguments, call)
@@ -132,17 +132,17 @@ module Bunraku
   # fiber) that was called.
   class Call
     # @!method block?
-    #   @return [Boolean] whether a lambda was given
+    #   @return [Boolean] whether the caller passed a lambda
     # @!method yield(*arguments)
     #   Calls the lambda.
-    #   @return [Object] its value
-    #   @raise [Error] what it fails with
+    #   @return [Object] its result
+    #   @raise [Error] the lambda fails
     # @!method self.current
     #   @return [Call, nil] of the function that runs on this thread
     # @!method variable?(name)
-    #   @return [Boolean] whether there is such a variable
+    #   @return [Boolean] whether the variable exists
     # @!method function?(name)
-    #   @return [Boolean] whether there is such a function
+    #   @return [Boolean] whether the function exists
     # @!method facts
     #   @return [Hash] of the node
     # @!method node_name
@@ -152,19 +152,19 @@ module Bunraku
     # @!method catalog_tags
     #   @return [Array<String>]
     # @!method call_function(name, *arguments)
-    #   Calls a Puppet function. A block is given to it as its lambda.
-    #   @return [Object] its value
-    #   @raise [Error] there is no such function, or it fails
+    #   Calls a Puppet function. A block becomes its lambda.
+    #   @return [Object] its result
+    #   @raise [Error] the function does not exist, or it fails
     # @!method variable(name)
-    #   @return [Object, nil] the value of a variable as the calling scope sees it
+    #   @return [Object, nil] the value of a variable in the scope of the caller
     # @!method missing_variable(name)
-    #   @return [String, nil] why there is no such variable, where that is an error
+    #   @return [String, nil] the reason why the variable does not exist, if that is an error
     # @!method resource_defaults(type)
-    #   @return [Hash{String => Object}] the defaults that hold for resources of a type in the calling scope
+    #   @return [Hash{String => Object}] the defaults for resources of a type in the scope of the caller
     # @!method variables
-    #   @return [Hash{String => Object}] all variables that the calling scope sees
+    #   @return [Hash{String => Object}] all variables in the scope of the caller
 
-    # @return [Proc, nil] the lambda that was given
+    # @return [Proc, nil] the lambda of the call
     def block
       method(:yield).to_proc if block?
     end

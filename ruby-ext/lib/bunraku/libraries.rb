@@ -1,24 +1,24 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Directories with Ruby beside those of modules: what this process has as gems, and on its load path.
-  # Resource types, providers and functions of the 3.x API are looked for there, as Puppet's autoloader does.
+  # Directories with Ruby other than those of modules: the gems and the load path of this process. They are
+  # searched for resource types, providers and functions of the 3.x API, as Puppet's autoloader does.
   module Libraries
-    # Files that tell Puppet's own library and that of the Resource API; what those define is built in.
+    # Files that identify Puppet's own library and that of the Resource API, whose definitions are built in.
     PUPPET = %w[puppet/defaults.rb puppet/resource_api.rb].freeze
-    # Where files are that the autoloader, and such files themselves, ask for.
+    # The directories of the files that the autoloader, and such files themselves, load.
     FOLDERS = %w[puppet puppet_x].freeze
     private_constant :PUPPET, :FOLDERS
 
-    # @return [Array<String>] `lib` of the gems that have files for Puppet; none where Bundler says which gems
-    #   there are
+    # @return [Array<String>] `lib` of the gems that contain files for Puppet; empty if Bundler determines the
+    #   gems
     def self.gems
       return [] if !defined?(::Gem::Specification) || defined?(::Bundler)
 
       for_puppet(::Gem::Specification.stubs.map { |stub| File.join(stub.full_gem_path, 'lib') })
     end
 
-    # @return [Array<String>] the directories of `$LOAD_PATH` that have files for Puppet
+    # @return [Array<String>] the directories of `$LOAD_PATH` that contain files for Puppet
     def self.load_path
       for_puppet($LOAD_PATH.map(&:to_s))
     end

@@ -3,13 +3,13 @@
 require 'json'
 
 module Bunraku
-  # Whether a directory is a module as it should be.
+  # Checks whether a directory is a valid module.
   #
   # @example
   #   Bunraku::ModuleCheck.of('modules/apache', modulepath: ['modules']).each { |finding| puts finding }
   module ModuleCheck
-    # Something that is not as it should be: `severity` (`:error`, `:warning`, `:notice`), `rule` (`layout`,
-    # `metadata`, `dependency`, `definition`, `task`), `file`, `line` or `path` (a JSON path), `message`.
+    # A finding: `severity` (`:error`, `:warning`, `:notice`), `rule` (`layout`, `metadata`, `dependency`,
+    # `definition`, `task`), `file`, `line` or `path` (a JSON path), `message`.
     Finding = Struct.new(:severity, :rule, :file, :line, :path, :message, keyword_init: true) do
       def to_s
         place = [file, line || path].compact.join(':')
@@ -17,13 +17,13 @@ module Bunraku
       end
     end
 
-    # Checks a module: files that do not belong or are missing, metadata, definitions in wrong files, tasks.
+    # Checks a module: unexpected and missing files, metadata, definitions in wrong files, tasks.
     #
     # @param directory [String] the module's
-    # @param modulepath [Array<String>, nil] where the modules are that it depends on; they are not checked
-    #   without it
+    # @param modulepath [Array<String>, nil] the directories that contain its dependencies, which are only
+    #   checked if this is given
     # @return [Array<Finding>]
-    # @raise [ArgumentError] there is no such directory
+    # @raise [ArgumentError] the directory does not exist
     def self.of(directory, modulepath: nil)
       raise ArgumentError, "there is no directory #{directory}" unless File.directory?(directory)
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # The extension; where none can be loaded, or the C library was chosen, the C library.
+  # Loads the extension, or the C library if extensions are not supported or the C library was chosen.
   if RUBY_ENGINE == 'jruby' || const_defined?(:Library, false)
     require 'bunraku/ffi/natives'
   else
@@ -12,7 +12,7 @@ module Bunraku
     end
   end
 
-  # What the files beside this one build on is nobody else's.
+  # The constants that the files beside this one build on are private.
   [self, *constants(false).reject { |name| autoload?(name) }.map { |name| const_get(name) }.grep(Module)].each do |owner|
     hidden = ->(names) { names.grep(/\Anative_/) }
     hidden.(owner.instance_methods(false)).each { |name| owner.__send__(:private, name) }

@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # A node of a syntax tree: an object that is made when it is first looked at, and kept as long as its
-  # program. So a node is itself wherever it is come by (`node.parent.children.any? { |child|
-  # child.equal?(node) }`), and may be the key of a hash. Nodes are frozen, and may be used in any thread and
-  # any Ractor.
+  # A node of a syntax tree. Its object is created on first access and kept as long as its program. So a node
+  # has the same identity on every path (`node.parent.children.any? { |child| child.equal?(node) }`) and can
+  # be the key of a hash. Nodes are frozen, and can be used in any thread and any Ractor.
   #
   # The classes below {Model} have the names and attributes of the reference's model: `LiteralString#value`,
-  # `HostClassDefinition#parameters`. Texts and lists that they hold are frozen. They match patterns:
+  # `HostClassDefinition#parameters`. Their texts and lists are frozen. They support pattern matching:
   #
   # @example
   #   case node
@@ -18,7 +17,7 @@ module Bunraku
     include Enumerable
 
     # @!method program
-    #   @return [Program] the program that it belongs to
+    #   @return [Program] its program
     # @!method id
     #   @return [Integer] its number in the program
     # @!method offset
@@ -30,16 +29,16 @@ module Bunraku
     # @!method column
     #   @return [Integer] its column in characters, from 1
     # @!method children
-    #   @return [Array<Node>] the nodes directly below
+    #   @return [Array<Node>] the child nodes
     # @!method attributes
     #   @return [Hash{Symbol => Object}] the attributes; nodes are {Node}s
     # @!method parent
-    #   @return [Node, nil] the node directly above
+    #   @return [Node, nil] the parent node
     # @!method documentation
-    #   @return [String, nil] what the comments right above say, or else the one behind it on its last line;
-    #     without the marks of comments
+    #   @return [String, nil] the text of the comments directly above or, without these, of the one after the
+    #     node on its last line; without comment marks
 
-    # @return [self] as nothing can change it
+    # @return [self] nodes are immutable
     def dup
       self
     end
@@ -61,8 +60,8 @@ module Bunraku
       self.class.name[/\w+\z/]
     end
 
-    # @param visitor [Object, nil] what visits the nodes, see {#accept}
-    # @yieldparam node [Node] this node and all below it, in the order of the source
+    # @param visitor [Object, nil] a visitor, see {#accept}
+    # @yieldparam node [Node] this node and its descendants, in the order of the source
     # @return [self, Enumerator]
     def each(visitor = nil, &block)
       if visitor
@@ -76,10 +75,10 @@ module Bunraku
     end
     alias walk each
 
-    # Calls `visitor.visit_LiteralString(node)` and its like for this node and all below it. A node goes to
-    # the method of its kind, or else to that of the nearest class above it (`visit_LiteralValue`,
-    # `visit_Expression` …) or to `visit`, as far as the visitor has one. What is below a node for which it
-    # answers `:skip` is not visited.
+    # Calls `visitor.visit_LiteralString(node)` and its like for this node and its descendants. A node is
+    # passed to the method of its kind, or else to that of its nearest superclass (`visit_LiteralValue`,
+    # `visit_Expression` …) or to `visit`, if the visitor has such a method. If the method returns `:skip`,
+    # the node's descendants are not visited.
     #
     # @param visitor [Object]
     # @return [void]
@@ -90,7 +89,7 @@ module Bunraku
       end
     end
 
-    # @return [Array<Node>] the nodes above, the innermost first
+    # @return [Array<Node>] the ancestors, innermost first
     def ancestors
       above = []
       node = self
@@ -98,55 +97,54 @@ module Bunraku
       above
     end
 
-    # @return [String, nil] the file
+    # @return [String, nil] the file name
     def file
       program.path
     end
 
-    # @return [Integer] the column, as the reference's model calls it
+    # @return [Integer] the column, under the name of the reference's model
     def pos
       column
     end
 
-    # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
-    # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter,
+    # @param unit [Symbol] `:byte`, `:character` or `:utf16`
+    # @return [Place] the place, as the reference has it. For some nodes it is a part only: for a parameter,
     #   its name
     def place(unit = :character)
       Place.new(*native_place(false, unit.to_s))
     end
 
-    # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
-    # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the
-    #   default
+    # @param unit [Symbol] `:byte`, `:character` or `:utf16`
+    # @return [Place] the place with all descendants: for a parameter, from its type to the end of its default
     def extent(unit = :character)
       Place.new(*native_place(true, unit.to_s))
     end
 
-    # @return [String] its text in the source, with all below it
+    # @return [String] the source text with all descendants
     def extent_text
       native_text(true)
     end
 
-    # @param pretty [Boolean] each element in a line of its own
+    # @param pretty [Boolean] whether each element has its own line
     # @return [String] Puppet Extended S-Expression Notation
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_pn(pretty: false)
       native_notation(pretty ? 'pretty' : 'pn')
     end
 
     # @return [Object] the notation as arrays and hashes
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_data
       native_data
     end
 
     # @return [String] {#to_data} as JSON
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_json(*)
       native_notation('json')
     end
 
-    # @return [String] its text in the source
+    # @return [String] the source text
     def source_text
       native_text(false)
     end
@@ -156,7 +154,7 @@ module Bunraku
       documentation.to_s.lines(chomp: true)
     end
 
-    # @param keys [Array<Symbol>, nil] what a pattern asks for; nil for all
+    # @param keys [Array<Symbol>, nil] the keys of the pattern; nil for all
     # @return [Hash{Symbol => Object}] those attributes, and `offset`, `length`, `line`, `column`
     def deconstruct_keys(keys)
       return attributes.merge(offset: offset, length: length, line: line, column: column) unless keys
@@ -164,7 +162,7 @@ module Bunraku
       keys.each_with_object({}) { |key, found| found[key] = public_send(key) if self.class.key?(key) }
     end
 
-    # @return [Hash] kind, place and attributes, all the way down
+    # @return [Hash] kind, place and attributes, recursively
     def to_h
       # Not `lambda do`: calls have an attribute of that name.
       plain = ->(value) { value.is_a?(Node) ? value.to_h : (value.is_a?(Array) ? value.map(&plain) : value) }
@@ -180,7 +178,7 @@ module Bunraku
       # @return [Array<Symbol>] the names of the attributes
       attr_reader :fields
 
-      # @return [Boolean] whether a pattern may ask for it
+      # @return [Boolean] whether a pattern can use the key
       # @api private
       def key?(name)
         fields.include?(name) || %i[offset length line column].include?(name)
@@ -194,7 +192,7 @@ module Bunraku
         native_register(kind, self)
       end
 
-      # The methods of visitors that take such a node, best first.
+      # The methods of visitors that accept such a node, best first.
       # @api private
       def visits
         @visits ||= [*ancestors.take_while { |one| one < Node }.map { |one| :"visit_#{one.name[/\w+\z/]}" }, :visit].freeze
@@ -203,7 +201,8 @@ module Bunraku
 
     private
 
-    # Calls the block with this node and all below it, but what is below those for which it gives `:skip`.
+    # Calls the block with this node and its descendants. If the block returns `:skip`, the node's descendants
+    # are left out.
     def descend
       waiting = [self]
       while (node = waiting.pop)
@@ -212,9 +211,9 @@ module Bunraku
     end
   end
 
-  # The classes of nodes, below those that the reference's model puts them under.
+  # The classes of nodes, with the hierarchy of the reference's model.
   module Model
-    # What stands below what.
+    # The superclass of each class.
     CLASSES = {
       PopsObject: %i[Positioned],
       Positioned: %i[Expression AbstractAttributeOperation KeyedEntry Parameter ResourceBody SelectorEntry],
@@ -245,7 +244,7 @@ module Bunraku
     }.freeze
 
     const_set(:PopsObject, Class.new(Node))
-    # Those above come first in the table.
+    # Superclasses precede their subclasses in the table.
     add = lambda do |name, parent|
       const_set(name, Class.new(parent))
       CLASSES.fetch(name, []).each { |child| add.call(child, const_get(name)) }
@@ -276,7 +275,7 @@ module Bunraku
         Regexp.new(written)
       end
 
-      # @return [String] the pattern as Ruby shows it, between slashes
+      # @return [String] the pattern between slashes, as Ruby shows it
       def pattern
         value.inspect
       end

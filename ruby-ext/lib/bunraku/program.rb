@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # A complaint of the parser or the validator.
+  # A message of the parser or the validator.
   #
   # @!attribute severity [r] @return [Symbol] `:error`, `:warning` or `:deprecation`
   # @!attribute issue_code [r] @return [String] such as `SYNTAX_ERROR`
@@ -9,8 +9,8 @@ module Bunraku
   # @!attribute file [r] @return [String, nil]
   # @!attribute line [r] @return [Integer, nil] from 1
   # @!attribute column [r] @return [Integer, nil] in characters, from 1
-  # @!attribute offset [r] @return [Integer, nil] of the first byte that it is about
-  # @!attribute length [r] @return [Integer, nil] how many bytes it is about
+  # @!attribute offset [r] @return [Integer, nil] the offset of its first byte
+  # @!attribute length [r] @return [Integer, nil] its length in bytes
   Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, :offset, :length, keyword_init: true) do
     # @return [String] `file:line:column: severity: message (CODE)`
     def to_s
@@ -19,7 +19,7 @@ module Bunraku
     end
 
     # @param path [String, nil] a file
-    # @param result [Array<Hash>, Error] what there is to say about it
+    # @param result [Array<Hash>, Error] the messages about the file
     # @return [Array<Diagnostic>]
     # @api private
     def self.of(path, result)
@@ -30,14 +30,14 @@ module Bunraku
     end
   end
 
-  # Where something stands in a source, in the unit that was asked for.
+  # A place in a source, in the requested unit.
   #
   # @!attribute offset [r] @return [Integer] from 0
   # @!attribute length [r] @return [Integer]
   # @!attribute line [r] @return [Integer] from 1
   # @!attribute column [r] @return [Integer] from 1
   # @!attribute end_line [r] @return [Integer]
-  # @!attribute end_column [r] @return [Integer] behind the end
+  # @!attribute end_column [r] @return [Integer] after the end
   Place = Struct.new(:offset, :length, :line, :column, :end_line, :end_column)
 
   # A parsed manifest or template. Made by {Bunraku.parse}.
@@ -46,26 +46,26 @@ module Bunraku
     #   @return [String] the binary form, for caches; `core/docs/binary.md` describes it. {Marshal} uses it,
     #     too
     # @!method tasks?
-    #   @return [Boolean] whether plans and `apply` were known
+    #   @return [Boolean] whether plans and `apply` were part of the language
     # @!method source
     #   @return [String] the text
     # @!method path
     #   @return [String, nil] the file name
     # @!method node_count
-    #   @return [Integer] how many nodes the syntax tree has
+    #   @return [Integer] the number of nodes in the syntax tree
     # @!method body
-    #   @return [Node] the expression that the file is
+    #   @return [Node] the root node
     # @!method definitions
     #   @return [Array<Node>] the classes, defined types, functions, types and nodes that the file defines
     # @!method node(id)
     #   @param id [Integer] the number of a node
     #   @return [Node]
-    #   @raise [IndexError] there is none
+    #   @raise [IndexError] the node does not exist
 
     # Reads the binary form of a program.
     #
-    # @param bytes [String] what {#to_binary} made
-    # @param tasks [Boolean] whether plans and `apply` were known when the text was parsed
+    # @param bytes [String] the result of {#to_binary}
+    # @param tasks [Boolean] whether plans and `apply` were part of the language when the text was parsed
     # @return [Program]
     # @raise [Error] the bytes are damaged or of another version
     def self.from_binary(bytes, tasks: false)
@@ -82,47 +82,47 @@ module Bunraku
       (tasks? ? "\1" : "\0").b << to_binary
     end
 
-    # @return [self] as nothing can change it
+    # @return [self] programs are immutable
     def dup
       self
     end
     alias clone dup
 
-    # @return [Array<Diagnostic>] the errors behind which parsing went on, see {Bunraku.parse}
+    # @return [Array<Diagnostic>] the errors after which the parser continued, see {Bunraku.parse}
     def errors
       Diagnostic.of(path, native_errors)
     end
 
-    # @return [Array<Diagnostic>] what the lexer warned of: escapes that mean nothing
+    # @return [Array<Diagnostic>] the warnings of the lexer: unknown escapes
     def warnings
       Diagnostic.of(path, native_warnings)
     end
 
-    # @param pretty [Boolean] each element in a line of its own
+    # @param pretty [Boolean] whether each element has its own line
     # @return [String] Puppet Extended S-Expression Notation, as `puppet parser dump --format pn` writes it
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_pn(pretty: false)
       body.to_pn(pretty: pretty)
     end
 
     # @return [Object] the notation as arrays and hashes, as `puppet parser dump --format json` has it
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_data
       body.to_data
     end
 
     # @return [String] {#to_data} as JSON
-    # @raise [ParseError] a parameter has a name that the notation cannot have
+    # @raise [ParseError] the notation cannot represent the name of a parameter
     def to_json(*)
       body.to_json
     end
 
-    # @return [String] the text, as the reference's model calls it
+    # @return [String] the text, under the name of the reference's model
     def source_text
       source
     end
 
-    # @return [String, nil] the file name, as the reference's model calls it
+    # @return [String, nil] the file name, under the name of the reference's model
     def source_ref
       path
     end
@@ -140,9 +140,9 @@ module Bunraku
     # @!attribute line [r] @return [Integer] from 1
     # @!attribute column [r] @return [Integer] in characters, from 1
     # @!attribute node [r] @return [Node]
-    # @!attribute placement [r] @return [Symbol] `:leading`: on a line of its own before the node; `:trailing`:
-    #   behind it, in its line or below where nothing else follows in the same brackets; `:dangling`: in it,
-    #   where no other node is beside the comment
+    # @!attribute placement [r] @return [Symbol] `:leading`: on a line of its own before the node;
+    #   `:trailing`: after it, on its line or below if nothing else follows in the same brackets; `:dangling`:
+    #   inside it, with no other node beside the comment
     Comment = Struct.new(:text, :offset, :length, :line, :column, :node, :placement)
 
     # @return [Array<Comment>] the comments with their nodes, in order
@@ -163,14 +163,14 @@ module Bunraku
     end
     alias walk each
 
-    # @return [Hash] the tree, all the way down
+    # @return [Hash] the tree, recursively
     def to_h
       body.to_h
     end
 
-    # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
-    # @return [Array<Diagnostic>] what the validator says, in the order in which the reference reports it;
-    #   {#warnings} has those of the lexer
+    # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
+    # @return [Array<Diagnostic>] the messages of the validator, in the order of the reference; {#warnings}
+    #   contains those of the lexer
     def validate(strict: :error)
       Diagnostic.of(path, native_validate(strict.to_s))
     end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Puppet, faster: what it does slowly in Ruby is done by the native library from here on.
+# Makes Puppet faster: the native library replaces slow parts in Ruby from here on.
 #
 # `require 'bunraku/puppet'`, or `RUBYOPT=-rbunraku/puppet` for a tool that cannot be changed. See
 # {Bunraku::DropIn}.

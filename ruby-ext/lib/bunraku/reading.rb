@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Files that threads read, parse and validate.
+  # Reads, parses and validates files on several threads.
   #
   # @api private
   class Reading
-    # Gives each file as it is ready.
+    # Yields each file as it is ready.
     #
     # @param paths [Array<#to_s>]
-    # @param strict [String, nil] how files are validated, if they are
+    # @param strict [String, nil] the strictness of the validation; nil for no validation
     # @param progress [#call, nil]
     # @yieldparam path [String]
-    # @yieldparam result [Object] what has become of it
+    # @yieldparam result [Object] the result for the file
     # @return [Array, nil] the results in the order of the paths, without a block
     def self.all(paths, threads, tasks, recover, strict, progress)
       paths = paths.map { |path| String.try_convert(path) || path.to_path }

@@ -16,19 +16,20 @@ require_relative 'registry/resource_types'
 module Bunraku
   # The Ruby of one environment's modules: functions of both APIs, and the helper files that they require.
   #
-  # Every load of an environment has a registry of its own, made when the environment first needs one, and
-  # dropped with it. What its files define (constants, functions, what they patch in `Puppet`) is nowhere
-  # else: the files are evaluated in an anonymous module, the {#root}. A constant such as `PuppetX::Stdlib` is
-  # found there first, then among Ruby's own. `require`, `require_relative` and `load` in these files look
-  # into the environment's modules first, each file once in each registry ({Source} says how they are told
-  # apart from Ruby's). Only what files do to Ruby's own classes is seen by all.
+  # Each loaded environment has its own registry, which is created when the environment first needs one and
+  # dropped with it. The definitions of its files (constants, functions, their patches of `Puppet`) exist
+  # nowhere else: the files are evaluated in an anonymous module, the {#root}. A constant such as
+  # `PuppetX::Stdlib` is searched for there first, then among Ruby's own. `require`, `require_relative` and
+  # `load` in these files search the environment's modules first, and load each file once in each registry
+  # ({Source} explains how these words are distinguished from Ruby's). Only changes of Ruby's own classes are
+  # visible everywhere.
   #
-  # Where Puppet is not loaded, or not wanted, the root has a module `Puppet` of its own, made by the files in
-  # `puppet_api/`: the part of Puppet's Ruby API that functions of modules use, over {Call}. In these files
-  # the constant `BUNRAKU` is the registry. With Puppet, `Puppet` is Puppet's.
+  # If Puppet is not loaded, or not wanted, the root has its own module `Puppet`, which the files in
+  # `puppet_api/` define: the part of Puppet's Ruby API that functions of modules use, over {Call}. In these
+  # files the constant `BUNRAKU` is the registry. With Puppet, `Puppet` is Puppet's.
   #
-  # A registry gives {#function}, and what values are in Ruby ({Values}). Several threads may use it at the
-  # same time; files are loaded by one at a time. Whatever else runs Ruby of modules (templates, types,
+  # A registry provides {#function}, and the Ruby form of values ({Values}). Several threads can use it at the
+  # same time; one thread at a time loads files. Everything else that runs Ruby of modules (templates, types,
   # backends) builds on {#evaluate}, {#root}, {#scope} and {#require}.
   #
   # @api private
@@ -40,17 +41,17 @@ module Bunraku
     # The files of the own API, in the order in which they are evaluated.
     API = %w[errors logging util symbolic_file_mode values types functions resources scope environment settings].freeze
 
-    # What the root of a registry for Puppet's own classes shares with Ruby.
+    # The constants that the root of a registry for Puppet's own classes shares with Ruby.
     SHARED = %i[Puppet Facter Hiera SemanticPuppet PSON].freeze
 
-    # Modules of Ruby that stand for features of Puppet's: requiring them is done with.
+    # Ruby files that are part of Puppet: requiring them has no effect.
     PROVIDED = %r{\A(?:puppet_x(?:\.rb)?\z|(?:puppet|facter|hiera|semantic_puppet|puppet_pal)(?:\z|/))}.freeze
 
-    # Where Ruby has its own libraries.
+    # The directories of Ruby's own libraries.
     LIBRARIES = RbConfig::CONFIG.values_at('rubylibdir', 'rubyarchdir', 'sitedir', 'vendordir').compact.freeze
 
-    # Constants of libraries that are there once Puppet is loaded, and what has them: modules use them without
-    # requiring them.
+    # Constants of libraries that are available once Puppet is loaded, with the library of each: modules use
+    # them without requiring them.
     LOADED_BY_PUPPET = {
       Base64: 'base64', Benchmark: 'benchmark', CGI: 'cgi', Date: 'date', DateTime: 'date', Delegator: 'delegate', Digest: 'digest',
       ERB: 'erb', Etc: 'etc', FileUtils: 'fileutils', Find: 'find', Forwardable: 'forwardable', GetoptLong: 'getoptlong',
@@ -60,17 +61,17 @@ module Bunraku
       Timeout: 'timeout', URI: 'uri', YAML: 'yaml', Zlib: 'zlib'
     }.freeze
 
-    # What gems and libraries of Ruby have for Puppet; the rest of them is Ruby's to load.
+    # The files in gems and libraries that are for Puppet; Ruby loads all others.
     FOR_PUPPET = %r{\Apuppet(?:_x)?/}.freeze
 
-    # Held while {name_module} has a name of its own.
+    # Held while {name_module} has its temporary name.
     NAMING = Mutex.new
 
-    # As programs have it: RubyGems looks into the gems that are installed.
+    # The `require` of programs: RubyGems also searches the installed gems.
     RUBYS_REQUIRE = ::Kernel.instance_method(:require)
     private_constant :FOR_PUPPET, :LIBRARIES, :LOADED_BY_PUPPET, :NAMING, :RUBYS_REQUIRE
 
-    # @return [Module] in which the files are evaluated
+    # @return [Module] the module in which the files are evaluated
     attr_reader :root
     # @return [String] the environment's name
     attr_reader :name
@@ -78,14 +79,13 @@ module Bunraku
     attr_reader :directory
     # @return [Array<String>] the directories of modules
     attr_reader :modulepath
-    # @return [Hash{String => String}] the directories of the modules by their names, in the order in which
-    #   they are searched
+    # @return [Hash{String => String}] the directories of the modules by their names, in search order
     attr_reader :modules
     # @return [Hash{String => Object}] the settings that the language sees
     attr_reader :settings
 
     def initialize(name, directory, modulepath, modules, libraries, settings, setup)
-      # Files of modules may require gems.
+      # Files of modules can require gems.
       ::Kernel.require('rubygems') unless defined?(::Gem)
       @name = name
       @directory = directory
@@ -108,9 +108,9 @@ module Bunraku
       @puppet
     end
 
-    # The function that a file defines; loaded once.
+    # Returns the function that a file defines. The file is loaded once.
     #
-    # @param name [String] its Puppet name
+    # @param name [String] the Puppet name of the function
     # @param file [String]
     # @param is_legacy [Boolean] whether the file is written for the 3.x API
     # @return [ModernFunction, LegacyFunction]
@@ -120,7 +120,7 @@ module Bunraku
       end
     end
 
-    # The function of the 3.x API that a module of this environment has, or another library.
+    # Returns the function of the 3.x API that a module of this environment or another library defines.
     #
     # @param name [String]
     # @return [LegacyFunction, nil]
@@ -132,19 +132,19 @@ module Bunraku
       file && function(name, file, true)
     end
 
-    # Evaluates Ruby as a file of a module's.
+    # Evaluates a text as a file of a module.
     #
     # @param text [String]
-    # @param file [String] what errors and `__FILE__` call it
+    # @param file [String] the name of the file in errors and `__FILE__`
     # @return [Object] the value of the last expression
     def evaluate(text, file)
       @root.module_eval(Source.rewrite(text, keep_puppet: @puppet), file, 1)
     end
 
-    # `require` in files of modules: files of the environment's modules first, each once.
+    # `require` in files of modules: searches the environment's modules first, and loads each file once.
     def require(feature)
       feature = feature.respond_to?(:to_path) ? feature.to_path : feature.to_str
-      # Functions may require something in each call.
+      # Functions can call this in each call.
       return false if @required[feature]
 
       file = feature.start_with?('/') ? own_file(feature) : find_feature(feature)
@@ -181,15 +181,15 @@ module Bunraku
 
     # See {#translate}.
     #
-    # @return [String] the text for so many
+    # @return [String] the text for this count
     def translate_count(one, many, count)
       count == 1 ? one : many
     end
 
-    # The call that runs on this thread.
+    # Returns the running call of this thread.
     #
     # @return [Call]
-    # @raise [Error] none does
+    # @raise [Error] no call runs
     def call
       Registry.running_call
     end
@@ -199,7 +199,7 @@ module Bunraku
       Call.current || raise(Error, 'this can be done only while a function runs that a compilation has called')
     end
 
-    # The scope that a call comes from, for functions and templates.
+    # Returns the scope of a call's caller, for functions and templates.
     #
     # @param call [Call]
     # @return [Object] a `Puppet::Parser::Scope`
@@ -217,7 +217,7 @@ module Bunraku
       said.key?(key) ? false : said[key] = true
     end
 
-    # What functions keep while a compilation lasts (`cache_param`).
+    # Returns the cache of functions for the duration of the compilation (`cache_param`).
     #
     # @param call [Call]
     # @return [Cache]
@@ -231,21 +231,21 @@ module Bunraku
         @kept = {}.compare_by_identity
       end
 
-      # @return [Hash] what is kept for an object: what the function that asks puts there
+      # @return [Hash] the cached data for an object, which the calling function fills
       def retrieve(object)
         @kept[object] ||= {}
       end
     end
 
-    # What functions call their loader.
+    # Returns the object that functions call their loader.
     #
     # @return [Object]
     def loader
       @loader ||= @root.const_get(:Puppet)::Pops::Loader::Loader.new(self)
     end
 
-    # A file of the environment's modules, of the environment itself, or of another library, by its path
-    # behind `lib`.
+    # Finds a file of the environment's modules, of the environment itself, or of another library, by its path
+    # below `lib`.
     #
     # @param feature [String] with or without `.rb`
     # @return [String, nil] its path
@@ -258,11 +258,11 @@ module Bunraku
       nil
     end
 
-    # Where a class or module is that a file of a module's defines: where it stands, but for Ruby's own and
-    # those of gems. A file can only say more of them: one of the same name in the root would hide them from
-    # all files.
+    # Returns the module of a class or module that a file of a module defines: the enclosing module, except
+    # for the constants of Ruby and of gems. A file can only reopen those: a new one of the same name in the
+    # root would hide them from all files.
     #
-    # @param within [Module] the innermost one around the definition
+    # @param within [Module] the innermost module around the definition
     # @param name [Symbol]
     # @return [Module]
     def home(within, name)
@@ -278,7 +278,8 @@ module Bunraku
 
     private
 
-    # Where files are looked for: what is for Puppet in gems and libraries of Ruby, too.
+    # The directories that are searched for a file: a file for Puppet is also searched for in gems and Ruby's
+    # libraries.
     def search_path(for_puppet)
       @search_path ||= {}
       @search_path[for_puppet] ||= begin
@@ -288,7 +289,7 @@ module Bunraku
       end
     end
 
-    # The names of the classes in it begin with that of the environment.
+    # The names of its classes begin with that of the environment.
     def make_root
       root = Module.new
       label = name.gsub(/\W/, '_').sub(/\A\P{Alpha}*/, 'E')
@@ -300,8 +301,8 @@ module Bunraku
       root
     end
 
-    # The namespace of what modules add to Puppet. It is there before a file says so, as Ruby's would take
-    # what belongs to the root; what Ruby's has is seen in it.
+    # The namespace of the modules' additions to Puppet. It exists before a file defines it, because Ruby's
+    # would otherwise receive what belongs to the root; the content of Ruby's is visible in it.
     def make_extensions
       Module.new do
         def self.const_missing(name)
@@ -310,20 +311,19 @@ module Bunraku
       end
     end
 
-    # Whether Ruby, one of its libraries or a gem has a constant of this name. Puppet's are the registry's
-    # own, or Puppet's.
+    # Whether Ruby, one of its libraries or a gem defines a constant of this name. Puppet's constants belong
+    # to the registry, or to Puppet.
     def rubys?(name)
       return false unless Object.const_defined?(name, false)
       return @puppet && SHARED.include?(name) if name.match?(Source::OWN)
 
       Object.const_get(name) if Object.autoload?(name)
       file, = Object.const_source_location(name)
-      # What Ruby is born with has no file; nor has what was to be loaded when it is used, and is required
-      # before.
+      # Ruby's core classes have no file. A constant that is autoloaded has none either before it is required.
       !file.is_a?(String) || file == 'ruby' || file.start_with?('<internal:', *LIBRARIES, *Gem.path)
     end
 
-    # Gives a module a name that stays, without keeping the module.
+    # Gives a module a permanent name without keeping the module alive.
     def self.name_module(label, of)
       NAMING.synchronize do
         const_set(label, of)
@@ -340,7 +340,7 @@ module Bunraku
       %i[Puppet SemanticPuppet].each { |name| name_as_puppet(@root.const_get(name)) }
     end
 
-    # Names of modules and classes as Puppet has them, for messages that tell a class.
+    # The names of modules and classes as Puppet has them, for messages that contain a class.
     module Named
       # @return [String]
       def name

@@ -11,13 +11,13 @@ module Bunraku
   # @param source [String] the text
   # @param path [String, nil] the file name that errors show
   # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are known
-  # @param recover [Boolean] go on behind syntax errors: the program has {Model::Error} nodes for what could
-  #   not be read, and {Program#errors} tells why
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param recover [Boolean] whether the parser continues after syntax errors: the program then has
+  #   {Model::Error} nodes for the invalid parts, and {Program#errors} contains the errors
   # @return [Program]
   # @raise [ParseError] the first syntax error, unless `recover`
   # @raise [ArgumentError] the text is not valid in its encoding
-  # @raise [TypeError] the source is no String
+  # @raise [TypeError] the source is not a String
   def self.parse(source, path: nil, epp: false, tasks: false, recover: false)
     Program.__send__(:native_parse, utf8(source), path&.to_s, epp, tasks, recover).freeze
   end
@@ -32,20 +32,20 @@ module Bunraku
   end
   private_class_method :utf8
 
-  # Parses many files on several threads, without Ruby's global lock. Templates are known by their name
-  # (`.epp`). A file that is at fault is told in its own place; nothing ends the others but `Timeout`,
-  # `Thread#kill` and what the block raises.
+  # Parses many files on several threads. Releases Ruby's global lock. Files whose names end with `.epp` are
+  # templates. An error is the result of its file and does not affect the others; only `Timeout`,
+  # `Thread#kill` and exceptions of the block end the work.
   #
   # @param paths [Array<String>]
-  # @param threads [Integer, nil] how many threads; as many as the machine has processors
-  # @param tasks [Boolean] whether plans and `apply` are known
-  # @param recover [Boolean] go on behind syntax errors, as {parse} does
-  # @param progress [#call, nil] called with how many files are done, and how many there are
+  # @param threads [Integer, nil] the number of threads; by default the number of processors
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param recover [Boolean] whether the parser continues after syntax errors, as in {parse}
+  # @param progress [#call, nil] called with the number of finished files and the number of all files
   # @yieldparam path [String] a path, as soon as its file is ready
-  # @yieldparam result [Program, Error] what has become of it
-  # @return [Array<Program, Error>] in the order of the paths, without a block. In the place of a program
-  #   stands a {SyntaxError} (where the text is not UTF-8, even with `recover`), an {IoError} (the file cannot
-  #   be read, or has more than 64 MiB) or, after 300 seconds or with 1 GiB for one file, a {LimitError}
+  # @yieldparam result [Program, Error] the result for the file
+  # @return [Array<Program, Error>] in the order of the paths, without a block. An error replaces the program:
+  #   a {SyntaxError} (for text that is not UTF-8 even with `recover`), an {IoError} (the file cannot be read,
+  #   or is larger than 64 MiB) or, after 300 seconds or with 1 GiB for one file, a {LimitError}
   # @return [nil] with a block
   def self.parse_files(paths, threads: nil, tasks: false, recover: false, progress: nil, &block)
     Reading.all(paths, threads, tasks, recover, nil, progress, &block)
@@ -54,15 +54,15 @@ module Bunraku
   # Parses and validates many files, as {parse_files} parses them.
   #
   # @param paths [Array<String>]
-  # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
-  # @param threads [Integer, nil] how many threads; as many as the machine has processors
-  # @param tasks [Boolean] whether plans and `apply` are known
-  # @param recover [Boolean] tell all syntax errors of a file, not the first alone
-  # @param progress [#call, nil] called with how many files are done, and how many there are
+  # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
+  # @param threads [Integer, nil] the number of threads; by default the number of processors
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param recover [Boolean] whether all syntax errors of a file are reported instead of the first one
+  # @param progress [#call, nil] called with the number of finished files and the number of all files
   # @yieldparam path [String] a path, as soon as its file is ready
-  # @yieldparam diagnostics [Array<Diagnostic>] what there is to say about it: warnings of the lexer, syntax
-  #   errors, and what the validator finds where there are none. That a file cannot be read is an error
-  #   without a place
+  # @yieldparam diagnostics [Array<Diagnostic>] the messages about the file: warnings of the lexer, and syntax
+  #   errors or, without these, the findings of the validator. A file that cannot be read has an error without
+  #   a place
   # @return [Hash{String => Array<Diagnostic>}] by path, in their order, without a block
   # @return [nil] with a block
   def self.validate_files(paths, strict: :error, threads: nil, tasks: false, recover: false, progress: nil)
@@ -79,10 +79,10 @@ module Bunraku
   #
   # @param source [String] the text
   # @param path [String, nil] the file name that diagnostics show
-  # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
+  # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
   # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are known
-  # @return [Array<Diagnostic>] warnings of the lexer and what the validator says, or the syntax error
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @return [Array<Diagnostic>] warnings of the lexer and the messages of the validator, or the syntax error
   def self.validate(source, path: nil, strict: :error, epp: false, tasks: false)
     program = parse(source, path: path, epp: epp, tasks: tasks)
     program.warnings + program.validate(strict: strict)

@@ -12,26 +12,26 @@ module Bunraku
 
   # A token with the white space and the comments around it.
   #
-  # @!attribute kind [r] @return [Symbol] such as `:Name`, `:ClassRef`, `:FArrow`, `:HeredocText`; `:Unreadable` for
-  #   what is none; `:End` is the last one, without text
+  # @!attribute kind [r] @return [Symbol] such as `:Name`, `:ClassRef`, `:FArrow`, `:HeredocText`;
+  #   `:Unreadable` for invalid text; `:End` is the last token, without text
   # @!attribute text [r] @return [String]
   # @!attribute offset [r] @return [Integer] of the first byte
   # @!attribute line [r] @return [Integer] from 1
   # @!attribute column [r] @return [Integer] in characters, from 1
-  # @!attribute leading [r] @return [Array<Trivia>] between it and what trails the token before
-  # @!attribute trailing [r] @return [Array<Trivia>] behind it, up to the end of its line
+  # @!attribute leading [r] @return [Array<Trivia>] between it and the trailing trivia of the previous token
+  # @!attribute trailing [r] @return [Array<Trivia>] after it, up to the end of its line
   Token = Struct.new(:kind, :text, :offset, :line, :column, :leading, :trailing) do
-    # @return [String] the text with all that stands around it: those of all tokens make the whole text
+    # @return [String] the text with its trivia: joined over all tokens, these are the whole text
     def full_text
       [*leading, self, *trailing].map(&:text).join
     end
   end
 
-  # All of a text as tokens, whatever is wrong with it: `tokens.map(&:full_text).join` is the text.
+  # Splits a text into tokens, whatever errors it has: `tokens.map(&:full_text).join` is the text.
   #
   # @param source [String] the text
   # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are known
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
   # @return [Array<Token>]
   # @raise [ArgumentError] the text is not valid in its encoding
   def self.tokens(source, epp: false, tasks: false)
@@ -61,17 +61,17 @@ module Bunraku
   end
   private_class_method :end_of
 
-  # Writes a manifest as the style guide has it: the program is the same, comments stay with what they are
-  # about, strings and heredocs keep their content. What stands between the comments `# bunraku:fmt off` and
-  # `# bunraku:fmt on` stays as it is.
+  # Formats a manifest according to the style guide. The program stays the same, comments stay with the code
+  # that they describe, strings and heredocs keep their content. Text between the comments `# bunraku:fmt off`
+  # and `# bunraku:fmt on` stays unchanged.
   #
   # @param source [String] the text
   # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are known
-  # @param width [Integer] how many characters a line should have at most
-  # @param indentation [Integer] how many spaces deeper what is in brackets stands
-  # @param align_arrows [Boolean] whether arrows stand below each other
-  # @param single_quotes [Boolean] whether strings without interpolation and escapes are put in single quotes
+  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param width [Integer] the maximum number of characters in a line, where possible
+  # @param indentation [Integer] the number of spaces by which the content of brackets is indented
+  # @param align_arrows [Boolean] whether arrows are aligned
+  # @param single_quotes [Boolean] whether strings without interpolation and escapes get single quotes
   # @return [String]
   # @raise [ParseError] the text cannot be parsed
   def self.format(source, epp: false, tasks: false, width: 140, indentation: 2, align_arrows: true, single_quotes: true)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # A type of the Puppet language. Immutable: any number of threads may use one.
+  # A type of the Puppet language. Immutable: any number of threads can use it.
   #
   # @example
   #   type = Bunraku::Type.parse('Struct[{port => Integer[1, 65535], Optional[host] => String}]')
@@ -10,13 +10,13 @@ module Bunraku
   #   # => "settings entry 'port' expects an Integer[1, 65535] value, ..."
   #   Bunraku::Type.parse('Integer').new('0x1f', 16)    # => 31
   #
-  # Ruby objects are taken for what they mean in the language: nil is `undef`, the Symbols `:undef` and
+  # Ruby objects are interpreted as values of the language: nil is `undef`, the Symbols `:undef` and
   # `:default` are those values and other Symbols values of Ruby's runtime, a Time is a Timestamp, a Set an
-  # Array, a String of bytes (ASCII-8BIT) a Binary, what responds to `to_hash` a Hash, to `to_ary` an Array.
-  # All other objects (a Range, a Rational, a Struct, a Date) are instances of `Runtime[ruby, 'their class']`,
-  # and of those of its superclasses and modules, and in collections too; a Proc is a Callable; a class or
-  # module is a type, `Runtime[ruby, 'its name']`. As data such an object is its text, which is a loss; what
-  # comes back of it is a {Value} with that text. On JRuby they raise a TypeError.
+  # Array, a String of bytes (ASCII-8BIT) a Binary, an object with `to_hash` a Hash, with `to_ary` an Array.
+  # All other objects (a Range, a Rational, a Struct, a Date) are instances of `Runtime[ruby, 'their class']`
+  # and of those of its superclasses and modules, also inside collections. A Proc is a Callable. A class or
+  # module is a type, `Runtime[ruby, 'its name']`. As data such an object becomes its text, which is a loss,
+  # and returns as a {Value} with that text. On JRuby such objects raise a TypeError.
   class Type
     # @!method instance?(object)
     #   @param object [Object] a Ruby object, or a {Value}, which needs no conversion
@@ -25,32 +25,32 @@ module Bunraku
     #   @param type [Type]
     #   @return [Boolean] whether every instance of that type is an instance of this one
     # @!method to_s
-    #   @return [String] the type as it is written in the language
+    #   @return [String] the type in the notation of the language
     # @!method name
-    #   @return [String, nil] the name of an alias, an Object type or a TypeSet, or what the type is called;
-    #     nil for an Object type without a name
+    #   @return [String, nil] the name of an alias, an Object type or a TypeSet, or the language's name of the
+    #     type; nil for an Object type without a name
     # @!method kind
     #   @return [String] such as `Integer`, `Variant`, `TypeAlias`
     # @!method describe_mismatch(name, actual)
-    #   @param name [String] what the text begins with
+    #   @param name [String] the beginning of the text
     #   @param actual [Type] a type that cannot be assigned to this one
-    #   @return [String] the reference's text for that
+    #   @return [String] the reference's message
     # @!method generalize
     #   @return [Type] the type without its bounds and values
     # @!method normalize
     #   @return [Type] the type in its simplest form
     # @!method resolved
-    #   @return [Type] what is behind an alias
+    #   @return [Type] the target of an alias; any other type itself
 
-    # Reads a type.
+    # Parses a type.
     #
     # @param text [String] a type in the language, such as `Array[String, 1]`
-    # @param environment [Environment, nil] where the names of modules' types are found. May be used by
-    #   several threads at the same time
-    # @param allow_unresolved [Boolean] without an environment, take a name that is no type of the language
-    #   for a `TypeReference`, which has no instances
+    # @param environment [Environment, nil] resolves the names of modules' types. Several threads can use it
+    #   at the same time
+    # @param allow_unresolved [Boolean] whether, without an environment, an unknown name is a `TypeReference`,
+    #   which has no instances
     # @return [Type]
-    # @raise [Error] the text says no type, or names one that is not known without an environment
+    # @raise [Error] the text is not a type, or names a type that is unknown without an environment
     def self.parse(text, environment: nil, allow_unresolved: false)
       native_parse(text, environment, allow_unresolved)
     end
@@ -65,10 +65,10 @@ module Bunraku
       native_infer(object, method.to_s)
     end
 
-    # The least type that all of several types can be assigned to.
+    # Returns the most specific type that several types can be assigned to.
     #
-    # @param types [Array<Type, nil>] nil says nothing about the common type
-    # @return [Type, nil] nil when there is no type among the arguments
+    # @param types [Array<Type, nil>] nil is ignored
+    # @return [Type, nil] nil if the arguments contain no type
     # @raise [ArgumentError] an argument is neither a type nor nil; {.infer} gives the type of an object
     def self.common(*types)
       types.each do |type|
@@ -80,18 +80,18 @@ module Bunraku
     # Makes a value, as `Type.new(...)` does in the language.
     #
     # @param arguments [Array<Object>]
-    # @param environment [Environment, nil] whose clock `Timestamp.new` asks; nil for the system's
+    # @param environment [Environment, nil] provides the clock for `Timestamp.new`; nil for the system's
     # @return [Object] the value as a Ruby object
-    # @raise [Error] the arguments make no value of this type
+    # @raise [Error] the arguments do not make a value of this type
     def new(*arguments, environment: nil)
       native_new(arguments, environment)
     end
 
-    # Why an object is no instance.
+    # Explains why an object is not an instance.
     #
     # @param object [Object]
-    # @param name [String] what the text begins with
-    # @return [String, nil] the reference's text; nil when the object is an instance
+    # @param name [String] the beginning of the text
+    # @return [String, nil] the reference's message; nil if the object is an instance
     def mismatch(object, name: '')
       native_mismatch(object, name)
     end
@@ -102,27 +102,26 @@ module Bunraku
     end
   end
 
-  # A value of the language that Ruby has no class for (Sensitive, SemVer, Timespan, URI, objects), or one
-  # that is kept native so that it is converted once and asked often. Immutable: any number of threads may use
-  # one.
+  # A value of the language without a class in Ruby (Sensitive, SemVer, Timespan, URI, objects), or a value
+  # that stays native so that it is converted only once. Immutable: any number of threads can use it.
   #
   # @!method self.of(object)
   #   @param object [Object] a Ruby object
   #   @return [Value] the object as a native value
   # @!method to_ruby
-  #   @return [Object] the Ruby object; itself when Ruby has no class for it
+  #   @return [Object] the Ruby object; itself if Ruby has no class for it
   # @!method to_s
-  #   @return [String] the text that interpolation gives
+  #   @return [String] the text of interpolation
   # @!method format(format)
-  #   @param format [String, Hash] what `String.new` takes as second argument
+  #   @param format [String, Hash] the second argument of `String.new`
   #   @return [String]
   # @!method type
   #   @return [Type] the reduced type
   # @!method to_data
   #   @return [Object] rich data
   # @!method unwrap
-  #   @return [Object] what a Sensitive hides
-  #   @raise [TypeError] the value is no Sensitive
+  #   @return [Object] the content of a Sensitive
+  #   @raise [TypeError] the value is not a Sensitive
   # @!method attributes
   #   @return [Hash{String => Object}] the attributes of an object; empty for other values
   class Value

@@ -1,19 +1,19 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Raised in Ruby code that still runs when the time of its compilation is up. No StandardError, so that a
-  # plain `rescue` lets it through.
+  # Raised in Ruby code that still runs when the time of its compilation is over. It is not a StandardError,
+  # so that a plain `rescue` does not catch it.
   class TimeUp < Exception; end # rubocop:disable Lint/InheritException
 
-  # Interrupts the thread that made it when a compilation has taken too long, again and again until it is sent
-  # away: code that rescues everything does not go on for long.
+  # Interrupts the thread that created it when a compilation has taken too long, repeatedly until it is
+  # stopped, so that code that rescues everything cannot continue for long.
   #
   # @api private
   class Watchdog
-    # How long it waits before it interrupts again, in seconds.
+    # The seconds between two interruptions.
     AGAIN = 0.2
 
-    # @param seconds [Float] the time that is left
+    # @param seconds [Float] the remaining time
     def initialize(seconds)
       @lock = Mutex.new
       @over = ConditionVariable.new
@@ -23,9 +23,9 @@ module Bunraku
       @thread.name = 'bunraku watchdog'
     end
 
-    # Sends it away. Nothing interrupts the thread afterwards that has not done so already.
+    # Stops the watchdog. No further interruption begins afterwards.
     def end
-      # What it has done waits until it is sent away.
+      # A pending interruption is delivered only after the watchdog has stopped.
       Thread.handle_interrupt(TimeUp => :never) do
         @lock.synchronize do
           @is_over = true

@@ -2,9 +2,9 @@
 
 module Puppet
   module Util
-    # Modes of files, as digits or as changes: `u+rwx,go=r`. One text serves the built-in Ruby and the gem.
+    # Modes of files, as digits or as changes: `u+rwx,go=r`. The built-in Ruby and the gem share this text.
     module SymbolicFileMode
-      # How far left the bits of each class of users stand, and which bit `s` sets for it.
+      # The shift of the bits of each class of users, and the bit that `s` sets for it.
       BUNRAKU_CLASSES = { 'u' => [6, 0o4000], 'g' => [3, 0o2000], 'o' => [0, 0o1000] }.freeze
 
       def valid_symbolic_mode?(value)
@@ -45,7 +45,7 @@ module Puppet
 
       private
 
-      # The mode behind one clause: `u+x`, `g=r`.
+      # The mode after one clause: `u+x`, `g=r`.
       def bunraku_after_clause(mode, clause, searchable)
         found = /^([ugoa]*)([-+=].*)$/.match(clause)
         raise Puppet::Error, 'Missing action' unless found
@@ -58,7 +58,7 @@ module Puppet
         end
       end
 
-      # The mode behind the changes of one class of users; the block says which bits a letter stands for.
+      # The mode after the changes of one class of users; the block returns the bits of a letter.
       def bunraku_after_changes(mode, user, changes)
         action = nil
         changes.each_char do |letter|
@@ -73,8 +73,8 @@ module Puppet
         mode
       end
 
-      # The bits that a letter stands for where a class of users is changed; those of others are as they were
-      # before the clause.
+      # The bits of a letter in a change of a class of users. The bits of other classes are those before the
+      # clause.
       def bunraku_bits(letter, action, user, before, searchable)
         shift, special = BUNRAKU_CLASSES[user]
         case letter

@@ -6,29 +6,30 @@ require_relative '../../bunraku'
 
 module Bunraku
   class Classifier
-    # The classifier's interface as a Rack application. A request must have a token (header
+    # The classifier's interface as a Rack application. A request must contain a token (header
     # `X-Authentication`), or come with a client certificate that the server has verified and whose name is on
-    # a list. `core/docs/classifier.md` says who may ask what. Any number of threads may call one.
+    # a list. `core/docs/classifier.md` lists the permissions. Any number of threads can call an application.
     #
     # @example config.ru
     #   require 'bunraku/classifier/app'
-    #   run Bunraku::Classifier::App.new(Bunraku::Classifier.open(database: 'groups.db'), token: ENV.fetch('TOKEN'))
+    #   classifier = Bunraku::Classifier.open(database: 'groups.db')
+    #   run Bunraku::Classifier::App.new(classifier, token: ENV.fetch('TOKEN'))
     class App
       # Requests that read.
       READS = %w[GET HEAD].freeze
-      # What is posted without changing anything.
+      # Paths of POST requests that change nothing.
       QUESTIONS = %r{/(?:v1/validate/group|v1/rules/translate|v[12]/classified/nodes/[^/]+|v1/classified/nodes/[^/]+/explanation)/*\z}.freeze
-      # The longest body that is read, in bytes.
+      # The maximum size of a request's body in bytes.
       MAXIMUM_BODY = 64 * 1024 * 1024
 
       # @param classifier [Classifier]
-      # @param token [String, nil] who knows it may read and write
-      # @param read_token [String, nil] who knows it may read
-      # @param certnames [Array<String>] whose certificates may read and write
-      # @param read_certnames [Array<String>] whose certificates may read
-      # @param open_to_read [Boolean] whether anybody may read
-      # @param open_to_write [Boolean] whether anybody may read and write: for tests on loopback
-      # @raise [ArgumentError] a token is blank or cannot stand in a header, both are the same, or nobody may
+      # @param token [String, nil] grants reading and writing
+      # @param read_token [String, nil] grants reading
+      # @param certnames [Array<String>] the names of certificates that grant reading and writing
+      # @param read_certnames [Array<String>] the names of certificates that grant reading
+      # @param open_to_read [Boolean] whether everybody can read
+      # @param open_to_write [Boolean] whether everybody can read and write: for tests on loopback
+      # @raise [ArgumentError] a token is blank or not valid in a header, both tokens are equal, or nobody can
       #   read
       def initialize(classifier, token: nil, read_token: nil, certnames: [], read_certnames: [], open_to_read: false,
                      open_to_write: false)
@@ -46,8 +47,8 @@ module Bunraku
         raise ArgumentError, 'nobody may read: give token, read_token, certnames, read_certnames or open_to_read'
       end
 
-      # @param env [Hash] the request, as Rack has it
-      # @return [Array] status, headers, body, as Rack has it
+      # @param env [Hash] the Rack environment of the request
+      # @return [Array] the Rack response: status, headers, body
       def call(env)
         refusal = refusal(env)
         return refused(*refusal) if refusal
@@ -61,8 +62,7 @@ module Bunraku
 
       private
 
-      # Tokens are kept and compared as digests: as long for a wrong one as for the right one, however long it
-      # is.
+      # Tokens are kept and compared as digests, so that the comparison takes the same time for every token.
       def digest_of(token, name)
         return if token.nil?
 
@@ -83,7 +83,8 @@ module Bunraku
       def refusal(env)
         wanted = reads?(env) ? :read : :write
         given = env['HTTP_X_AUTHENTICATION']
-        # A token says who asks, whatever else is open: a wrong one is a mistake that nobody must overlook.
+        # A token identifies the client even if access is open: a wrong one is a mistake that must not go
+        # unnoticed.
         known = given ? may_with_token(given) : may_with_certificate(certname(env))
         return unauthenticated if given && known == :nothing
 
@@ -103,7 +104,7 @@ module Bunraku
         READS.include?(method) || (method == 'POST' && QUESTIONS.match?(env['PATH_INFO']))
       end
 
-      # What a token allows; both are compared with, always.
+      # The permissions of a token. Both tokens are always compared.
       def may_with_token(given)
         digest = OpenSSL::Digest::SHA256.digest(given)
         writes, reads = [@token, @read_token].map { |token| token && OpenSSL.fixed_length_secure_compare(token, digest) }
@@ -113,7 +114,7 @@ module Bunraku
         end
       end
 
-      # What a certificate with a name allows; nil without one.
+      # The permissions of a certificate's name; nil without one.
       def may_with_certificate(name)
         if name.nil? then nil
         elsif @certnames.include?(name) then :write
@@ -122,8 +123,8 @@ module Bunraku
         end
       end
 
-      # The name in the client's certificate. Servers set these for certificates that they have verified;
-      # clients cannot, as what stands in headers begins with `HTTP_` here.
+      # The name in the client's certificate. Servers set these variables for certificates that they have
+      # verified. Clients cannot set them, because the names of headers begin with `HTTP_` here.
       def certname(env)
         given = env['puma.peercert'] || env['rack.peer_cert']
         given ||= env['SSL_CLIENT_CERT'] if env['SSL_CLIENT_VERIFY'] == 'SUCCESS'

@@ -19,7 +19,7 @@ module Bunraku
       # Serves until a signal ends it.
       #
       # @return [nil]
-      # @raise [ArgumentError] the gem puma is not there, or an option is wrong
+      # @raise [ArgumentError] the gem puma is missing, or an option is invalid
       # @raise [Error] the database cannot be used
       def run
         app = application
@@ -28,7 +28,7 @@ module Bunraku
         url = listen(server)
         @err.puts("bunraku: the classifier listens on #{url}#{' and nobody may write' unless may_write?}")
         thread = server.run
-        # The first one lets requests be answered that were begun, the second does not.
+        # The first signal lets running requests finish, the second does not.
         %w[HUP INT TERM].each do |signal|
           before = trap(signal) { trap(signal, 'SYSTEM_DEFAULT') && Thread.new { server.stop } }
           trap(signal, before) if before == 'IGNORE'

@@ -2,11 +2,11 @@
 
 module Bunraku
   module DropIn
-    # What was made of texts, for the whole process: the texts that were used last, up to a size.
+    # Results for texts, for the whole process: those of the most recently used texts, up to a size.
     #
     # @api private
     class Cache
-      # @param limit [Integer] how many bytes of text are kept at most
+      # @param limit [Integer] the maximum number of bytes of text
       def initialize(limit)
         @limit = limit
         @size = 0
@@ -14,21 +14,21 @@ module Bunraku
         @lock = Mutex.new
       end
 
-      # @return [Integer] how many bytes of text are kept
+      # @return [Integer] the number of bytes of text in the cache
       attr_reader :size
 
-      # @param key [Array] what the text is known by; the text first
-      # @return what is kept, or what the block makes; nothing is kept of nil
+      # @param key [Array] the key, which begins with the text
+      # @return the cached result, or the result of the block; nil is not cached
       def fetch(key)
         found = @lock.synchronize do
-          # What is used last stands last.
+          # The most recently used entry is last.
           value = @entries.delete(key)
           @entries[key] = value if value
         end
         found || keep(key, yield)
       end
 
-      # Forgets everything.
+      # Empties the cache.
       def clear
         @lock.synchronize do
           @entries.clear

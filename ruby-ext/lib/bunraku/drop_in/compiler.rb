@@ -10,30 +10,30 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Parser::Compiler.compile`: catalogs that compile are compiled natively, functions and templates
-    # in Ruby run on Puppet's own classes. What fails, and what the library does not do here, is compiled by
-    # Puppet: its errors and its logs are the ones that everybody knows. Nothing is logged of a compilation
-    # that is given up.
+    # `Puppet::Parser::Compiler.compile`: compiles catalogs natively, with functions and templates in Ruby on
+    # Puppet's own classes. If a compilation fails or needs something that the library does not support here,
+    # Puppet compiles the catalog, so that errors and logs are exactly Puppet's. A compilation that is given
+    # up logs nothing.
     module Compiler
-      # Why a compilation is left to Puppet.
+      # Raised when a compilation must be left to Puppet.
       class Unsuitable < StandardError; end
 
-      # Why the compilation of a thread was refused.
+      # The key of the reason for which the compilation of a thread was refused.
       REFUSED = :bunraku_refused
       private_constant :REFUSED
 
-      # An environment of Puppet's, natively.
+      # An environment of Puppet's, loaded natively.
       Loaded = Struct.new(:request, :environment)
 
       class << self
-        # @return [Hash{Symbol => Integer}] how many compilations were `:native`, and how many were left to
-        #   `:puppet`
+        # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
+        #   to `:puppet`
         def compiled
           counts = Report.to_h.fetch(:compiler, { native: 0, left: {}, aside: {} })
           { native: counts[:native], puppet: counts[:left].sum(&:last) + counts[:aside].sum(&:last) }
         end
 
-        # Puts itself before Puppet's method.
+        # Installs itself before Puppet's method.
         #
         # @api private
         def install
@@ -51,7 +51,7 @@ module Bunraku
         # @param asked [Class] the compiler
         # @param node [Puppet::Node]
         # @param code_id [String, nil]
-        # @return [Puppet::Resource::Catalog, nil] nothing when Puppet has to see for itself
+        # @return [Puppet::Resource::Catalog, nil] nil if Puppet has to compile
         # @api private
         def compile(asked, node, code_id)
           return unless DropIn.enabled?(:compiler) && puppets?(asked)
@@ -74,8 +74,8 @@ module Bunraku
           leave("it fails: #{e.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
         end
 
-        # Ends the compilation of this thread: Puppet has to see for itself. What rescues it does not change
-        # that.
+        # Ends the compilation of this thread, so that Puppet compiles. The compilation stays refused even if
+        # code rescues the exception.
         #
         # @raise [Unsuitable]
         # @api private
@@ -86,7 +86,7 @@ module Bunraku
 
         private
 
-        # Whether a compiler is Puppet's, with nothing changed in it.
+        # Whether a compiler is Puppet's, without any changes.
         def puppets?(compiler)
           return Report.left(:compiler, "a compiler of the class #{compiler}") unless compiler.equal?(::Puppet::Parser::Compiler)
 
@@ -96,7 +96,7 @@ module Bunraku
           own.untouched?(:compiler)
         end
 
-        # What must be as Puppet wrote it; looked at when all is loaded.
+        # The methods that must be Puppet's own; determined when Puppet is loaded.
         def own
           @own ||= begin
             classes = [::Puppet::Parser::Compiler, ::Puppet::Parser::Resource, ::Puppet::Resource::Catalog,
@@ -126,13 +126,13 @@ module Bunraku
           raise Unsuitable, reason
         end
 
-        # Facts are variables of the top scope only where the node says so.
+        # Facts are variables of the top scope only if the node says so.
         def facts?(node)
           facts = node.facts&.values || {}
           facts.all? { |name, value| node.parameters[name] == value || node.parameters[name.to_s] == value }
         end
 
-        # What is known of a node. Its parameters hold what the server says of itself.
+        # The facts of a node. Its parameters contain the server facts.
         def facts_of(node)
           facts = plain(node.facts&.values || {})
           parameters = plain(node.parameters).reject { |name, value| name == 'environment' || facts[name] == value }
@@ -161,7 +161,7 @@ module Bunraku
           native
         end
 
-        # Where exported resources are collected, they come from Puppet.
+        # Exported resources are collected from Puppet.
         def exported
           Exported.new if ::Puppet[:storeconfigs]
         end
@@ -175,7 +175,7 @@ module Bunraku
             **place_of(environment) }
         end
 
-        # The directory of an environment, or only its modules where it has none.
+        # The directory of an environment, or only its modules if it has none.
         def place_of(environment)
           directory = ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env
           return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
@@ -183,7 +183,7 @@ module Bunraku
           { commands: true, environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
         end
 
-        # The settings; made anew when one has changed.
+        # The settings; rebuilt when one has changed.
         def settings_of(environment)
           names = ::Puppet.settings.each.map(&:first) - [:name]
           values = names.map { |name| ::Puppet.settings.value(name, environment.name) }
@@ -196,7 +196,7 @@ module Bunraku
 
         def settings_as_data(names, values)
           values = names.zip(values).to_h { |name, value| [name.to_s, setting(value)] }
-          # What is unlimited has no form in a request; a manifest that asks for it is compiled by Puppet.
+          # A request cannot express an unlimited value; Puppet compiles a manifest that needs one.
           values.reject { |_, value| value.is_a?(Float) && !value.finite? }
         end
 
@@ -209,8 +209,9 @@ module Bunraku
           end
         end
 
-        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment,
-        # while it compiles. Where that fails, it finds the environment as it was, and fails again.
+        # The definitions of the main manifest must also be known later: Puppet imports it once for an
+        # environment during a compilation. If the import fails here, Puppet finds the environment unchanged
+        # and fails again.
         def import(environment)
           names = %i[@known_resource_types @parsed_code @loaders]
           before = names.map { |name| environment.instance_variable_get(name) }
@@ -222,7 +223,7 @@ module Bunraku
           raise
         end
 
-        # Tells who wants to know, as PuppetDB does, which keys of data were looked up.
+        # Reports the looked-up keys of data to listeners such as PuppetDB.
         def record_keys(native)
           recorder = ::Puppet.lookup(:lookup_key_recorder) { nil }
           native.data_keys.each { |key| recorder.record(key) } if recorder

@@ -2,15 +2,15 @@
 
 module Bunraku
   module DropIn
-    # What collectors of exported resources find: they ask Puppet's own terminus for resources, as Puppet's
-    # collector does, and so PuppetDB where that is the store.
+    # Finds resources for collectors of exported resources through Puppet's own terminus, as Puppet's
+    # collector does, and so in PuppetDB if that is the store.
     #
     # @api private
     class Exported < Host
-      # The compilation for which the terminus is asked.
+      # The compilation for which the terminus is queried.
       NODE = :bunraku_node
 
-      # Has the terminus asked for a node while the block runs.
+      # Queries the terminus for a node while the block runs.
       #
       # @param node [Puppet::Node]
       def self.for_node(node)
@@ -21,11 +21,11 @@ module Bunraku
         Thread.current.thread_variable_set(NODE, before)
       end
 
-      # @param name [String] the node that asks
+      # @param name [String] the node whose catalog is compiled
       # @param type [String]
       # @param filter [Array, nil] the collector's condition
       # @return [String] JSON
-      # @raise [Compiler::Unsuitable] what is found has no form here
+      # @raise [Compiler::Unsuitable] a found resource has no native form
       def exported_resources_json(name, type, filter = nil)
         node = Thread.current.thread_variable_get(NODE)
         scope = scope_of(node)
@@ -37,12 +37,12 @@ module Bunraku
 
       private
 
-      # A scope as terminuses need one to make resources: of a compiler that has not begun.
+      # A scope of a compiler that has not started, which terminuses need to create resources.
       def scope_of(node)
         ResourceTypes.within(node.environment) { ::Puppet::Parser::Compiler.new(node).topscope }
       end
 
-      # Who exported a resource is known by what the store calls it.
+      # The store identifies the node that exported a resource.
       def described(resource)
         unsuitable("an exported #{resource.class}") unless resource.instance_of?(::Puppet::Parser::Resource)
         known_tags = ::Puppet::Parser::Resource.new(resource.type, resource.title, scope: resource.scope, parameters: resource.parameters.values).tags

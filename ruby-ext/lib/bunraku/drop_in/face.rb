@@ -6,21 +6,21 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Face[:parser, :current].validate`, that is `puppet parser validate`: Puppet makes the objects
-    # of a manifest and imports what it defines, to throw both away. Of a manifest that nothing is to be said
-    # about, neither by the parser nor by the validator nor by the import, only that is done that is seen
-    # later: what defined types leave in the loaders of the environment.
+    # `Puppet::Face[:parser, :current].validate`, that is `puppet parser validate`. Puppet creates the objects
+    # of a manifest and imports its definitions, only to discard both. For a manifest without messages from
+    # the parser, the validator and the import, this part only does what is visible later: it registers
+    # defined types in the loaders of the environment.
     #
-    # The import may speak of parameters with the names of metaparameters, of two definitions with one name,
-    # and with debug messages on of types of parameters. Nodes, functions, plans and type aliases are imported
-    # by Puppet.
+    # The import can report parameters with the names of metaparameters, two definitions with the same name,
+    # and, with debug messages enabled, types of parameters. Puppet itself imports nodes, functions, plans and
+    # type aliases.
     module Face
-      # The definitions whose import leaves nothing, or what {register} does.
+      # The definitions whose import has no effect, or the effect of {register}.
       CLASS = 'HostClassDefinition'
       DEFINE = 'ResourceTypeDefinition'
 
       class << self
-        # Puts itself before the method of the face, now or when the face is defined.
+        # Installs itself before the method of the face, now or when the face is defined.
         #
         # @api private
         def install
@@ -47,7 +47,7 @@ module Bunraku
         # Validates a manifest.
         #
         # @param manifest [String, nil] its path
-        # @return [Boolean] whether there is nothing to say; false when Puppet has to see for itself
+        # @return [Boolean] whether there are no messages; false if Puppet has to validate
         # @api private
         def validated?(manifest)
           return false unless DropIn.enabled?(:face)
@@ -63,7 +63,7 @@ module Bunraku
         def accepted?(manifest)          environment = ::Puppet.lookup(:current_environment)
           return false unless environment.is_a?(::Puppet::Node::Environment) && environment.singleton_methods(false).empty?
 
-          # What is wrong with the environment is said before anything of the manifest.
+          # Errors of the environment precede all messages about the manifest.
           loaders = ::Puppet::Pops::Loaders.new(environment)
           path = ::Puppet::FileSystem.expand_path(manifest)
           definitions = definitions_of(path)
@@ -73,7 +73,7 @@ module Bunraku
           true
         end
 
-        # What must be as Puppet wrote it.
+        # The methods that must be Puppet's own.
         def own
           classes = [::Puppet::Parser::E4ParserAdapter, ::Puppet::Parser::AST::Hostclass, ::Puppet::Parser::AST::PopsBridge::Program,
                      ::Puppet::Resource::TypeCollection, ::Puppet::Resource::Type]
@@ -84,33 +84,32 @@ module Bunraku
           ))
         end
 
-        # Whether it is the manifest that is validated, by Puppet's own methods, and nothing is told of its
-        # import.
+        # Whether Puppet's own methods validate the manifest itself, without messages about its import.
         def ordinary?
           ::Puppet[:code].empty? && !::Puppet::Util::Log.sendlevel?(:debug) && ::Puppet.lookup(:global_scope) { nil }.nil? &&
             @own.untouched?(:face)
         end
 
-        # The definitions in a file, as `Program#native_outline` has them; nothing where there is anything to
-        # say about the file.
+        # The definitions in a file, as `Program#native_outline` returns them; nil if the file has errors or
+        # warnings.
         def definitions_of(path)
           program = Validation.flawless_program(::Puppet::Pops::Parser::EvaluatingParser.singleton, path) || return
           definitions, patterns = program.__send__(:native_outline)
-          # Ruby may refuse one, or warn of it.
+          # Ruby may reject a pattern or warn about it.
           patterns.each { |pattern| Regexp.new(pattern) }
           definitions
         rescue RegexpError
           nil
         end
 
-        # Whether the import of definitions says nothing.
+        # Whether the import of definitions logs nothing.
         def silent?(definitions)
           names = definitions.map { |kind, name| [CLASS, DEFINE].include?(kind) && name.downcase }
           names.all? && names.uniq.size == names.size &&
             definitions.none? { |definition| definition.last.any? { |parameter| ::Puppet::Type.metaparamclass(parameter) } }
         end
 
-        # Tells the loaders of defined types, as their import does.
+        # Registers defined types in the loaders, as their import does.
         def register(definitions, path, loaders)
           defines = definitions.select { |kind,| kind == DEFINE }
           return if defines.empty?

@@ -4,13 +4,13 @@ require_relative 'resource_types'
 
 module Bunraku
   module DropIn
-    # What a catalog of Puppet's can do before its resources are made: whoever asks for the document that
-    # agents or PuppetDB get has it from the library, and so has who sorts out what is virtual. All else makes
-    # the resources first; from then on the catalog is as Puppet makes it.
+    # The operations that a catalog of Puppet's supports before its resources exist. The library provides the
+    # documents for agents and PuppetDB and the filtering of virtual resources. Every other operation creates
+    # the resources first; from then on the catalog is exactly Puppet's.
     #
     # @api private
     module LazyCatalog
-      # Methods that have to do with neither resources nor edges.
+      # Methods that concern neither resources nor edges.
       PLAIN = %i[
         add_class catalog_format catalog_format= catalog_uuid catalog_uuid= classes client_version client_version= code_id code_id= environment
         environment= environment_instance environment_instance= from_cache from_cache= host_config host_config= host_config? initialize
@@ -19,7 +19,7 @@ module Bunraku
         to_json to_data_hash to_resource filter
       ].freeze
 
-      # What Ruby itself has that looks into an object.
+      # Ruby's own methods that look into an object.
       LOOKING = %i[clone dup freeze inspect instance_eval instance_exec instance_variable_defined? instance_variable_get instance_variable_set
                    instance_variables remove_instance_variable].freeze
 
@@ -28,7 +28,7 @@ module Bunraku
         # @param code_id [String, nil]
         # @return [Puppet::Resource::Catalog]
         def of(resources, code_id)
-          # What cannot be made is found now, when Puppet can still compile.
+          # What cannot be created is found now, while Puppet can still compile.
           ResourceTypes.within(resources.environment) { resources.check }
           catalog = resources.head(code_id)
           make_lazy(catalog, Body.new(resources, true))
@@ -36,7 +36,7 @@ module Bunraku
 
         # @param catalog [Puppet::Resource::Catalog] without resources
         # @param body [Body]
-        # @return [Puppet::Resource::Catalog] the same
+        # @return [Puppet::Resource::Catalog] the same catalog
         def make_lazy(catalog, body)
           catalog.extend(guards)
           catalog.extend(self)
@@ -46,8 +46,7 @@ module Bunraku
 
         private
 
-        # Methods before all of a catalog's that have to do with resources; made anew when there are more of
-        # them.
+        # Guards before all methods of a catalog that concern resources; rebuilt when more methods exist.
         def guards
           classes = [::Puppet::Resource::Catalog, ::Puppet::Graph::SimpleGraph]
           names = classes.flat_map { |one| Untouched.methods_of(one) }
@@ -70,7 +69,7 @@ module Bunraku
         end
       end
 
-      # As Puppet's; JSON of the whole is put together of texts.
+      # As Puppet's method; the JSON of the whole catalog is joined from texts.
       def to_json(*arguments)
         body = @bunraku
         return super unless body && arguments.empty? && !defined?(::MultiJson) && body.stands_for?(self)
@@ -80,7 +79,7 @@ module Bunraku
         %(#{head.chop},"resources":#{resources},"edges":#{edges},"classes":#{::JSON.generate(classes)}})
       end
 
-      # As Puppet's.
+      # As Puppet's method.
       def to_data_hash
         body = @bunraku
         unless body&.stands_for?(self)
@@ -92,7 +91,7 @@ module Bunraku
         bunraku_head.merge('resources' => resources, 'edges' => edges, 'classes' => classes)
       end
 
-      # As Puppet's; a catalog without what is virtual is not made of resources either.
+      # As Puppet's method; a catalog without virtual resources also creates none.
       def filter(&block)
         body = @bunraku
         unless body && block && block.lambda? && block.inspect.include?('(&:virtual?)')
@@ -103,7 +102,7 @@ module Bunraku
         bunraku_copy(body.without_virtual)
       end
 
-      # As Puppet's: a copy.
+      # As Puppet's method: a copy.
       def to_resource
         body = @bunraku
         return bunraku_copy(body.copy) if body
@@ -126,7 +125,7 @@ module Bunraku
         LazyCatalog.make_lazy(result, body)
       end
 
-      # Makes the resources.
+      # Creates the resources.
       def bunraku_realize
         body = @bunraku or return
 
@@ -134,10 +133,10 @@ module Bunraku
         body.fill(self)
       end
 
-      # What a catalog holds as long as nobody has touched it.
+      # The content of a catalog until its first access.
       class Body
         # @param resources [Resources]
-        # @param whole [Boolean] whether it has what is only exported
+        # @param whole [Boolean] whether it includes resources that are only exported
         # @param copies [Boolean] whether its resources are copies of those that were compiled
         def initialize(resources, whole, copies: false)
           @resources = resources
@@ -145,17 +144,17 @@ module Bunraku
           @copies = copies
         end
 
-        # @return [Body] that of a copy
+        # @return [Body] the body of a copy
         def copy
           Body.new(@resources, @whole, copies: true)
         end
 
-        # @return [Body] that of a copy without what is virtual
+        # @return [Body] the body of a copy without virtual resources
         def without_virtual
           Body.new(@resources, false, copies: true)
         end
 
-        # Whether the library writes what Puppet would.
+        # Whether the library writes what Puppet would write.
         def stands_for?(catalog)
           catalog.metadata.empty? && catalog.recursive_metadata.empty? && @resources.writable?
         end
@@ -170,7 +169,7 @@ module Bunraku
           @resources.native.__send__(:native_body_data, @whole)
         end
 
-        # @param catalog [Puppet::Resource::Catalog] gets the resources and edges
+        # @param catalog [Puppet::Resource::Catalog] receives the resources and edges
         def fill(catalog)
           ResourceTypes.within(@resources.environment) do
             next @resources.fill(catalog) unless @copies

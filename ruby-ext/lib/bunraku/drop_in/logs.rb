@@ -2,27 +2,28 @@
 
 module Bunraku
   module DropIn
-    # What a native compilation has said, on its way into Puppet's log.
+    # Forwards the log of a native compilation to Puppet's log.
     #
     # @api private
     module Logs
-      # What is said of a text when it is read, and not when it runs: versions of Puppet differ in that.
+      # Messages about a text that is read, rather than evaluated: versions of Puppet differ in them.
       OF_TEXTS = %w[DUPLICATE_KEY FUTURE_RESERVED_WORD ILLEGAL_NONLITERAL_PARAMETER_TYPE ILLEGAL_UNICODE_ESCAPE UNRECOGNIZED_ESCAPE].freeze
 
-      # What is said when a catalog is written, which Puppet does.
+      # Messages about writing a catalog, which Puppet logs itself.
       OF_CATALOGS = /\ASERIALIZATION_/.freeze
 
-      # What only Puppet 8 says, or says so.
+      # Messages or wordings that only Puppet 8 has.
       OF_PUPPET_8 = %r{\AModule '.*; got |puppet\.com/docs/puppet/8\.|\AThe regsubst\(\) function's encoding argument}.freeze
 
       class << self
-        # What is to be said of a compilation: not what Puppet has said in this process and says but once; in
-        # the place of what is said of files, the file, of which Puppet itself shall speak.
+        # Returns the entries to log for a compilation. It excludes entries that Puppet logs only once in a
+        # process and has already logged. Entries about the text of a file are replaced by the file, about
+        # which Puppet itself logs.
         #
         # @param catalog [Bunraku::Catalog]
         # @param environment [Puppet::Node::Environment]
         # @return [Array<Hash, String>] entries and files
-        # @raise [Compiler::Unsuitable] only Puppet knows how to say it
+        # @raise [Compiler::Unsuitable] only Puppet can word an entry
         def of(catalog, environment)
           logs = catalog.logs.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) || said?(entry) }
           assert_same_words(logs)
@@ -31,9 +32,9 @@ module Bunraku
           logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
         end
 
-        # Says it.
+        # Logs the entries.
         #
-        # @param entries [Array<Hash, String>] what {of} gave
+        # @param entries [Array<Hash, String>] the result of {of}
         # @return [void]
         def put(entries)
           entries.each do |entry|
@@ -48,7 +49,7 @@ module Bunraku
 
         private
 
-        # Before Puppet 8, other words were found for some warnings.
+        # Some warnings have another wording before Puppet 8.
         def assert_same_words(logs)
           raise Compiler::Unsuitable, 'settings tell which warnings are wanted' if logs.any? { |entry| entry[:once] } && ::Puppet[:disable_warnings].any?
           return if ::Puppet.version.to_i >= 8
@@ -57,12 +58,13 @@ module Bunraku
           raise Compiler::Unsuitable, "words of this version: #{other[:message]}" if other
         end
 
-        # Whether it is about the parameters of a class or a defined type, of which it tells its own class.
+        # Whether an entry is about the parameters of a class or a defined type, which Puppet logs under its
+        # own class.
         def of_type?(entry)
           entry[:once] == entry[:message]
         end
 
-        # Whether Puppet keeps an entry as said.
+        # Whether Puppet has recorded an entry as logged.
         def said?(entry)
           return false unless entry[:once]
           return said_by_types.include?(entry[:message]) if of_type?(entry)
@@ -77,7 +79,8 @@ module Bunraku
           said_once(entry)[entry[:once].delete_prefix('deprecation:')] = entry[:message]
         end
 
-        # Where Puppet keeps what it has said: by keys, deprecations apart, and by the class that says it.
+        # Where Puppet records what it has logged: by key, with deprecations kept separately, and by the class
+        # that logs.
         def said_once(entry)
           entry[:once].start_with?('deprecation:') ? ($deprecation_warnings ||= {}) : ($unique_warnings ||= {})
         end

@@ -2,11 +2,11 @@
 
 module Bunraku
   module DropIn
-    # Objects of `Puppet::Pops::Model`, made natively.
+    # Creates the objects of `Puppet::Pops::Model` natively.
     #
     # @api private
     module Model
-      # The arguments that all constructors of positioned objects begin with.
+      # The first arguments of all constructors of positioned objects.
       PLACE = %i[locator offset length].freeze
 
       class << self
@@ -23,8 +23,8 @@ module Bunraku
           ModelBuilder.new(Program.__send__(:native_kinds).keys.map { |kind| description(kind) }.compact, ::Puppet::Pops::Model::PopsObject.new.hash)
         end
 
-        # What the builder has to know of a class: how its objects are made, and whether that is all that its
-        # constructor does.
+        # The description of a class for the builder: how to create its objects, and whether the constructor
+        # does nothing else.
         def description(kind)
           return unless ::Puppet::Pops::Model.const_defined?(kind, false)
 
@@ -33,7 +33,7 @@ module Bunraku
           [kind, kind_class, names.map(&:to_s), keeper?(kind_class, names)] if place == PLACE
         end
 
-        # Whether a constructor does no more than to keep its arguments and to mix their hashes into its own.
+        # Whether a constructor only stores its arguments and combines their hashes into its own.
         def keeper?(kind_class, names)
           values = names.each_with_index.map { |name, index| "#{name}#{index}" }
           object = kind_class.new(:locator, 1, 2, *values)

@@ -6,23 +6,22 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Parser::Parser#parse_string` and `#parse_file`, and those of `EppParser`: texts without
-    # errors and warnings are parsed natively, into the same objects. Trees of files are kept for when they
-    # are parsed again.
+    # `Puppet::Pops::Parser::Parser#parse_string` and `#parse_file`, and those of `EppParser`: parses texts
+    # without errors and warnings natively, into the same objects. The trees of files are cached.
     #
-    # Parsers and lexers of subclasses, and those with methods of their own, go on with Puppet's parser.
+    # Parsers and lexers of subclasses, and those with methods of their own, use Puppet's parser.
     module Parser
-      # How many bytes of source text trees are kept for.
+      # The maximum number of bytes of source text whose trees are cached.
       CACHED = 16 * 1024 * 1024
 
-      # Why a text is left to Puppet.
+      # The reason to leave a text to Puppet.
       FAULTY = 'an error or a warning is to be told'
 
       class << self
-        # @return [Cache] the trees that are kept
+        # @return [Cache] the cached trees
         attr_reader :cache
 
-        # Puts itself before Puppet's methods.
+        # Installs itself before Puppet's methods.
         #
         # @api private
         def install
@@ -42,7 +41,7 @@ module Bunraku
         # @param parser [Puppet::Pops::Parser::Parser]
         # @param code [String]
         # @param path [String, nil]
-        # @return [Puppet::Pops::Model::Factory, nil] nothing when Puppet has to see for itself
+        # @return [Puppet::Pops::Model::Factory, nil] nil if Puppet has to parse
         # @api private
         def parse(parser, code, path)
           return unless DropIn.enabled?(:parser) && (mode = mode_of(parser)) && ordinary?(parser, code, path)
@@ -57,7 +56,7 @@ module Bunraku
           tree.to_factory
         end
 
-        # As {parse}, of the text in a file. Files that are not there are left to Puppet.
+        # As {parse}, for the text in a file. Missing files are left to Puppet.
         #
         # @api private
         def parse_file(parser, file)
@@ -66,9 +65,9 @@ module Bunraku
           parse(parser, text_of(file), file)
         end
 
-        # As {parse_file}, without making anything of what is parsed.
+        # As {parse_file}, without creating Puppet's objects.
         #
-        # @return [Program, nil] nothing when Puppet has to see for itself
+        # @return [Program, nil] nil if Puppet has to parse
         # @api private
         def program(parser, file)
           return unless DropIn.enabled?(:parser) && mode_of(parser) == :manifest && ::Puppet::FileSystem.exist?(file)
@@ -82,10 +81,10 @@ module Bunraku
           program
         end
 
-        # The tree of a program.
+        # Returns the tree of a program.
         #
         # @param program [Puppet::Pops::Model::Program]
-        # @return [Tree, nil] nothing for one that was not made here
+        # @return [Tree, nil] nil for a program that was not made here
         # @api private
         def tree_of(program)
           tree = program.locator.instance_variable_get(:@bunraku_tree)
@@ -126,7 +125,7 @@ module Bunraku
         # @return [Puppet::Pops::Model::PopsObject]
         attr_reader :body
 
-        # @return [Tree, nil] nothing for a text that there is something to say about
+        # @return [Tree, nil] nil for a text with errors or warnings
         def self.parse(code, path, mode, tasks)
           return unless code.valid_encoding?
 
@@ -143,9 +142,10 @@ module Bunraku
           @body, @definitions = Model.build(program, @locator)
         end
 
-        # @param manifest [String, nil] the file or directory whose contents may be anything
-        # @param modulepath [Array<String>] where files hold what their names say
-        # @return [Boolean] whether validation finds nothing to say
+        # @param manifest [String, nil] the file or directory that can contain any definition
+        # @param modulepath [Array<String>] the directories in which the path of a file determines its
+        #   definitions
+        # @return [Boolean] whether validation finds nothing
         def flawless?(manifest, modulepath)
           asked = [manifest, modulepath]
           return @is_flawless if @asked == asked
@@ -155,7 +155,7 @@ module Bunraku
           @is_flawless
         end
 
-        # @return [Puppet::Pops::Model::Factory] of a new program over the tree
+        # @return [Puppet::Pops::Model::Factory] a new program over the tree
         def to_factory
           ::Puppet::Pops::Model::Factory.PROGRAM(@body, @definitions, @locator)
         end

@@ -2,11 +2,11 @@
 
 module Bunraku
   module DropIn
-    # What the parts have done in this process: see {DropIn.report}.
+    # The statistics of the parts in this process: see {DropIn.report}.
     #
     # @api private
     module Report
-      # How many reasons are told apart.
+      # The maximum number of different reasons.
       REASONS = 200
 
       @parts = {}
@@ -14,22 +14,22 @@ module Bunraku
       @lock = Mutex.new
 
       class << self
-        # Something was done natively.
+        # Records a native run.
         def native(part)
           count(part) { |counts| counts[:native] += 1 }
         end
 
-        # Something was left to Puppet.
+        # Records a run that was left to Puppet.
         #
         # @return [nil]
         def left(part, reason)
           count(part) { |counts| add(counts[:left], reason) }
         end
 
-        # A part stood aside, as somebody has replaced a method that it stands for. That is said once where it
-        # is for good, which what tests put in the place of a method is not.
+        # Records that a part was inactive because a method that it takes over has been replaced. A permanent
+        # replacement is reported once; the stub of a test is not.
         #
-        # @param method [UnboundMethod] the method as it is
+        # @param method [UnboundMethod] the current method
         # @return [nil]
         def aside(part, method)
           reason = Untouched.describe(method)
@@ -53,7 +53,7 @@ module Bunraku
           "bunraku/puppet: #{parts.empty? ? 'nothing to do' : parts.join('; ')}"
         end
 
-        # Tells {line} when the process ends, on standard error, or as JSON at the end of a file.
+        # Writes {line} on standard error when the process ends, or appends the statistics to a file as JSON.
         #
         # @param where [String] `1`, or a path
         def tell_at_exit(where)

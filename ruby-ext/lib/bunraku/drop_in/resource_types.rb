@@ -4,8 +4,8 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # The classes and defined types that native compilations have used: an environment of Puppet's knows them,
-    # too, as soon as somebody asks what it knows.
+    # Makes the classes and defined types that native compilations have used known to Puppet's environment, as
+    # soon as code asks for its known types.
     #
     # @api private
     module ResourceTypes
@@ -13,7 +13,7 @@ module Bunraku
       SETTINGS = 'settings'
 
       class << self
-        # Puts itself before Puppet's method.
+        # Installs itself before Puppet's method.
         def install
           @waiting = ObjectSpace::WeakMap.new
           Untouched.replace(:compiler, ::Puppet::Node::Environment, :known_resource_types) do |original|
@@ -26,13 +26,13 @@ module Bunraku
         end
 
         # @param environment [Puppet::Node::Environment]
-        # @param native [Bunraku::Catalog] what was compiled in it
+        # @param native [Bunraku::Catalog] a catalog that was compiled in it
         def used(environment, native)
           loaded = @waiting[environment] || (@waiting[environment] = {})
           native.__send__(:native_definitions).each { |kind, name| loaded[[kind, name]] = true }
         end
 
-        # What happens while Puppet's own objects are made of native ones: in the environment, with its
+        # Runs a block that creates Puppet's own objects from native ones: in the environment, with its
         # loaders.
         def within(environment, &block)
           loaders = ::Puppet::Pops::Loaders.new(environment)
@@ -50,7 +50,7 @@ module Bunraku
           known.add(::Puppet::Resource::Type.new(:hostclass, SETTINGS)) unless known.hostclass(SETTINGS)
         end
 
-        # What there is to be said of files was said when they were compiled.
+        # Messages about files were already logged when they were compiled.
         def silently
           level = ::Puppet::Util::Log.level
           ::Puppet::Util::Log.level = :crit

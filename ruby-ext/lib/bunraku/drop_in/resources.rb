@@ -2,14 +2,14 @@
 
 module Bunraku
   module DropIn
-    # Catalogs as Puppet has them, made of native ones.
+    # Creates Puppet's catalogs from native ones.
     #
     # @api private
     class Resources
-      # Kinds of resources whose types are Puppet's, in Ruby.
+      # The kind of resources whose types are Puppet's, in Ruby.
       BUILT_IN = 'compilable_type'
 
-      # The class that main manifests are.
+      # The class of main manifests.
       MAIN = 'main'
 
       # A reference to a resource, or a class.
@@ -32,10 +32,10 @@ module Bunraku
         @rich = native.__send__(:native_rich)
       end
 
-      # Finds what there is in the catalog that Puppet has no objects for.
+      # Checks that Puppet has objects for everything in the catalog.
       #
       # @return [void]
-      # @raise [Compiler::Unsuitable] there is something
+      # @raise [Compiler::Unsuitable] it has none for something
       def check
         return if @rich.empty?
 
@@ -47,8 +47,9 @@ module Bunraku
         end
       end
 
-      # Whether the library writes the resources as Puppet would here: what JSON has no form for depends on
-      # settings and versions, and paths of environments that have several versions on which is shown.
+      # Whether the library writes the resources as Puppet would here. For values without a form in JSON this
+      # depends on settings and versions; for paths of environments with several versions it depends on which
+      # path is shown.
       def writable?
         (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true &&
           !::Puppet.lookup(:stringify_rich) { false })) &&
@@ -65,8 +66,8 @@ module Bunraku
         catalog
       end
 
-      # @param catalog [Puppet::Resource::Catalog] gets the resources and edges
-      # @return [Puppet::Resource::Catalog] the same
+      # @param catalog [Puppet::Resource::Catalog] receives the resources and edges
+      # @return [Puppet::Resource::Catalog] the same catalog
       def fill(catalog)
         prepare
         @known = @environment.known_resource_types
@@ -97,15 +98,15 @@ module Bunraku
         resource = bare(one[:type], one[:title], one[:kind].to_s)
         resource.file = file(one[:file]) if one[:file]
         resource.line = one[:line]
-        # What a function declares is nothing that it does not say.
+        # A resource that a function declares lacks the members that the function does not set.
         unsaid = @by_function[one] ? nil : false
         resource.exported = one[:exported] || unsaid
         resource.virtual = one[:virtual] || (unsaid if one[:line])
         namevar = namevar_of(resource)
         resource.instance_variable_set(:@title, title_of(one, namevar))
         parameters = resource.parameters
-        # `name` is what a type has for the parameter that names its resources.
-        # Puppet keeps the content of a secret, and beside it which parameters are secret.
+        # `name` is also accepted for the parameter that names the resources of a type. Puppet keeps the
+        # content of a secret, and separately which parameters are secret.
         secrets = one[:sensitive_parameters]
         one[:parameters].each do |name, parameter|
           parameter = parameter.unwrap if secrets.include?(name)
@@ -116,8 +117,8 @@ module Bunraku
         resource
       end
 
-      # A resource that has but its title, and what that says. Its type is known without a search through the
-      # environment.
+      # A resource with only its title and what follows from it. Its type is known without a search through
+      # the environment.
       def bare(type, title, kind)
         resource = ::Puppet::Resource.allocate
         resource.instance_variable_set(:@parameters, {})
@@ -144,13 +145,12 @@ module Bunraku
         @namevars[resource.type] ||= resource.send(:namevar)
       end
 
-      # The path of a file as it is shown; Puppet 7 shows all as they are.
+      # The path of a file as it is shown; Puppet 7 shows all paths unchanged.
       def file(path)
         @files[path] ||= @environment.respond_to?(:externalize_path) ? @environment.externalize_path(path) : path
       end
 
-      # A title that is no String is not taken for the parameter that names the resource: both are in the
-      # catalog.
+      # The catalog keeps a title that is not a String separate from the parameter that names the resource.
       def title_of(one, namevar)
         title = one[:title]
         return title unless one[:parameters][namevar.to_s].to_s == title
@@ -169,7 +169,7 @@ module Bunraku
         end
       end
 
-      # Types that were generated for the environment come first: no Ruby is loaded for them.
+      # Types that were generated for the environment come first, so that no Ruby is loaded for them.
       def built_in(name)
         @loader.load(:resource_type_pp, name) || ::Puppet::Type.type(name)
       end
@@ -194,7 +194,7 @@ module Bunraku
         reference(name, plain || quoted.gsub(/\\(['\\])/, '\1'))
       end
 
-      # Whether it is a reference to a resource of a type that is in the catalog, or a class.
+      # Whether the text is a reference to a resource of a type that the catalog contains, or a class.
       def reference?(text)
         name = text[REFERENCE, 1]
         name == 'Class' || @kinds.key?(name)
@@ -209,8 +209,8 @@ module Bunraku
         end
       end
 
-      # A reference to a resource of a type that is not in the catalog: a copy, as only that has its name
-      # among its parameters.
+      # A reference to a resource of a type that the catalog does not contain: a copy, because only a copy has
+      # its name among its parameters.
       def named_reference(type, title)
         ::Puppet::Resource.new(::Puppet::Resource.new(type, title))
       end

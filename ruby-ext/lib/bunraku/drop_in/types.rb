@@ -5,13 +5,13 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Types::TypeParser#parse`: types that mean the same everywhere, as nothing in them is
-    # looked for in an environment, are read once.
+    # `Puppet::Pops::Types::TypeParser#parse`: types that mean the same everywhere, because they contain no
+    # name that an environment defines, are parsed once.
     module Types
-      # How many bytes of text types are kept for.
+      # The maximum number of bytes of text whose types are cached.
       CACHED = 1024 * 1024
 
-      # Names of types that no environment defines, and that keep nothing to be found later.
+      # Names of types that no environment defines, and whose objects have no later state.
       PLAIN = %w[
         Any Array Binary Boolean Callable Class Collection Default Enum Float Hash Integer Iterable Iterator NotUndef Numeric
         Optional Pattern Regexp Scalar ScalarData SemVer SemVerRange Sensitive String Struct Timespan Timestamp Tuple Type URI
@@ -19,7 +19,7 @@ module Bunraku
       ].to_h { |name| [name, true] }.freeze
 
       class << self
-        # Puts itself before Puppet's method.
+        # Installs itself before Puppet's method.
         #
         # @api private
         def install
@@ -34,7 +34,7 @@ module Bunraku
           @own = Untouched.new(parser => Untouched.methods_of(parser) - [:parse])
         end
 
-        # @return what is kept for a text, or what the block gives
+        # @return the cached result for a text, or the result of the block
         # @api private
         def parse(parser, text)
           return yield unless DropIn.enabled?(:types) && parser.instance_of?(@parser) && text.instance_of?(String)

@@ -4,14 +4,14 @@ require_relative 'report'
 
 module Bunraku
   module DropIn
-    # Methods of Puppet that a part stands for: it does so only as long as nobody else replaces them.
+    # The methods of Puppet that a part takes over. The part is active only while nothing else replaces them.
     #
     # @api private
     class Untouched
-      # Puppet's own files that parts stand for; the generated parser names its grammar.
+      # Puppet's own files that parts take over; the generated parser names its grammar.
       FILES = %r{/puppet/(pops/|parser/|resource/|(resource|interface|face/parser|node/environment)\.rb\z)|\Aegrammar\.ra\z}.freeze
 
-      # Tells of classes whose methods have changed.
+      # Reports classes whose methods have changed.
       module Watched
         def self.changed
           @changed ||= {}.compare_by_identity
@@ -36,23 +36,23 @@ module Bunraku
       end
 
       # @param method [UnboundMethod]
-      # @return [String] what it is, and where it was written
+      # @return [String] the method's name and where it is defined
       def self.describe(method)
         "#{method.owner.inspect}##{method.name} was replaced at #{method.source_location&.join(':') || 'an unknown place'}"
       end
 
-      # Whether what a method does is the doing of a test that takes it back.
+      # Whether a method is a temporary stub of a test.
       #
       # @param method [UnboundMethod]
       def self.stub?(method)
         method.source_location.nil? || method.source_location.first.match?(%r{/(rspec/mocks|mocha)[/.]})
       end
 
-      # Stands before a method of a class, if it is Puppet's own.
+      # Replaces a method of a class, if it is Puppet's own.
       #
-      # @param part [Symbol] the part that does so
-      # @yieldparam original [UnboundMethod] what it was
-      # @yieldreturn [Proc] what is called instead, with the object first
+      # @param part [Symbol] the part that replaces it
+      # @yieldparam original [UnboundMethod] the original method
+      # @yieldreturn [Proc] the replacement, which receives the object first
       # @return [void]
       def self.replace(part, owner, name)
         original = owner.instance_method(name)
@@ -65,12 +65,12 @@ module Bunraku
       end
 
       # @param owner [Class]
-      # @return [Array<Symbol>] all methods that it has itself
+      # @return [Array<Symbol>] all methods that it defines itself
       def self.methods_of(owner)
         owner.instance_methods(false) + owner.private_instance_methods(false)
       end
 
-      # @param methods [Hash{Class => Array<Symbol>}] what must be as Puppet wrote it
+      # @param methods [Hash{Class => Array<Symbol>}] the methods that must be Puppet's own
       def initialize(methods)
         @names = methods
         recall
@@ -78,7 +78,8 @@ module Bunraku
         @owners.each_key { |owner| owner.extend(Watched) }
       end
 
-      # @param part [Symbol] the part that stands for the methods; when it cannot, that is reported
+      # @param part [Symbol] the part that takes over the methods; it is reported as inactive if they are
+      #   replaced
       # @return [Boolean] whether all methods are Puppet's own, now
       def untouched?(part)
         method = changed
@@ -86,9 +87,9 @@ module Bunraku
         method.nil?
       end
 
-      # @return [UnboundMethod, nil] a method that somebody else has replaced, as it is now
+      # @return [UnboundMethod, nil] the current form of a replaced method
       def changed
-        # What was replaced when this was made may be Puppet's own again.
+        # A method that was replaced when this object was made can be Puppet's own again.
         recall unless @is_original
         return @foreign if @foreign
 
@@ -112,7 +113,7 @@ module Bunraku
         return if same_ancestors && unchanged?(owner)
 
         name, = known.find { |name, method| now(owner, name) != method }
-        # What was changed and changed back is as it was.
+        # A method that was changed and restored counts as unchanged.
         Watched.changed.delete(owner) if name.nil? && same_ancestors
         name && (now(owner, name) || known[name])
       end
@@ -123,7 +124,7 @@ module Bunraku
         nil
       end
 
-      # Of singleton classes nobody tells.
+      # Changes of singleton classes are not reported.
       def unchanged?(owner)
         !owner.singleton_class? && !Watched.changed[owner]
       end

@@ -5,12 +5,11 @@ require_relative 'untouched'
 
 module Bunraku
   module DropIn
-    # `Puppet::Pops::Parser::EvaluatingParser#validate`: of trees that {Parser} made, those that nothing is to
-    # be said about are accepted natively. All others, and those of validators that were changed, are looked
-    # at by Puppet's validator.
+    # `Puppet::Pops::Parser::EvaluatingParser#validate`: accepts trees that {Parser} made natively if they
+    # have no errors and warnings. Puppet's validator checks all others, and those of modified validators.
     module Validation
       class << self
-        # Puts itself before Puppet's method.
+        # Installs itself before Puppet's method.
         #
         # @api private
         def install
@@ -27,7 +26,7 @@ module Bunraku
 
         # @param parser [Puppet::Pops::Parser::EvaluatingParser]
         # @param model [Puppet::Pops::Model::PopsObject]
-        # @return [Boolean] whether there is nothing to say; false when Puppet has to see for itself
+        # @return [Boolean] whether there are no messages; false if Puppet has to validate
         # @api private
         def flawless?(parser, model)
           return false unless stands_for?(parser) && model.is_a?(::Puppet::Pops::Model::Program)
@@ -43,11 +42,11 @@ module Bunraku
           flawless
         end
 
-        # A manifest in a file, parsed and validated, and nothing made of it.
+        # Parses and validates a manifest in a file, without creating Puppet's objects.
         #
         # @param parser [Puppet::Pops::Parser::EvaluatingParser]
         # @param path [String]
-        # @return [Program, nil] nothing when Puppet has to see for itself
+        # @return [Program, nil] nil if Puppet has to validate
         # @api private
         def flawless_program(parser, path)
           place = place_of(path) if stands_for?(parser)
@@ -62,7 +61,7 @@ module Bunraku
           false
         end
 
-        # Whether it is for this part to say what a parser says.
+        # Whether this part can speak for a parser.
         def stands_for?(parser)
           return false unless DropIn.enabled?(:validation)
           return left("a parser of the class #{parser.class}") unless @parsers.include?(parser.class)
@@ -71,12 +70,13 @@ module Bunraku
           @own.untouched?(:validation)
         end
 
-        # Whether somebody wants to see programs while they are validated.
+        # Whether something inspects programs during validation.
         def migration_checked?
           !::Puppet.lookup(:migration_checker) { nil }.nil? || !::Puppet::Pops::Migration::MigrationChecker.method(:new).owner.equal?(Class)
         end
 
-        # The manifest and the module path that say what a file may hold; nothing when only Puppet knows.
+        # The manifest and the module path that determine the definitions that a file can contain; nil if only
+        # Puppet knows them.
         def place_of(file)
           environment = ::Puppet.lookup(:current_environment) { nil }
           return [nil, []] if environment.nil? || file.nil? || file.empty?

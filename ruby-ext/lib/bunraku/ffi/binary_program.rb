@@ -3,8 +3,8 @@
 require_relative 'nodes'
 
 module Bunraku
-  # Reads the binary form of a program, which `core/docs/binary.md` describes. What follows the table of nodes
-  # is in {Nodes}, and generated.
+  # Reads the binary form of a program, which `core/docs/binary.md` describes. The part that follows from the
+  # table of nodes is generated, in {Nodes}.
   #
   # @api private
   class BinaryProgram
@@ -17,16 +17,16 @@ module Bunraku
     attr_reader :path
     # @return [String] the text
     attr_reader :source
-    # @return [Integer] the number of the node that the program is
+    # @return [Integer] the number of the root node
     attr_reader :body
     # @return [Array<Integer>] the numbers of the definitions
     attr_reader :definitions
     # @return [Array<Array(Integer, Integer)>] offsets and lengths of the comments
     attr_reader :comments
-    # @return [Boolean] whether the lexer warned of something
+    # @return [Boolean] whether the lexer has warned
     attr_reader :warned
 
-    # @param bytes [String] what the library wrote
+    # @param bytes [String] the bytes from the library
     # @raise [Error] the bytes are of another version
     def initialize(bytes)
       @bytes = bytes
@@ -45,7 +45,7 @@ module Bunraku
       @bytes = nil
     end
 
-    # @return [Integer] how many nodes there are
+    # @return [Integer] the number of nodes
     def size
       @kinds.size
     end
@@ -101,7 +101,7 @@ module Bunraku
       end
     end
 
-    # Integers beyond 64 bits have their digits behind the nodes.
+    # The digits of Integers beyond 64 bits follow the nodes.
     def read_big_integers
       number.times do
         id = number

@@ -10,7 +10,7 @@ module Bunraku
   module Library
     extend ::FFI::Library
 
-    # Where the library may be, best first.
+    # The possible paths of the library, best first.
     PLACES = [ENV['BUNRAKU_LIBRARY'], File.expand_path("../libbunraku.#{::FFI::Platform::LIBSUFFIX}", __dir__),
               "libbunraku.#{::FFI::Platform::LIBSUFFIX}.0.1", 'bunraku'].compact.freeze
 
@@ -21,7 +21,7 @@ module Bunraku
       layout :program, :pointer, :number, :uint32
     end
 
-    # A stretch of a source.
+    # A range of a source.
     class Span < ::FFI::Struct
       layout :offset, :uint32, :length, :uint32, :line, :uint32, :column, :uint32, :end_line, :uint32, :end_column, :uint32
     end
@@ -30,7 +30,7 @@ module Bunraku
     class Text < ::FFI::Struct
       layout :data, :pointer, :length, :size_t
 
-      # @param string [String] copied, for as long as this object lives
+      # @param string [String] copied, and kept as long as this object lives
       def self.of(string)
         new.tap do |text|
           text[:length] = string.bytesize
@@ -53,10 +53,10 @@ module Bunraku
       layout :kind, :string, :text, Text, :offset, :uint32, :is_trivia, :bool, :owner, :size_t
     end
 
-    # Arguments that are a text, and the list of texts.
+    # Arguments that are one text, and for a list of texts.
     TEXT = [Text.by_value].freeze
     LIST = %i[pointer size_t].freeze
-    # Functions that can fail: arguments without the output parameter. They give an error or NULL.
+    # Functions that can fail: their arguments without the output parameter. They return an error or NULL.
     FAILING = {
       program_parse: [*TEXT, *TEXT, :uint32], program_parse_recovering: [*TEXT, *TEXT, :uint32], program_errors: [:pointer],
       program_warnings: [:pointer],
@@ -104,13 +104,13 @@ module Bunraku
       sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
       call_has_block: [[:pointer], :bool], cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
-    # Functions that may take long whatever they are given. The others do when they are given much.
+    # Functions that can take long with any input. The others can take long with large input.
     LONG = %i[query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
               catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
               environment_index_json].freeze
-    # From how many bytes on a function is given much.
+    # The size in bytes from which input counts as large.
     MUCH = 1 << 20
-    # What is freed.
+    # The types that have a function to free them.
     OBJECTS = %i[error string bytes program tokens query matches type value environment catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
@@ -118,7 +118,7 @@ module Bunraku
     OTHERS.each { |name, (arguments, result)| attach_function name, :"bunraku_#{name}", arguments, result }
     OBJECTS.each { |name| attach_function :"#{name}_free", :"bunraku_#{name}_free", [:pointer], :void }
 
-    # Objects of the library that are freed when Ruby has no more use for them.
+    # Objects of the library that are freed when Ruby collects them.
     HANDLES = (OBJECTS - %i[error string bytes cancel]).to_h do |name|
       free = method(:"#{name}_free")
       handle = Class.new(::FFI::AutoPointer) { define_singleton_method(:release) { |pointer| free.call(pointer) } }
@@ -126,24 +126,24 @@ module Bunraku
     end.freeze
 
     class << self
-      # Calls a function that can fail. Strings among the arguments are given as texts, arrays as lists of
-      # texts. `Timeout`, `Thread#kill`, `Thread#raise` and signals end one that takes long.
+      # Calls a function that can fail. Strings are passed as texts, Arrays as lists of texts. `Timeout`,
+      # `Thread#kill`, `Thread#raise` and signals interrupt a long call.
       #
       # @param name [Symbol] one of {FAILING}
-      # @return [FFI::Pointer] what is at the output parameter
-      # @raise [Error] it failed
+      # @return [FFI::Pointer] the value of the output parameter
+      # @raise [Error] the function failed
       def ask(name, *arguments)
         interruptible(name, arguments) { called(name, arguments) }
       end
 
-      # As {ask}, for a function that gives an object.
+      # As {ask}, for a function that returns an object.
       #
       # @return [FFI::AutoPointer]
       def make(object, name, *arguments)
         interruptible(name, arguments) { HANDLES.fetch(object).new(called(name, arguments)) }
       end
 
-      # As {ask}, for a function that gives a text.
+      # As {ask}, for a function that returns a text.
       #
       # @return [String, nil]
       def text(name, *arguments)
@@ -153,14 +153,14 @@ module Bunraku
         end
       end
 
-      # As {ask}, for a function that gives bytes.
+      # As {ask}, for a function that returns bytes.
       #
       # @return [String]
       def bytes(name, *arguments)
         interruptible(name, arguments) { own_text(:bytes, called(name, arguments)).force_encoding(Encoding::BINARY) }
       end
 
-      # As {ask}, for a function that gives true or false.
+      # As {ask}, for a function that returns true or false.
       #
       # @return [Boolean]
       def truth(name, *arguments)
@@ -179,7 +179,7 @@ module Bunraku
         public_send(name, object).read
       end
 
-      # @param error [FFI::Pointer] what a function gave
+      # @param error [FFI::Pointer] the result of a function
       # @raise [Error] unless it is NULL
       def assert(error)
         raise exception(error) unless error.null?
@@ -193,8 +193,8 @@ module Bunraku
         result.read_pointer
       end
 
-      # A thread that is in the library sees no interruption before it is back: what takes long is done by
-      # another one, and this one waits for it with the switch that ends it.
+      # A thread inside the library cannot be interrupted before it returns. So another thread makes a long
+      # call, and this one waits for it with the switch that cancels the call.
       def interruptible(name, arguments, &work)
         is_long = LONG.include?(name) || arguments.sum { |argument| argument.is_a?(String) ? argument.bytesize : 0 } >= MUCH
         return yield if !is_long || Thread.current.thread_variable_get(:bunraku_interruptible)
@@ -207,8 +207,7 @@ module Bunraku
         end
       end
 
-      # A thread that does something with a switch attached, and what it gives: the result, or what was
-      # raised.
+      # Starts a thread that runs the work with a switch attached, and returns its result or its exception.
       def worker(switch)
         Thread.new do
           Thread.current.thread_variable_set(:bunraku_interruptible, true)
@@ -242,7 +241,7 @@ module Bunraku
         end
       end
 
-      # Texts one behind the other. The strings live as long as the list.
+      # Joins texts in one buffer. The strings live as long as the list.
       def list(texts)
         ::FFI::MemoryPointer.new(Text, [texts.size, 1].max).tap do |list|
           texts.each_with_index { |text, index| list.put_bytes(index * Text.size, text.to_ptr.read_bytes(Text.size)) }

@@ -8,8 +8,8 @@ require_relative 'rich_data'
 raise LoadError, 'the extension is in use already' if Bunraku.respond_to?(:native_version, true)
 
 module Bunraku
-  # What the extension makes natively, on the C library: the methods that the files above this directory build
-  # on.
+  # The native methods of the extension, implemented on the C library: the files above this directory build on
+  # them.
   #
   # @api private
   module Natives
@@ -18,16 +18,16 @@ module Bunraku
                  'lookup' => LookupError, 'limit' => LimitError, 'cancelled' => CancelledError,
                  'unsupported' => UnsupportedError, 'io' => IoError, 'reference-fails' => ReferenceFailsError,
                  'bug' => BugError, 'argument' => Error, 'other' => Error }.freeze
-    # What is absent in a message of the log is nil.
+    # The members of a log message that are absent are nil.
     LOG = { level: nil, message: nil, source: nil, file: nil, line: nil, column: nil, issue_code: nil }.freeze
 
-    # @param entry [Hash{Symbol => Object}] as the library writes it
-    # @return [Hash{Symbol => Object}] as {Catalog#logs} has it
+    # @param entry [Hash{Symbol => Object}] an entry from the library
+    # @return [Hash{Symbol => Object}] the entry as {Catalog#logs} returns it
     def self.log_entry(entry)
       LOG.merge(entry, level: entry[:level].to_sym)
     end
 
-    # What holds an object of the library.
+    # Holds an object of the library.
     module Handle
       # @return [FFI::AutoPointer]
       attr_reader :handle
@@ -55,9 +55,9 @@ module Bunraku
     RichData.to_ruby(JSON.parse(trusted))
   end
 
-  # Functions and templates of modules in Ruby run on the Ruby that is built into the library.
+  # Ruby functions and templates of modules run on the built-in Ruby of the library.
   class Registry
-    # @raise [ArgumentError] other Ruby is wanted
+    # @raise [ArgumentError] another Ruby is requested
     def self.setup(mode, templates = :auto)
       return if %i[auto off].include?(mode.to_sym) && %i[auto native].include?(templates.to_sym)
 

@@ -3,14 +3,13 @@
 require 'time'
 
 module Bunraku
-  # Ruby objects as rich data, and back: what {Type} says of Ruby objects, for the C library, which takes
-  # JSON.
+  # Converts Ruby objects to rich data and back, by the rules of {Type}, for the C library, which takes JSON.
   #
   # @api private
   module RichData
-    # The integers that the language has.
+    # The range of the language's integers.
     INTEGERS = (-(1 << 63)...(1 << 63)).freeze
-    # How deep objects may be nested.
+    # The maximum nesting of objects.
     DEPTH = 500
 
     class << self
@@ -36,8 +35,8 @@ module Bunraku
       end
 
       # @param data [Object] rich data
-      # @yieldreturn [Object] what stands for data that is a value of another type; a {Value} of it without a
-      #   block
+      # @yieldreturn [Object] the replacement for data that is a value of another type; without a block, a
+      #   {Value} of it
       # @return [Object]
       def to_ruby(data, &whole)
         case data

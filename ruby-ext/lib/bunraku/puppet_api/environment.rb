@@ -77,7 +77,7 @@ module Puppet
         path && Puppet::Module.new(name.to_s, path, self)
       end
 
-      # @return [Puppet::Module, nil] a module by `author/name`
+      # @return [Puppet::Module, nil] a module by its `author/name`
       def module_by_forge_name(name)
         modules.find { |one| one.forge_name == name.to_s.tr('-', '/') }
       end
@@ -111,7 +111,7 @@ module Puppet
     end
   end
 
-  # The environments that are known: this one.
+  # The known environments: only this one.
   class Environments
     def get(name)
       Node::Environment.current if name.to_s == BUNRAKU.name
@@ -141,7 +141,7 @@ module Puppet
       @environment = environment
     end
 
-    # @return [Hash] what `metadata.json` says
+    # @return [Hash] the content of `metadata.json`
     def metadata
       @metadata ||= File.file?(metadata_file) ? ::JSON.parse(::Bunraku::Files.read(metadata_file)) : {}
     end
@@ -264,7 +264,7 @@ module Puppet
     end
   end
 
-  # What agents fetch from servers: of it, files of modules.
+  # Files that agents fetch from servers: only files of modules.
   module FileServing
     # The content of a file.
     class Content
@@ -293,7 +293,7 @@ module Puppet
       end
     end
 
-    # What is known of a file.
+    # The metadata of a file.
     class Metadata < Content
       # @return [String]
       def checksum
@@ -340,7 +340,7 @@ module Facter
       define_method(level) { |message| Puppet.send_log(level == :warn ? :warning : level, message) }
     end
 
-    # Facts are not made here.
+    # Facts cannot be added here.
     def add(name, *_rest)
       raise Puppet::DevError, "The fact '#{name}' cannot be added while catalogs are compiled"
     end

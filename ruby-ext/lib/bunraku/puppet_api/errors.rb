@@ -3,10 +3,10 @@
 # The exceptions of Puppet that functions raise and rescue. Evaluated in the root of a Registry, as all files
 # beside it.
 module Puppet
-  # The version whose behaviour this is.
+  # The version whose behaviour this API has.
   PUPPETVERSION = '8.28.1'
 
-  # The ancestor of Puppet's exceptions. May tell of another exception.
+  # The superclass of Puppet's exceptions. It can contain another exception.
   class Error < RuntimeError
     attr_accessor :original
 
@@ -16,10 +16,10 @@ module Puppet
     end
   end
 
-  # An error that knows its place in a manifest.
+  # An error with a place in a manifest.
   module ExternalFileError; end
 
-  # A failure that a function reports to whoever wrote the manifest.
+  # A failure that a function reports to the author of the manifest.
   class ParseError < Puppet::Error
     include ExternalFileError
     attr_accessor :file, :line, :pos
@@ -32,7 +32,7 @@ module Puppet
       @pos = pos
     end
 
-    # The place that the message is to get, where one was given.
+    # The place for the message, if one is set.
     def bunraku_place
       [@file, @line, @pos] if @file || @line
     end
@@ -51,7 +51,7 @@ module Puppet
     end
   end
 
-  # A parse error that tells of an issue.
+  # A parse error with an issue.
   class ParseErrorWithIssue < ParseError
     attr_reader :issue_code, :basic_message, :arguments
 
@@ -66,7 +66,7 @@ module Puppet
   # A parse error whose message is complete.
   class PreformattedError < ParseErrorWithIssue; end
 
-  # A resource that is not sound.
+  # An invalid resource.
   class ResourceError < Puppet::Error
     include ExternalFileError
     attr_accessor :file, :line, :pos
@@ -78,33 +78,33 @@ module Puppet
     end
   end
 
-  # A mistake of whoever wrote the Ruby code.
+  # A mistake of the author of the Ruby code.
   class DevError < Puppet::Error; end
 
   # A command that failed.
   class ExecutionFailure < Puppet::Error; end
 
-  # A command that is not there.
+  # A missing command.
   class MissingCommand < Puppet::Error; end
 
-  # What a catalog says more than once.
+  # Errors about resources.
   class Resource
     # The resources of a catalog.
     class Catalog
-      # A resource that is in the catalog already.
+      # A resource that the catalog already contains.
       class DuplicateResourceError < Puppet::Error; end
     end
   end
 
   # Settings.
   class Settings
-    # A setting that is wrong.
+    # An invalid setting.
     class SettingsError < Puppet::Error; end
   end
 
   # Data that a data provider did not find.
   class DataBinding
-    # The ancestor.
+    # The superclass.
     class Error < Puppet::Error; end
 
     # A lookup that failed.

@@ -4,11 +4,11 @@
 module Puppet
   module Pops
     module Functions
-      # What all functions of the 4.x API are.
+      # The superclass of all functions of the 4.x API.
       class Function
         include Bunraku::Registry::FunctionCalls
 
-        # @return [Object] what loads other functions
+        # @return [Object] the loader of other functions
         attr_reader :loader
 
         def initialize(closure_scope, loader)
@@ -16,8 +16,8 @@ module Puppet
           @loader = loader
         end
 
-        # Calls the function: the signature is looked for here. The library does not come this way, unless a
-        # function replaces this method.
+        # Calls the function and selects the signature. The library only uses this method if a function
+        # overrides it.
         def call(scope, *args, &block)
           self.class.dispatcher.dispatch(self, scope, args, &block)
         end
@@ -61,12 +61,12 @@ module Puppet
           @dispatchers << dispatch
         end
 
-        # @return [Array<Dispatch>] those that are no messages for wrong arguments
+        # @return [Array<Dispatch>] those that do not report wrong arguments
         def signatures
           @dispatchers.reject(&:mismatch?)
         end
 
-        # Calls the method of the first signature that fits.
+        # Calls the method of the first matching signature.
         def dispatch(instance, scope, args, &block)
           dispatch = @dispatchers.find { |one| one.callable_with?(args, block) }
           unless dispatch
@@ -80,7 +80,7 @@ module Puppet
         end
       end
 
-      # A signature, and the method that it leads to.
+      # A signature with its method.
       class Dispatch
         # @return [Symbol]
         attr_reader :method_name
@@ -94,8 +94,8 @@ module Puppet
 
         # @param parameters [Array] each a type, a name, and `''`, `?`, `*` or `+`
         # @param block [Array, nil] type, name and `''` or `?` of the block
-        # @param weaving [Array] for each argument of the method the number of a parameter, or the name of
-        #   what is injected
+        # @param weaving [Array] for each argument of the method the index of a parameter, or the name of an
+        #   injected object
         def initialize(method_name, parameters, block, returns, weaving, is_mismatch) # rubocop:disable Metrics/ParameterLists
           @method_name = method_name
           @parameters = parameters
@@ -110,7 +110,7 @@ module Puppet
           @most = last_captures_rest? ? Float::INFINITY : parameters.size
         end
 
-        # @return [Boolean] whether it is for wrong arguments
+        # @return [Boolean] whether it reports wrong arguments
         def mismatch?
           @mismatch
         end
@@ -121,7 +121,7 @@ module Puppet
           !@parameters.empty? && ['*', '+'].include?(@parameters.last[2])
         end
 
-        # @return [Boolean] whether the method gets more than the arguments
+        # @return [Boolean] whether the method receives injected arguments
         def injects?
           @injects
         end
@@ -135,7 +135,7 @@ module Puppet
           end
         end
 
-        # @return [Boolean] whether arguments and a block fit
+        # @return [Boolean] whether arguments and a block match
         def callable_with?(args, block)
           return false unless args.size.between?(@least, @most)
           return false if block ? @block.nil? : @block && @block[2] != '?'
@@ -154,7 +154,7 @@ module Puppet
           end
         end
 
-        # @return [Array] what the method gets
+        # @return [Array] the arguments of the method
         def weave(scope, args)
           return args unless @injects
 
@@ -194,7 +194,7 @@ module Puppet
     end
 
     module Evaluator
-      # The lambda that was given to a function.
+      # The lambda that was passed to a function.
       class PuppetProc < Proc
         include Bunraku::Registry::LambdaOfCall
 
@@ -205,7 +205,7 @@ module Puppet
         end
       end
 
-      # What jumps out of blocks.
+      # The superclass of jumps out of blocks.
       class Jumper < StandardError; end
 
       # Puppet's `next`.
@@ -217,14 +217,14 @@ module Puppet
       # Puppet's `break`.
       class PuppetStopIteration < StopIteration; end
 
-      # Values as functions of the 3.x API get them.
+      # Converts values for functions of the 3.x API.
       class Runtime3FunctionArgumentConverter
         # @return [Array]
         def self.map_args(args, _scope, undef_value)
           args.map { |one| one.nil? || one == :undef ? undef_value : one }
         end
 
-        # @return [Object] what a function of the 3.x API gave
+        # @return [Object] the result of a function of the 3.x API
         def self.convert_return(value)
           case value
           when :undef then nil
@@ -235,7 +235,7 @@ module Puppet
         end
       end
 
-      # What finds types of resources.
+      # Finds resource types.
       module Runtime3ResourceSupport
         module_function
 
@@ -258,7 +258,7 @@ module Puppet
       end
     end
 
-    # The compiler, as functions that want one get it.
+    # The compiler, for functions that request one.
     class CompilerAccess
       # Calls a function.
       def call_function(name, *args, &block)
@@ -288,7 +288,7 @@ module Puppet
     end
 
     module Loader
-      # What loads functions and types, from the perspective of the environment.
+      # Loads functions and types of the environment.
       class Loader
         def initialize(registry)
           @registry = registry
@@ -302,7 +302,7 @@ module Puppet
           end
         end
 
-        # @return [Loader] itself: what one module sees is what all see
+        # @return [Loader] itself: all modules see the same definitions
         def private_loader
           self
         end
@@ -320,7 +320,7 @@ module Puppet
         end
       end
 
-      # A function that was loaded.
+      # A loaded function.
       class LoadedFunction
         def initialize(name)
           @name = name
@@ -332,7 +332,7 @@ module Puppet
         end
       end
 
-      # All loaders: one.
+      # All loaders: only one.
       class Loaders
         %i[private_environment_loader public_environment_loader puppet_system_loader static_loader].each do |name|
           define_method(name) { BUNRAKU.loader }
@@ -381,7 +381,7 @@ module Puppet
       created
     end
 
-    # A signature of the parameters that a method has.
+    # The signature that follows from a method's parameters.
     def self.default_dispatch(created, method_name)
       unless created.method_defined?(method_name)
         raise ::ArgumentError, 'Function Creation Error, cannot create a default dispatcher for function ' \
@@ -396,19 +396,19 @@ module Puppet
     end
     private_class_method :default_dispatch
 
-    # What functions of the 4.x API are by default.
+    # The default superclass of functions of the 4.x API.
     class Function < Puppet::Pops::Functions::Function
       # Declares a signature and the method that it leads to.
       def self.dispatch(meth_name, &block)
         dispatcher.add(builder.build(meth_name, false, &block))
       end
 
-      # Declares a signature of wrong arguments, and the method that says what is wrong with them.
+      # Declares a signature of wrong arguments, with the method that returns the message about them.
       def self.argument_mismatch(meth_name, &block)
         dispatcher.add(builder.build(meth_name, true, &block))
       end
 
-      # Declares types that only the signatures know.
+      # Declares types that only the signatures can use.
       def self.local_types(&block)
         local_type_texts.concat(LocalTypeAliasesBuilder.new.tap { |builder| builder.instance_eval(&block) }.texts)
       end
@@ -424,7 +424,7 @@ module Puppet
       private_class_method :builder
     end
 
-    # A function that may have the scope it is called from, and more.
+    # A function that can request the scope of its caller, and more.
     class InternalFunction < Function
       include Bunraku::Registry::ScopedFunctionCalls
 
@@ -434,7 +434,7 @@ module Puppet
       private_class_method :builder
     end
 
-    # What is said in the block of `local_types`.
+    # Evaluates the block of `local_types`.
     class LocalTypeAliasesBuilder
       # @return [Array<String>]
       attr_reader :texts
@@ -453,7 +453,7 @@ module Puppet
       end
     end
 
-    # What is said in the block of `dispatch`.
+    # Evaluates the block of `dispatch`.
     class DispatcherBuilder
       # @return [Puppet::Pops::Functions::Dispatch]
       def build(method_name, is_mismatch, &block)
@@ -465,7 +465,7 @@ module Puppet
         Puppet::Pops::Functions::Dispatch.new(method_name, @parameters, @block, @returns, @weaving, is_mismatch)
       end
 
-      # A parameter that must be given.
+      # A required parameter.
       def param(type, name)
         if @parameters.any? { |_, _, modifier| modifier == '?' }
           check_parameter(type, name)
@@ -475,18 +475,18 @@ module Puppet
       end
       alias required_param param
 
-      # A parameter that may be given.
+      # An optional parameter.
       def optional_param(type, name)
         add_parameter(type, name, '?')
       end
 
-      # A parameter that takes the rest.
+      # A parameter that accepts all remaining arguments.
       def repeated_param(type, name)
         add_parameter(type, name, '*')
       end
       alias optional_repeated_param repeated_param
 
-      # A parameter that takes the rest, and needs at least one.
+      # A parameter that accepts all remaining arguments, at least one.
       def required_repeated_param(type, name)
         check_parameter(type, name)
         if @parameters.any? { |_, _, modifier| modifier == '?' }
@@ -496,13 +496,13 @@ module Puppet
         add_parameter(type, name, '+')
       end
 
-      # A block that must be given.
+      # A required block.
       def block_param(*type_and_name)
         add_block(type_and_name, '')
       end
       alias required_block_param block_param
 
-      # A block that may be given.
+      # An optional block.
       def optional_block_param(*type_and_name)
         add_block(type_and_name, '?')
       end
@@ -557,7 +557,7 @@ module Puppet
       end
     end
 
-    # What is said in the block of an internal function's `dispatch`.
+    # Evaluates the block of an internal function's `dispatch`.
     class InternalDispatchBuilder < DispatcherBuilder
       { scope_param: :scope, cache_param: :cache, compiler_param: :pal_catalog_compiler, pal_compiler_param: :pal_compiler,
         script_compiler_param: :pal_script_compiler }.each do |word, injected|
@@ -572,7 +572,7 @@ module Puppet
       # The functions as methods of scopes.
       module Methods; end
 
-      # What the reference loads functions with.
+      # The loader of functions in the reference.
       class AutoloaderDelegate
         def loadall(_environment = nil)
           deprecated('#loadall', '#loadall')
@@ -611,7 +611,7 @@ module Puppet
         #
         # @param name [Symbol, String]
         # @param options [Hash] `type`: `:rvalue` or `:statement`; `arity`; `doc`
-        # @return [Hash] what is known of it
+        # @return [Hash] the description of the function
         def newfunction(name, options = {}, &block)
           type = options[:type] || :statement
           raise Puppet::DevError, "Invalid statement type #{type.inspect}" unless %i[statement rvalue].include?(type)
@@ -666,7 +666,7 @@ module Puppet
           Methods
         end
 
-        # Refuses arguments that a function does not take.
+        # Rejects a wrong number of arguments.
         def check(name, arity, args)
           unless args[0].is_a?(Array)
             raise ::ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \

@@ -1,29 +1,29 @@
 # frozen_string_literal: true
 
-# What is said to the log of the compilation.
+# Logs to the compilation.
 module Puppet
   module Util
-    # The words of the log as methods.
+    # The log levels as methods.
     module Logging
-      # The levels; `eachlevel` names them in Puppet.
+      # The levels, as Puppet's `eachlevel` returns them.
       LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
       LEVELS.each do |level|
         define_method(level) { |*message| send_log(level, message.join(' ')) }
       end
 
-      # Debugging may be given as a block, which is called only where somebody wants to read it.
+      # A debug message can be a block, which is only called if debug messages are read.
       def debug(*message)
         send_log(:debug, (block_given? ? [yield(*message)] : message).join(' '))
       end
 
-      # Writes an entry; nothing hears it where no compilation runs.
+      # Writes an entry, which is discarded if no compilation runs.
       def send_log(level, message)
         Bunraku::Call.current&.__send__(:native_log, level.to_s, message.to_s)
         nil
       end
 
-      # What is going away; told once for each key, with the place in Ruby that says so.
+      # Logs a deprecation once for each key, with the place in the Ruby code.
       def deprecation_warning(message, key = nil)
         place = caller_locations(1, 1).first
         tell_deprecation(message, key || place.to_s, "(location: #{place})")
@@ -37,7 +37,7 @@ module Puppet
         tell_deprecation(message, key || "#{file}:#{line}", Puppet::Util::Errors.error_location_with_unknowns(file, line))
       end
 
-      # Says something once for each key in each compilation.
+      # Logs a message once for each key in each compilation.
       def warn_once(kind, key, message, file = nil, line = nil, level = :warning)
         call = Bunraku::Call.current
         return if Puppet[:disable_warnings].include?(kind) || (call && !BUNRAKU.first_time?(call, key))
@@ -47,12 +47,12 @@ module Puppet
         send_log(level, "#{message}#{"\n   #{place}" if place}")
       end
 
-      # Says what an exception is.
+      # Logs an exception.
       def log_exception(exception, message = :default, _options = {})
         send_log(:err, message == :default ? exception.message : message.to_s)
       end
 
-      # Says it and raises it.
+      # Logs an exception and raises it.
       def log_and_raise(exception, message)
         send_log(:err, message)
         raise exception, "#{message}\n#{exception.message}", exception.backtrace
@@ -86,14 +86,14 @@ module Puppet
       end
     end
 
-    # What goes wrong, in words.
+    # Errors and their places.
     module Errors
       # Raises a DevError.
       def devfail(message)
         raise Puppet::DevError, message
       end
 
-      # Gives an exception the place of this object, where it has one.
+      # Adds the place of this object to an exception, if it has one.
       def adderrorcontext(error, other = nil)
         error.set_backtrace(other.backtrace) if other.respond_to?(:backtrace) && other.backtrace
         error
@@ -117,7 +117,7 @@ module Puppet
         error_location(file || 'unknown', line || 'unknown')
       end
 
-      # Raises an error of this text; the first argument may be its class.
+      # Raises an error with this message; the first argument can be its class.
       def fail(*arguments)
         raise(*arguments) if arguments.size == 1 && arguments.first.is_a?(Exception)
 

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Resource types: the part of their DSL that says what a type has. What a type does (validation, munging,
-# providers) is kept nowhere and never run.
+# Resource types: the part of their DSL that declares the attributes of a type. Behaviour (validation,
+# munging, providers) is not kept and never runs.
 module Puppet
-  # What classes of the DSL have in common: words that say nothing of a type's make are taken and left alone.
+  # The common part of the DSL's classes: words that do not affect the structure of a type are accepted and
+  # ignored.
   module Declarative
-    # Words that make no difference to what a type has.
+    # Words that do not affect the structure of a type.
     WORDS = %i[
       desc doc defaultto defaultvalues nodefault newvalue newvalues aliasvalue munge unmunge validate isrequired required_features
       sensitive is_to_s should_to_s insync? array_matching proxymethods autorequire autobefore autosubscribe autonotify feature
@@ -16,7 +17,7 @@ module Puppet
     WORDS.each { |word| define_method(word) { |*_arguments, &_block| nil } }
   end
 
-  # An attribute of a type that says how its resources are managed.
+  # An unmanaged attribute of a type, which controls how its resources are managed.
   class Parameter
     extend Declarative
     include Puppet::Util
@@ -25,7 +26,7 @@ module Puppet
       # @return [Symbol]
       attr_accessor :name
 
-      # Says that the parameter identifies resources.
+      # Declares that the parameter identifies resources.
       def isnamevar
         @is_namevar = true
       end
@@ -35,12 +36,12 @@ module Puppet
         @is_namevar ? true : false
       end
 
-      # @return [Boolean] whether it has a default; types that ask get no for an answer
+      # @return [Boolean] whether the parameter has a default; always false
       def method_defined_by_dsl?
         false
       end
 
-      # What stands for a class of Puppet's that only running resources need.
+      # A placeholder for a class of Puppet's that only running resources need.
       def const_missing(name)
         Puppet::Type.placeholder(name)
       end
@@ -50,12 +51,12 @@ module Puppet
     %i[Boolean Path PackageOptions Value ValueCollection].each { |kind| const_set(kind, Class.new(self)) }
   end
 
-  # An attribute of a type that is managed.
+  # A managed attribute of a type.
   class Property < Parameter
     %i[Boolean List OrderedList KeyValue Ensure].each { |kind| const_set(kind, Class.new(self)) }
   end
 
-  # What providers are made of; none is ever made.
+  # The superclass of providers, which are never created.
   class Provider
     extend Declarative
   end
@@ -73,7 +74,7 @@ module Puppet
       # @return [Symbol]
       attr_reader :name
 
-      # @return [Class, nil] the type of this name that a file has declared
+      # @return [Class, nil] the type with this name that a file has declared
       def loaded(name)
         Type.instance_variable_get(:@loaded)[name.to_s.downcase]
       end
@@ -90,7 +91,7 @@ module Puppet
         begin
           type.class_eval(&block) if block
         rescue ::Exception
-          # Half a type is none: whoever asks next shall be told the same.
+          # A partly declared type does not count: the next request must fail in the same way.
           Type.instance_variable_get(:@loaded).delete(name.to_s.downcase)
           Type.send(:remove_const, constant) if constant.match?(/\A[A-Z]\w*\z/) && Type.const_get(constant, false).equal?(type)
           raise
@@ -98,7 +99,7 @@ module Puppet
         type
       end
 
-      # @return [Class] the type of a name, which a module has; one without attributes when none has it
+      # @return [Class] the module's type with this name; one without attributes if no module has it
       def type(name)
         loaded(name) || BUNRAKU.load_type(name) || Class.new(self) { begin_type(name.to_sym) }
       end
@@ -118,10 +119,10 @@ module Puppet
         newproperty(:ensure, parent: Property::Ensure, &block)
       end
 
-      # Metaparameters are Puppet's own business.
+      # Metaparameters belong to Puppet.
       def newmetaparam(*); end
 
-      # @return [Class] the attribute of a name
+      # @return [Class] the attribute with this name
       def attrclass(name)
         (@parameters || {})[name.to_sym] || (@properties || {})[name.to_sym]
       end
@@ -160,12 +161,12 @@ module Puppet
         all.select { |attribute| attribute.isnamevar? || attribute.name == :name }.map(&:name)
       end
 
-      # @return [Boolean] whether two resources of one name are the same thing
+      # @return [Boolean] whether two resources with the same name are the same thing
       def isomorphic?
         @isomorphic.nil? || @isomorphic ? true : false
       end
 
-      # What the library asks for.
+      # The description of the type for the library.
       #
       # @return [Array]
       def metadata
@@ -176,7 +177,7 @@ module Puppet
         [keys.map(&:to_s), allattrs.map { |name| [name.to_s, @properties.key?(name)] }, isomorphic?, patterns]
       end
 
-      # What stands for a class that only running resources need: it answers to everything with itself.
+      # A placeholder for a class that only running resources need. It returns itself from every call.
       def placeholder(name)
         @placeholders ||= {}
         @placeholders[name] ||= Class.new do

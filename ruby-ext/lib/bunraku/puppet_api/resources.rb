@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Resources, as functions see those of the catalog that is being made.
+# Resources of the current catalog, as functions see them.
 module Puppet
   # A resource, or a reference to one.
   class Resource
@@ -11,7 +11,7 @@ module Puppet
 
     class << self
       # @return [Array(String, String)] the type and the title of a reference
-      # @raise [ArgumentError] it is none
+      # @raise [ArgumentError] the text is not a reference
       def type_and_title(type, title)
         type, title = split_reference(type, title)
         type = munge_type_name(type)
@@ -63,7 +63,7 @@ module Puppet
       @parameters[name.to_s.downcase.to_sym]
     end
 
-    # Sets a parameter; of a resource of the catalog, only here.
+    # Sets a parameter. A resource of the catalog stays unchanged.
     def []=(name, value)
       @parameters[name.to_s.downcase.to_sym] = value
     end
@@ -74,7 +74,7 @@ module Puppet
     end
     alias to_h to_hash
 
-    # Goes through the parameters.
+    # Iterates over the parameters.
     def each(&block)
       @parameters.each(&block)
     end
@@ -119,7 +119,7 @@ module Puppet
       Resource::Type.new(class? ? :hostclass : :definition, (class? ? title : type).to_s.downcase)
     end
 
-    # @return [Resource, nil] the one of the catalog that this refers to
+    # @return [Resource, nil] the resource of the catalog that this refers to
     def resolve
       Puppet::Parser::Scope.top.catalog.resource(ref)
     end
@@ -129,7 +129,7 @@ module Puppet
       other.is_a?(Resource) && ref == other.ref && to_hash == other.to_hash
     end
 
-    # What the library takes it for: a reference.
+    # The value in the language: a reference.
     def bunraku_meaning
       title = self.title.to_s.gsub(/['\\]/) { |character| "\\#{character}" }
       Bunraku::Type.parse(class? ? "Class['#{title}']" : "Resource['#{type}', '#{title}']")
@@ -137,22 +137,22 @@ module Puppet
   end
 
   module Parser
-    # A resource of the catalog that is being made.
+    # A resource of the current catalog.
     class Resource < Puppet::Resource
-      # @param parts [Array] what {Bunraku::Call#native_resource} gives
+      # @param parts [Array] the result of {Bunraku::Call#native_resource}
       def self.of(parts)
         type, title, parameters, tags, exported, virtual, file, line = parts
         new(type, title, parameters: parameters, tags: tags, exported: exported, virtual: virtual, file: file, line: line)
       end
 
-      # @return [Array(String, String)] type and title, whatever they look like
+      # @return [Array(String, String)] type and title, without parsing them
       def initialize(type, title, attributes = {})
         super
         @type = type
         @title = title
       end
 
-      # @return [Scope] the scope in which functions run, which has the catalog and the compiler
+      # @return [Scope] the scope in which functions run, with the catalog and the compiler
       def scope
         Scope.top
       end
@@ -162,12 +162,12 @@ module Puppet
         to_hash.to_h { |name, value| [name, Param.new(name, value)] }
       end
 
-      # Goes through the parameters.
+      # Iterates over the parameters.
       def eachparam
         each { |name, value| yield Param.new(name, value) }
       end
 
-      # @return [nil] the catalog is made by the compilation
+      # @return [nil] only the compilation changes the catalog
       def set_parameter(name, _value = nil)
         raise Puppet::DevError, "The parameter '#{name}' of #{ref} cannot be set by a function; use an override in a manifest"
       end
@@ -176,7 +176,7 @@ module Puppet
       Param = Struct.new(:name, :value)
     end
 
-    # The catalog that is being made.
+    # The current catalog.
     class Catalog
       # @return [Array<Parser::Resource>]
       def resources

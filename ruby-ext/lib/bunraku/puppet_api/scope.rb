@@ -3,34 +3,34 @@
 # Scopes, as functions and templates see them.
 module Puppet
   module Parser
-    # The scope that a function was called from. Functions of the 3.x API are its methods.
+    # The scope of a function's caller. Functions of the 3.x API are its methods.
     class Scope
       include Bunraku::Registry::CallScope
       include Puppet::Util::Errors
       include Puppet::Util::Logging
       include Puppet::Parser::Functions::Methods
 
-      # The exception of a `throw` that nobody caught.
+      # The exception for an uncaught `throw`.
       UNCAUGHT_THROW_EXCEPTION = UncaughtThrowError
 
-      # Functions that this API does not have.
+      # Functions that do not exist in this API.
       ONLY_MODERN = %w[
         assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include inline_epp
         lest lookup map match new next reduce regsubst return reverse_each slice split step strftime then type with
       ].freeze
 
       class << self
-        # @return [Scope] the top scope of the compilation whose function runs
+        # @return [Scope] the top scope of the current compilation
         def top
           new(BUNRAKU.call, true)
         end
 
-        # @return [Boolean] what the 3.x API takes for true
+        # @return [Boolean] whether the 3.x API treats the value as true
         def true?(value)
           !['', nil, false, :undef].include?(value)
         end
 
-        # @return [Integer, Float, nil] the number that a text is
+        # @return [Integer, Float, nil] the number that a text represents
         def number?(value)
           return value if value.is_a?(Numeric)
           return unless value.is_a?(String)
@@ -51,10 +51,10 @@ module Puppet
         @is_top = is_top
       end
 
-      # @param name [String] of a variable
+      # @param name [String] the name of a variable
       # @return [Object, nil] its value
-      # @raise [ArgumentError] there is none, and the setting `strict` says so
-      # @throw :undefined_variable there is none, and somebody wants to know
+      # @raise [ArgumentError] the variable does not exist, and the setting `strict` makes this an error
+      # @throw :undefined_variable the variable does not exist, and a caller catches this
       def lookupvar(name, _options = {})
         unless name.is_a?(String)
           raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
@@ -114,7 +114,7 @@ module Puppet
         known_resource_types.find_definition(name)
       end
 
-      # @return [Object, nil] the scope of a class, when it was evaluated: something that is not nil
+      # @return [Object, nil] the scope of an evaluated class: an object that is not nil
       def class_scope(name)
         name = name.respond_to?(:name) ? name.name : name.to_s
         self if catalog.classes.include?(name.to_s.downcase.delete_prefix('::'))
@@ -177,7 +177,7 @@ module Puppet
         "#<#{self}>"
       end
 
-      # `function_name([arguments])`: a function of the 3.x API of a module, or one that is built in.
+      # `function_name([arguments])`: a function of the 3.x API of a module, or a built-in function.
       def method_missing(name, *args, &block)
         function = name.to_s[/\Afunction_(.+)\z/, 1]
         return super unless function
@@ -206,7 +206,7 @@ module Puppet
         Functions.known?(function) || !BUNRAKU.legacy_function(function).nil?
       end
 
-      # What is always there, with or without a value.
+      # Variables that always exist, with or without a value.
       BUILT_IN = /\A(module_name|caller_module_name|\d+)\z/.freeze
       private_constant :BUILT_IN
 
@@ -265,7 +265,7 @@ module Puppet
         names
       end
 
-      # Resources are declared by manifests and by `create_resources`.
+      # Only manifests and `create_resources` declare resources.
       def add_resource(_scope, resource)
         parameters = resource.to_hash.transform_keys(&:to_s)
         BUNRAKU.call.call_function('create_resources', resource.type.to_s.downcase, { resource.title => parameters })

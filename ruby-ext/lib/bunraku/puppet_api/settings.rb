@@ -2,7 +2,7 @@
 
 # `Puppet` itself: settings, context, features.
 module Puppet
-  # The settings that the environment has, and what the others are where nobody has set them.
+  # The settings of the environment, and the defaults of all others.
   class Settings
     DEFAULTS = {
       strict: :error, strict_variables: true, rich_data: true, tasks: false, noop: false, storeconfigs: false,
@@ -14,7 +14,7 @@ module Puppet
     }.freeze
 
     # @return [Object]
-    # @raise [ArgumentError] there is no such setting
+    # @raise [ArgumentError] the setting does not exist
     def [](name)
       name = name.to_sym
       case name
@@ -41,7 +41,7 @@ module Puppet
       include?(name) ? self[name] : default
     end
 
-    # Nobody sets anything while catalogs are compiled.
+    # Settings cannot be changed during a compilation.
     def []=(name, _value)
       raise Puppet::DevError, "The setting '#{name}' cannot be changed while catalogs are compiled"
     end
@@ -58,7 +58,7 @@ module Puppet
       default = DEFAULTS[name]
       return default unless default.nil? || default.is_a?(String)
 
-      # What manifests see of it.
+      # The variable that manifests see for the setting.
       variable = "settings::#{name}"
       call = Bunraku::Call.current
       return call.variable(variable) if call&.variable?(variable)
@@ -67,10 +67,9 @@ module Puppet
     end
   end
 
-  # What may be asked for about the machine: features that are libraries of Ruby are there when the library
-  # is.
+  # The features of the machine. A feature that is a Ruby library exists if the library does.
   class Features
-    # The libraries of features that are named after them.
+    # The features that are named after their libraries.
     LIBRARIES = %i[augeas selinux shadow libuser hiera_eyaml hocon puppetserver_ca].freeze
 
     def method_missing(name, *_arguments)
@@ -96,7 +95,7 @@ module Puppet
     end
   end
 
-  # How the program runs: it compiles.
+  # The run mode: always compiling.
   class RunMode
     def server?
       true
@@ -132,7 +131,7 @@ module Puppet
       SETTINGS[name]
     end
 
-    # Refused: see {Settings#[]=}.
+    # Rejected: see {Settings#[]=}.
     def []=(name, value)
       SETTINGS[name] = value
     end
@@ -152,9 +151,9 @@ module Puppet
       RUN_MODE
     end
 
-    # What the compilation has under a name.
+    # Returns the object that the compilation has under a name.
     #
-    # @yield gives what to take when there is nothing
+    # @yield returns the default
     def lookup(name)
       case name
       when :current_environment, :root_environment then Node::Environment.current
@@ -171,7 +170,7 @@ module Puppet
       end
     end
 
-    # Runs a block; bindings are not kept.
+    # Runs a block; the bindings are ignored.
     def override(_bindings, _description = '')
       yield
     end

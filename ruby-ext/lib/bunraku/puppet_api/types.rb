@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Types of the language, as functions ask them. Each is a Bunraku::Type in a class of Puppet's name.
+# Types of the language, as functions use them. Each is a Bunraku::Type in a class with Puppet's name.
 module Puppet
   module Pops
     module Types # rubocop:disable Metrics/ModuleLength
@@ -13,7 +13,7 @@ module Puppet
           @native = native
         end
 
-        # What the library takes it for.
+        # The value in the language.
         def bunraku_meaning
           @native
         end
@@ -22,12 +22,12 @@ module Puppet
         def instance?(object, _guard = nil)
           @native.instance?(BUNRAKU.native(object))
         rescue TypeError
-          # Something of Ruby's that is no value.
+          # A Ruby object that is not a value.
           %w[Any Runtime].include?(@native.kind)
         end
         alias === instance?
 
-        # @return [Boolean] whether all of another type are of this one
+        # @return [Boolean] whether all instances of another type are instances of this one
         def assignable?(type, _guard = nil)
           @native.assignable?(Types.native(type))
         end
@@ -59,7 +59,7 @@ module Puppet
           Types.wrap(@native.normalize)
         end
 
-        # @return [PAnyType] what is behind an alias
+        # @return [PAnyType] the target of an alias
         def resolved_type
           Types.wrap(@native.resolved)
         end
@@ -80,14 +80,14 @@ module Puppet
           @native.hash
         end
 
-        # What stands in the brackets, as text.
+        # The text in the brackets.
         def parameters_text
           to_s[/\A[\w:]+\[(.*)\]\z/m, 1]
         end
         private :parameters_text
       end
 
-      # The classes of types by the words of {Bunraku::Type#kind}, each with the one above it.
+      # The classes of types by the names of {Bunraku::Type#kind}, each with its superclass.
       KINDS = {
         'CatalogEntry' => 'Any', 'Class' => 'CatalogEntry', 'Resource' => 'CatalogEntry', 'Scalar' => 'Any',
         'ScalarData' => 'Scalar', 'Numeric' => 'ScalarData', 'Integer' => 'Numeric', 'Float' => 'Numeric',
@@ -111,7 +111,7 @@ module Puppet
 
       # References to resources and classes.
       class PCatalogEntryType
-        # @return [Puppet::Resource] what functions of the 3.x API get
+        # @return [Puppet::Resource] the object that functions of the 3.x API receive
         def to_resource
           Puppet::Resource.new(*type_and_title)
         end
@@ -160,7 +160,7 @@ module Puppet
         end
       end
 
-      # `Array[of]`, `Hash[key, of]`: what they hold.
+      # `Array[of]`, `Hash[key, of]`: their element types.
       [PArrayType, PHashType, PIterableType, POptionalType, PNotUndefType, PSensitiveType].each do |type|
         type.class_eval do
           # @return [PAnyType]
@@ -175,7 +175,7 @@ module Puppet
 
       class << self
         # @param native [Bunraku::Type]
-        # @return [PAnyType] of the class that its kind has
+        # @return [PAnyType] an object of the class for its kind
         def wrap(native)
           const_get("P#{native.kind}Type", false).new(native)
         rescue NameError
@@ -189,7 +189,7 @@ module Puppet
         end
 
         # @param text [String]
-        # @return [PAnyType] names are those that the compilation sees
+        # @return [PAnyType] with the names that the compilation can resolve
         def parse(text)
           call = Bunraku::Call.current
           wrap(call ? call.parse_type(text) : Bunraku::Type.parse(text, allow_unresolved: true))
@@ -202,7 +202,7 @@ module Puppet
           text[1..-2].gsub(/\\(['"\\$])/, '\1')
         end
 
-        # The parts of a list, at the commas that stand in no brackets and no text.
+        # Splits a list at commas outside of brackets and texts.
         def split(text)
           rest = text.dup
           parts = []
@@ -215,7 +215,7 @@ module Puppet
         end
       end
 
-      # Reads types.
+      # Parses types.
       class TypeParser
         # @return [TypeParser]
         def self.singleton
@@ -228,13 +228,13 @@ module Puppet
           Types.parse(text)
         end
 
-        # @return [PAnyType] of a literal
+        # @return [PAnyType] the type of a literal
         def parse_literal(text, context = nil)
           parse(text, context)
         end
       end
 
-      # What types are to each other and to values.
+      # Relations between types, and between types and values.
       class TypeCalculator
         class << self
           # @return [TypeCalculator]
@@ -291,7 +291,7 @@ module Puppet
         end
       end
 
-      # Texts for types.
+      # Formats types.
       class TypeFormatter
         # @return [TypeFormatter]
         def self.singleton
@@ -310,7 +310,7 @@ module Puppet
         alias alias_expanded_string string
       end
 
-      # Says why something does not fit.
+      # Describes why a value or type does not match.
       class TypeMismatchDescriber
         # @return [TypeMismatchDescriber]
         def self.singleton
@@ -329,7 +329,7 @@ module Puppet
 
         # @param name [String] the function
         # @param signatures [Array<Functions::Dispatch>]
-        # @param arguments [Array] what it was called with
+        # @param arguments [Array] the arguments of the call
         # @return [String]
         def describe_signatures(name, signatures, arguments)
           values = arguments.is_a?(Array) ? arguments : [arguments]
@@ -340,7 +340,7 @@ module Puppet
       # Checks values.
       module TypeAsserter
         # @return [Object] the value
-        # @raise [TypeAssertionError] it is not of the type
+        # @raise [TypeAssertionError] the value is not an instance of the type
         def self.assert_instance_of(subject, type, value, nil_ok = false) # rubocop:disable Style/OptionalBooleanParameter
           return value if (value.nil? && nil_ok) || type.instance?(value)
 
@@ -351,7 +351,7 @@ module Puppet
         end
 
         # @return [PAnyType] the type
-        # @raise [TypeAssertionError] it cannot be assigned
+        # @raise [TypeAssertionError] the type cannot be assigned
         def self.assert_assignable(subject, type, actual)
           return actual if type.assignable?(actual)
 
@@ -458,7 +458,7 @@ module Puppet
             Types.parse(ranges.empty? ? 'SemVer' : "SemVer[#{ranges.map { |range| quote(range) }.join(', ')}]")
           end
 
-          # The type of a class of Ruby's, or the type that a name says.
+          # The type of a Ruby class, or the type that a name refers to.
           def type_of(object)
             case object
             when PAnyType then object
@@ -486,12 +486,12 @@ module Puppet
         end
       end
 
-      # What can be gone through: arrays, hashes, texts, numbers, types of numbers.
+      # Everything that can be iterated: arrays, hashes, texts, numbers, number types.
       class Iterable
         include Enumerable
 
         # @return [Iterable]
-        # @raise [ArgumentError] nothing can go through it
+        # @raise [ArgumentError] the object cannot be iterated
         def self.asserted_iterable(caller, object, _infer_elements = false) # rubocop:disable Style/OptionalBooleanParameter
           on(object) || raise(::ArgumentError, "#{caller.class}(): wrong argument type (#{object.class}; is not Iterable.")
         end
@@ -508,7 +508,7 @@ module Puppet
           end
         end
 
-        # Of what only the library can go through.
+        # An iterable for a value that only the library can iterate.
         def self.of_native(object)
           new(Bunraku::Type.parse('Array').new(BUNRAKU.native(object)).each, false)
         end
@@ -518,7 +518,7 @@ module Puppet
           @is_hash = is_hash
         end
 
-        # @return [Boolean] whether it gives keys with their values
+        # @return [Boolean] whether it yields keys with their values
         def hash_style?
           @is_hash
         end
@@ -528,7 +528,7 @@ module Puppet
         end
 
         # @return [Object] the next element
-        # @raise [StopIteration] there is none
+        # @raise [StopIteration] there are no more elements
         def next
           @enumerator.next
         end
@@ -537,7 +537,7 @@ module Puppet
           @enumerator.size
         end
 
-        # What the library takes it for.
+        # The value in the language.
         def bunraku_meaning
           Bunraku::Value.__send__(:native_of, @enumerator.to_a, BUNRAKU)
         end

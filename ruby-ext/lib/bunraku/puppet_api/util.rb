@@ -6,7 +6,7 @@ require 'yaml'
 require 'digest'
 require 'uri'
 
-# Small things of Puppet's that functions call: paths, versions, files, commands, data formats.
+# Utilities of Puppet's that functions call: paths, versions, files, commands, data formats.
 module Puppet
   module Util # rubocop:disable Metrics/ModuleLength
     module_function
@@ -28,12 +28,12 @@ module Puppet
          .find { |path| File.file?(path) && File.executable?(path) }
     end
 
-    # A random number below `max` that the seed determines, as text.
+    # A random number below `max`, determined by the seed, as text.
     def deterministic_rand(seed, max)
       deterministic_rand_int(seed, max).to_s
     end
 
-    # A random number below `max` that the seed determines.
+    # A random number below `max`, determined by the seed.
     def deterministic_rand_int(seed, max)
       Random.new(seed).rand(max)
     end
@@ -52,7 +52,7 @@ module Puppet
       ENV.replace(saved) if saved
     end
 
-    # Runs a block, and says how long it took.
+    # Runs a block, and logs its duration.
     def benchmark(*arguments)
       message = arguments.find { |one| one.is_a?(String) }
       level = arguments.find { |one| one.is_a?(Symbol) } || :debug
@@ -63,7 +63,7 @@ module Puppet
       seconds
     end
 
-    # A URI with what is no part of one escaped.
+    # A URI with invalid characters escaped.
     def uri_encode(path, opts = { allow_fragment: false })
       kept = opts[:allow_fragment] ? %r{[^\-_.!~*'();/?:@&=+$,\[\]a-zA-Z\d%#]} : %r{[^\-_.!~*'();/?:@&=+$,\[\]a-zA-Z\d%]}
       path.b.gsub(kept) { |byte| format('%%%02X', byte.ord) }.force_encoding(Encoding::UTF_8)
@@ -89,7 +89,7 @@ module Puppet
       Platform.windows?
     end
 
-    # Which machine compiles.
+    # The platform of the machine.
     module Platform
       def self.windows?
         File::ALT_SEPARATOR ? true : false
@@ -133,7 +133,7 @@ module Puppet
 
     # Commands.
     module Execution
-      # What a command printed, with its exit status.
+      # The output of a command, with its exit status.
       class ProcessOutput < String
         attr_reader :exitstatus
 
@@ -143,11 +143,12 @@ module Puppet
         end
       end
 
-      # Runs a command and gives what it printed.
+      # Runs a command and returns its output.
       #
       # @param command [String, Array<String>]
       # @param options [Hash] `failonfail`, `combine`, `cwd`, `custom_environment`, `stdinfile`
-      # @raise [Puppet::ExecutionFailure] it failed, and `failonfail`, which is so when no options are given
+      # @raise [Puppet::ExecutionFailure] the command failed with `failonfail`, which is the default without
+      #   options
       def self.execute(command, options = nil)
         settings = { failonfail: options.nil?, combine: options.nil? }.merge(options || {})
         text = command.is_a?(Array) ? command.map(&:to_s).join(' ') : command.to_s
@@ -169,7 +170,7 @@ module Puppet
         raise Puppet::ExecutionFailure.new("Could not execute posix command: #{e.message}", e)
       end
 
-      # Runs a command and gives a block its pipe.
+      # Runs a command and passes its pipe to a block.
       def self.execpipe(command, failonfail = true) # rubocop:disable Style/OptionalBooleanParameter
         output = execute(command, failonfail: failonfail, combine: true)
         yield StringIO.new(output)
@@ -185,7 +186,7 @@ module Puppet
 
     # JSON.
     module Json
-      # A text that is no JSON.
+      # A text that is not valid JSON.
       class ParseError < StandardError
         attr_reader :cause, :data
 
@@ -261,14 +262,14 @@ module Puppet
 
     # Texts of documentation.
     module Docs
-      # Takes away the indentation of the second line.
+      # Removes the indentation of the second line from all lines.
       def self.scrub(text)
         indentation = text.lines.drop(1).find { |line| !line.strip.empty? }.to_s[/\A\s*/]
         text.strip.gsub(/^#{indentation}/, '')
       end
     end
 
-    # Time spent.
+    # Measured times.
     module Profiler
       def self.profile(_message, _metric_id = nil)
         yield
@@ -360,7 +361,7 @@ module Puppet
     end
   end
 
-  # What modules may ask about the Ruby that runs them.
+  # Information about the Ruby that runs modules.
   module Concurrent
     # A lock.
     Lock = Monitor

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Values that Ruby has no class for.
+# Values without a class in Ruby.
 module Puppet
   module Pops
     # An empty list.
@@ -10,13 +10,13 @@ module Puppet
     # An empty text.
     EMPTY_STRING = ''
 
-    # The least Integer.
+    # The smallest Integer.
     MIN_INTEGER = -0x8000000000000000
-    # The greatest Integer.
+    # The largest Integer.
     MAX_INTEGER = 0x7FFFFFFFFFFFFFFF
 
     module Types
-      # What all types are; see types.rb.
+      # The superclass of all types; see types.rb.
       class PAnyType; end
 
       # The type `Sensitive`.
@@ -27,7 +27,7 @@ module Puppet
             @value = value
           end
 
-          # @return [Object] what it hides
+          # @return [Object] the content
           def unwrap
             @value
           end
@@ -53,7 +53,7 @@ module Puppet
             @value.hash
           end
 
-          # What the library takes it for.
+          # The value in the language.
           def bunraku_meaning
             [@value]
           end
@@ -111,7 +111,7 @@ module Puppet
             to_s.tr('+/', '-_')
           end
 
-          # @return [Integer] how many bytes
+          # @return [Integer] the number of bytes
           def length
             @binary_buffer.bytesize
           end
@@ -127,7 +127,7 @@ module Puppet
             @binary_buffer.hash
           end
 
-          # What the library takes it for.
+          # The value in the language.
           def bunraku_meaning
             Bunraku::Value.of(@binary_buffer)
           end
@@ -135,12 +135,12 @@ module Puppet
       end
     end
 
-    # Moments and lengths of time.
+    # Points in time and durations.
     module Time
       # Nanoseconds in a second.
       NSECS_PER_SEC = 1_000_000_000
 
-      # What both are: a number of nanoseconds.
+      # The common superclass: a number of nanoseconds.
       class TimeData
         include Comparable
 
@@ -151,12 +151,12 @@ module Puppet
           @nsecs = nsecs
         end
 
-        # Reads a text.
+        # Parses a text.
         def self.parse(text, *formats)
           BUNRAKU.make_time(self, bunraku_type.new(text, *formats))
         end
 
-        # The moment or length of so many nanoseconds.
+        # A point in time or duration from nanoseconds.
         def self.from_nsecs(nsecs)
           new(nsecs)
         end
@@ -204,7 +204,7 @@ module Puppet
           @nsecs.hash
         end
 
-        # What the library takes it for.
+        # The value in the language.
         def bunraku_meaning
           native
         end
@@ -216,21 +216,21 @@ module Puppet
         end
       end
 
-      # A length of time.
+      # A duration.
       class Timespan < TimeData
         # @return [Bunraku::Type]
         def self.bunraku_type
           @bunraku_type ||= Bunraku::Type.parse('Timespan')
         end
 
-        # A length of so many units.
+        # A duration from its fields.
         def self.from_fields(negative, days, hours, minutes, seconds, milliseconds = 0, microseconds = 0, nanoseconds = 0) # rubocop:disable Metrics/ParameterLists
           whole = (((((days * 24) + hours) * 60) + minutes) * 60) + seconds
           nsecs = (whole * NSECS_PER_SEC) + (milliseconds * 1_000_000) + (microseconds * 1000) + nanoseconds
           new(negative ? -nsecs : nsecs)
         end
 
-        # A length as `Timespan.new` makes it of a hash.
+        # A duration from a hash, as with `Timespan.new`.
         def self.from_hash(hash)
           BUNRAKU.make_time(self, bunraku_type.new(hash))
         end
@@ -274,7 +274,7 @@ module Puppet
           @native ||= Bunraku::Type.parse('Timespan').new(*fields)
         end
 
-        # Days, hours and so on, as `Timespan.new` takes them: exact where a Float is not.
+        # Days, hours and so on, as the arguments of `Timespan.new`: exact where a Float is not.
         def fields
           sign = nsecs.negative? ? -1 : 1
           seconds, rest = nsecs.abs.divmod(NSECS_PER_SEC)
@@ -282,7 +282,7 @@ module Puppet
         end
       end
 
-      # A moment.
+      # A point in time.
       class Timestamp < TimeData
         # @return [Bunraku::Type]
         def self.bunraku_type
@@ -294,7 +294,7 @@ module Puppet
           from_time(::Time.now)
         end
 
-        # A moment as `Timestamp.new` makes it of a hash.
+        # A point in time from a hash, as with `Timestamp.new`.
         def self.from_hash(hash)
           parse(hash['string'], *hash.values_at('format', 'timezone').compact)
         end
@@ -317,7 +317,7 @@ module Puppet
           ::Time.at(nsecs / NSECS_PER_SEC, nsecs % NSECS_PER_SEC, :nsec).utc
         end
 
-        # What the library takes it for.
+        # The value in the language.
         def bunraku_meaning
           to_time
         end
@@ -338,17 +338,17 @@ module SemanticPuppet
   class Version
     include Comparable
 
-    # A text that is no version.
+    # A text that is not a version.
     class ValidationFailure < ::ArgumentError; end
 
-    # What a version may be.
+    # The format of a version.
     FORMAT = /\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z\-.]+))?(?:\+([0-9A-Za-z\-.]+))?\z/.freeze
 
     attr_reader :major, :minor, :patch
 
     # @param text [String]
     # @return [Version]
-    # @raise [ValidationFailure] the text is no version
+    # @raise [ValidationFailure] the text is not a version
     def self.parse(text)
       parts = FORMAT.match(text)
       raise ValidationFailure, "Unable to parse '#{text}' as a semantic version identifier" unless parts
@@ -390,7 +390,7 @@ module SemanticPuppet
       @prerelease.nil?
     end
 
-    # @return [Version] the first one of the next part
+    # @return [Version] the first version with the next value of a part
     def next(part)
       case part
       when :major then self.class.new(major + 1, 0, 0)
@@ -423,7 +423,7 @@ module SemanticPuppet
       to_s.hash
     end
 
-    # What the library takes it for.
+    # The value in the language.
     def bunraku_meaning
       Bunraku::Type.parse('SemVer').new(to_s)
     end
@@ -454,7 +454,7 @@ module SemanticPuppet
     end
   end
 
-  # A set of versions.
+  # A range of versions.
   class VersionRange
     # @param text [String]
     # @return [VersionRange]
@@ -495,7 +495,7 @@ module SemanticPuppet
       @native.hash
     end
 
-    # What the library takes it for.
+    # The value in the language.
     def bunraku_meaning
       @native
     end

@@ -2,13 +2,14 @@
 
 module Bunraku
   class Registry
-    # What a scope is over a {Call}: variables, functions and resource defaults as the place sees them from
-    # which a function was called. It is the same for the scopes of the own API (`puppet_api/scope.rb`) and
-    # for those on Puppet's classes ({OnPuppet}).
+    # A scope over a {Call}: variables, functions and resource defaults as they are visible where a function
+    # was called. The scopes of the own API (`puppet_api/scope.rb`) and those on Puppet's classes ({OnPuppet})
+    # share it.
     #
-    # Who includes it has the members `@call`, `@is_top` (whether it is the top scope) and these methods:
+    # A class that includes it has the members `@call`, `@is_top` (whether it is the top scope) and these
+    # methods:
     #
-    # * `variable_missing(name, reason = nil)`: what looking for a variable gives that does not exist
+    # * `variable_missing(name, reason = nil)`: the result of looking up a variable that does not exist
     # * `default_parameter(name, value)`: a parameter among the defaults of a resource type
     # * `find_global_scope`: the top scope
     #
@@ -17,14 +18,14 @@ module Bunraku
       # @return [Call] of the function
       attr_reader :call
 
-      # @param name [String] of a variable
+      # @param name [String] the name of a variable
       # @return [Object, nil] its value
       def lookupvar(name, _options = {})
         key = qualified_name(name)
         value = @call.variable(key)
         return value unless value.nil? && !@call.variable?(key)
 
-        # A name without a namespace is told as it was given.
+        # A name without a namespace is reported as it was given.
         plain = name.delete_prefix('::')
         return variable_missing(name) unless plain.include?('::')
 
@@ -46,18 +47,18 @@ module Bunraku
         self[name] = value
       end
 
-      # @return [Boolean] whether a variable has a value that is not undef
+      # @return [Boolean] whether a variable has a value other than undef
       def include?(name)
         !@call.variable(qualified_name(name.to_s)).nil?
       end
 
-      # @return [Boolean] whether there is a variable
+      # @return [Boolean] whether a variable exists
       def exist?(name)
         @call.variable?(qualified_name(name.to_s))
       end
       alias bound? exist?
 
-      # @return [Hash{String => Object}] the variables that it sees
+      # @return [Hash{String => Object}] the visible variables
       def to_hash(_recursive = true, _include_undef = false) # rubocop:disable Style/OptionalBooleanParameter
         @call.variables
       end
@@ -73,7 +74,7 @@ module Bunraku
       end
 
       # @param type [String] of resources, as in `File`
-      # @return [Hash{Symbol => Object}] the defaults that hold here
+      # @return [Hash{Symbol => Object}] the visible defaults
       def lookupdefaults(type)
         @call.resource_defaults(type.to_s).to_h { |name, value| [name.to_sym, default_parameter(name.to_sym, value)] }
       end
@@ -83,7 +84,7 @@ module Bunraku
         find_global_scope
       end
 
-      # @return [Object, nil] the scope around it
+      # @return [Object, nil] the enclosing scope
       def parent
         find_global_scope unless @is_top
       end
@@ -93,7 +94,7 @@ module Bunraku
         @is_top ? 'Scope(Class[main])' : @call.scope_name
       end
 
-      # What the library takes it for when it has to call it something.
+      # Whether the library formats this object as a scope.
       def bunraku_scope?
         true
       end
@@ -105,7 +106,8 @@ module Bunraku
       end
     end
 
-    # What functions of the 4.x API call to call others: a compilation's functions, by the call that runs.
+    # The functions that functions of the 4.x API can call: those of the compilation, through the running
+    # call.
     #
     # @api private
     module FunctionCalls
@@ -119,7 +121,7 @@ module Bunraku
       end
     end
 
-    # What internal functions can do beyond {FunctionCalls}.
+    # The further abilities of internal functions.
     #
     # @api private
     module ScopedFunctionCalls

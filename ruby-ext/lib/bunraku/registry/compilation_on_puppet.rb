@@ -3,7 +3,7 @@
 module Bunraku
   class Registry
     module OnPuppet
-      # The classes and resource types of the compilation whose function runs.
+      # The classes and resource types of the current compilation.
       class Definitions
         def find_hostclass(name)
           find('class', name)
@@ -15,12 +15,12 @@ module Bunraku
         end
         alias definition find_definition
 
-        # As Puppet's loaders load resource types.
+        # Loads resource types as Puppet's loaders do.
         def load(_kind, name)
           find('type', name)
         end
 
-        # What Puppet's loaders keep is not kept here.
+        # Nothing is cached here, unlike in Puppet's loaders.
         def set_entry(_name, value, _origin = nil)
           value
         end
@@ -32,7 +32,7 @@ module Bunraku
         end
       end
 
-      # The catalog of the compilation whose function runs.
+      # The catalog of the current compilation.
       class Catalog
         def initialize(registry)
           @registry = registry
@@ -83,8 +83,8 @@ module Bunraku
         end
       end
 
-      # The compilation whose function runs, as a compiler; one for each, as Puppet's functions keep what they
-      # cache with it.
+      # The current compilation as a compiler. There is one for each compilation, because Puppet's functions
+      # attach their caches to it.
       class Compiler
         # @return [Catalog]
         attr_reader :catalog
@@ -133,7 +133,7 @@ module Bunraku
         end
       end
 
-      # The lambda that was given to a call.
+      # The lambda that was passed to a call.
       class Lambda < Puppet::Pops::Evaluator::PuppetProc
         include LambdaOfCall
 
@@ -144,7 +144,7 @@ module Bunraku
         end
       end
 
-      # Puppet's errors with a place, which the library takes as it is.
+      # Puppet's errors with a place, which the library uses unchanged.
       module Placed
         # @return [Array, nil] file, line, column
         def bunraku_place

@@ -2,30 +2,30 @@
 
 module Bunraku
   class Registry
-    # A function of the 4.x API, as the library calls it: arguments are checked against the {#signatures}
-    # before.
+    # A function of the 4.x API. The library checks arguments against the {#signatures} before it calls the
+    # function.
     #
     # @api private
     class ModernFunction
-      # @return [Array<String>] as a Puppet function would declare them
+      # @return [Array<String>] in the notation of Puppet functions
       attr_reader :signatures
-      # @return [Array<Integer>] the numbers of the signatures that wrong arguments have
+      # @return [Array<Integer>] the indices of the signatures for wrong arguments
       attr_reader :mismatches
-      # @return [Array<String>] types that only the signatures know
+      # @return [Array<String>] types that only the signatures can use
       attr_reader :local_types
-      # @return [Array<String>] for each signature what the text begins with that says of a result that it has
-      #   the wrong type
+      # @return [Array<String>] for each signature, the beginning of the message about a result of the wrong
+      #   type
       attr_reader :subjects
       # @return [Object] the instance of the function's class
       attr_reader :instance
 
       # @param registry [Registry]
-      # @param created [Class] what `create_function` gave
+      # @param created [Class] the result of `create_function`
       # @param instance [Object] of that class
       def initialize(registry, created, instance)
         @registry = registry
         @instance = instance
-        # A function with a `call` of its own looks for a signature itself.
+        # A function with its own `call` selects the signature itself.
         @calls = registry.own_call?(created)
         @dispatches = @calls ? [] : registry.dispatches(created)
         @signatures = @calls ? ['Any* $args, Optional[Callable] &block'] : @dispatches.map(&:signature)
@@ -34,15 +34,15 @@ module Bunraku
         @local_types = registry.local_types(created)
       end
 
-      # @return [nil] it is none of the 3.x API
+      # @return [nil] this is not a function of the 3.x API
       def legacy; end
 
       # Calls it.
       #
-      # @param index [Integer] the number of the signature that the arguments match
+      # @param index [Integer] the index of the matching signature
       # @param arguments [Array]
       # @param call [Call]
-      # @param has_block [Boolean] whether a lambda was given
+      # @param has_block [Boolean] whether the caller passed a lambda
       # @return [Object] the result
       def invoke(index, arguments, call, has_block)
         context = arguments[-1]
@@ -73,19 +73,19 @@ module Bunraku
     #
     # @api private
     class LegacyFunction
-      # @return [Array] the arity, and whether it gives a value
+      # @return [Array] the arity, and whether the function returns a value
       attr_reader :legacy
 
       # @param registry [Registry]
       # @param name [String]
-      # @param info [Hash] what `newfunction` gave
+      # @param info [Hash] the result of `newfunction`
       def initialize(registry, name, info)
         @registry = registry
         @method = :"real_function_#{name}"
         @legacy = [info[:arity], info[:type] == :rvalue]
       end
 
-      # @return [Array] none: functions of this API check their arguments themselves
+      # @return [Array] empty: functions of this API check their arguments themselves
       def signatures
         []
       end

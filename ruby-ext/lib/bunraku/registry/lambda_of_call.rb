@@ -2,11 +2,11 @@
 
 module Bunraku
   class Registry
-    # What a Proc tells of the lambda that was given to a call. Who includes it has the member `@call`.
+    # The interface of a Proc for the lambda of a call. A class that includes it has the member `@call`.
     #
     # @api private
     module LambdaOfCall
-      # @return [Integer] as of a lambda with the same parameters
+      # @return [Integer] the arity of a lambda with the same parameters
       def arity
         required, optional, has_rest = @call.block_parameters
         optional.zero? && !has_rest ? required : -required - 1
@@ -24,7 +24,7 @@ module Bunraku
         true
       end
 
-      # What the reference calls the closure: this block.
+      # The object that the reference calls the closure: this block.
       def closure
         self
       end

@@ -2,47 +2,47 @@
 
 module Bunraku
   class Registry
-    # What functions of Hiera's backends get as their last argument: a `Puppet::LookupContext`.
+    # The last argument of Hiera's backend functions: a `Puppet::LookupContext`.
     #
     # @api private
     class LookupContext
-      # @param native [Value] what the library knows it by
+      # @param native [Value] the library's object
       def initialize(native)
         @native = native
       end
 
-      # Ends the function: it has no value for the key.
+      # Ends the function without a value for the key.
       #
       # @throw :no_such_key
       def not_found
         throw(:no_such_key)
       end
 
-      # Keeps a value for later calls of the function.
+      # Caches a value for later calls of the function.
       # @return [Object] the value
       def cache(key, value)
         ask('cache', key, value)
       end
 
-      # Keeps all entries of a hash.
+      # Caches all entries of a hash.
       # @param hash [Hash]
       # @return [nil]
       def cache_all(hash)
         ask('cache_all', hash)
       end
 
-      # @return [Object, nil] what was kept for a key
+      # @return [Object, nil] the cached value of a key
       def cached_value(key)
         ask('cached_value', key)
       end
 
-      # @return [Boolean] whether something was kept for a key
+      # @return [Boolean] whether a value is cached for a key
       def cache_has_key(key)
         ask('cache_has_key', key)
       end
       alias cache_has_key? cache_has_key
 
-      # What was kept: a Hash, or each entry for a block.
+      # Returns the cached entries as a Hash, or yields each of them.
       # @return [Hash, nil]
       def cached_entries(&block)
         entries = ask('cached_entries')
@@ -52,19 +52,20 @@ module Bunraku
         nil
       end
 
-      # The text of a file, or what a block makes of it; made once for each file.
+      # The text of a file, or the result of the block for it, computed once for each file.
       # @param path [String]
       def cached_file_data(path, &block)
         ask('cached_file_data', path.to_s, &block)
       end
 
-      # Says something in an explanation of a lookup; the block gives it and is called only then.
+      # Adds a text to the explanation of a lookup; the block returns the text and is only called if an
+      # explanation is made.
       # @return [nil]
       def explain(&block)
         ask('explain', &block)
       end
 
-      # @return [Object] a value with `%{…}` in its texts put in
+      # @return [Object] the value with `%{…}` in its texts interpolated
       def interpolate(value)
         ask('interpolate', value)
       end
@@ -74,17 +75,17 @@ module Bunraku
         ask('environment_name').to_sym
       end
 
-      # @return [String, nil] the module whose data is looked up
+      # @return [String, nil] the module whose data is searched
       def module_name
         ask('module_name')
       end
 
-      # Says to the library what `not_found` has said to Ruby.
+      # Tells the library that `not_found` was called.
       def bunraku_not_found
         ask('not_found')
       end
 
-      # What the library takes it for.
+      # The value in the language.
       def bunraku_meaning
         @native
       end

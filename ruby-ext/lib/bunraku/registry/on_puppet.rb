@@ -3,16 +3,16 @@
 module Bunraku
   class Registry
     # A registry whose functions run on Puppet's own classes, which are loaded. The files are evaluated in the
-    # root as ever, so that what modules define beside `Puppet` stays in it; what they define in `Puppet` is
-    # Puppet's, for all environments.
+    # root as usual, so that the definitions of modules outside of `Puppet` stay in it; their definitions in
+    # `Puppet` belong to Puppet, for all environments.
     #
     # Functions of the 3.x API become methods of a scope that belongs to the registry. That scope,
-    # `call_function` and what Puppet logs lead to the compilation that calls. Settings (`Puppet[:strict]`)
-    # are Puppet's own.
+    # `call_function` and Puppet's log lead to the compilation that calls. Settings (`Puppet[:strict]`) are
+    # Puppet's own.
     #
     # @api private
     module OnPuppet
-      # Prepares Puppet for being used without a compiler of its own.
+      # Prepares Puppet for use without a compiler of its own.
       def self.extended(_registry)
         require 'puppet/parser/functions'
         require 'puppet/functions'
@@ -22,7 +22,7 @@ module Bunraku
         hear_log
       end
 
-      # Has what Puppet logs while a function runs in the log of the compilation that called it.
+      # Forwards Puppet's messages to the log of the compilation whose function runs.
       def self.hear_log
         return if @log
 
@@ -36,10 +36,10 @@ module Bunraku
       end
       private_class_method :hear_log
 
-      # What stands for the log of a compilation.
+      # The log destination that represents the log of a compilation.
       class Log; end
 
-      # What functions call to call others, and the scope that they close over.
+      # The functions that functions can call, and the scope that they close over.
       module Calls
         include FunctionCalls
         include ScopedFunctionCalls
@@ -112,8 +112,8 @@ module Bunraku
           function ? @call.function?(function) : super
         end
 
-        # Functions of the 3.x API that modules have are called on this scope; all others by the compilation,
-        # also those that Puppet has itself.
+        # Calls functions of the 3.x API of modules on this scope, and all others through the compilation,
+        # including those of Puppet itself.
         def method_missing(name, *args, &block)
           real, function = name.to_s.match(/\A(real_)?function_(.+)\z/)&.captures
           return super unless function
@@ -123,7 +123,7 @@ module Bunraku
         end
       end
 
-      # The scope that a call comes from.
+      # The scope of a call's caller.
       def scope(call)
         scope_of(call, false)
       end
@@ -133,43 +133,43 @@ module Bunraku
         scope_of(call, true)
       end
 
-      # @return [Puppet::Node::Environment] as Puppet has environments
+      # @return [Puppet::Node::Environment] the environment as Puppet's object
       def puppet_environment
         @puppet_environment ||= Puppet::Node::Environment.create(name.to_sym, modulepath, '').tap do |environment|
           environment.define_singleton_method(:known_resource_types) { Definitions.new }
         end
       end
 
-      # @return [Puppet::Resource] of what {Call#native_resource} gives
+      # @return [Puppet::Resource] from the result of {Call#native_resource}
       def resource_of(parts)
         type, title, parameters, = parts
         Puppet::Resource.new(type, title, parameters: parameters.transform_keys(&:to_sym))
       end
 
-      # @return [Puppet::Environments::Static] this environment alone
+      # @return [Puppet::Environments::Static] only this environment
       def puppet_environments
         @puppet_environments ||= Puppet::Environments::Static.new(puppet_environment)
       end
 
-      # @return [Object] what functions call their loader
+      # @return [Object] the object that functions call their loader
       def loader
         @loader ||= puppet_loaders.private_environment_loader || puppet_loaders.puppet_system_loader
       end
 
-      # @return [Puppet::Pops::Loaders] Puppet's loaders; resource types are those of the compilation
+      # @return [Puppet::Pops::Loaders] Puppet's loaders; resource types come from the compilation
       def puppet_loaders
         @puppet_loaders ||= Puppet::Pops::Loaders.new(puppet_environment).tap do |loaders|
           loaders.define_singleton_method(:runtime3_type_loader) { Definitions.new }
         end
       end
 
-      # @return [UnboundMethod] of a function of the 3.x API that was loaded
+      # @return [UnboundMethod] a loaded function of the 3.x API
       def legacy_method(name)
         Puppet::Parser::Functions.environment_module(puppet_environment).instance_method(name)
       end
 
-      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API are its, and
-      # with the loader where `create_function` looks for it.
+      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API belong to it,
+      # and with the loader where `create_function` expects it.
       def evaluate(text, file)
         @inside ||= @root.module_eval('->(loader_injected_arg) { binding }', __FILE__, __LINE__)
         in_puppet { eval(Source.rewrite(text, keep_puppet: true), @inside.call(loader), file, 1) }
@@ -239,8 +239,7 @@ module Bunraku
         end
       end
 
-      # Where the catalog has to be the one that Puppet compiles, no object is taken for something else than
-      # Puppet takes it for.
+      # If the catalog must equal Puppet's own, no object can be converted differently than Puppet does.
       def assert_same(object)
         return unless @setup.drop_in? && (coerced?(object) || object.is_a?(String))
 
@@ -256,7 +255,7 @@ module Bunraku
         created.dispatcher.dispatchers.map { |dispatch| Dispatch.new(dispatch) }
       end
 
-      # Those that only the function's own loader knows; others the compilation knows by their names.
+      # The types that only the function's own loader knows; the compilation knows all others by their names.
       def local_types(created)
         aliases = Aliases.new
         created.dispatcher.dispatchers.each { |dispatch| dispatch.type.accept(aliases, nil) }
@@ -264,7 +263,7 @@ module Bunraku
         local.map { |one| "#{one.name} = #{one.resolved_type}" }
       end
 
-      # Objects that stand for others: moments, sets, what is made a Hash or an Array.
+      # Objects that are converted: points in time, sets, and objects that become a Hash or an Array.
       def coerced?(object)
         object.is_a?(::Time) || (defined?(::Set) && object.is_a?(::Set)) || object.respond_to?(:to_hash) || object.respond_to?(:to_ary) ||
           (object.respond_to?(:to_h) && object.respond_to?(:each_pair))
@@ -291,7 +290,7 @@ module Bunraku
         Lambda.of(call)
       end
 
-      # A signature of Puppet's.
+      # A signature in Puppet's form.
       class Dispatch
         def initialize(dispatch)
           @dispatch = dispatch
@@ -333,7 +332,7 @@ module Bunraku
 
         private
 
-        # An alias by its name alone.
+        # An alias by only its name.
         def written(type)
           type.is_a?(Puppet::Pops::Types::PTypeAliasType) ? type.name : type.to_s
         end
@@ -354,7 +353,7 @@ module Bunraku
         scope
       end
 
-      # Puppet's scopes, over calls, with the functions of this environment.
+      # Puppet's scopes over calls, with the functions of this environment.
       def scope_class
         @scope_class ||= begin
           Class.new(Puppet::Parser::Scope) { include ScopeMethods }
@@ -369,7 +368,7 @@ module Bunraku
         end
       end
 
-      # Puppet itself may have loaded it, as other functions ask for it by name.
+      # Puppet itself can have loaded it, because other functions request it by name.
       def load_legacy(name, file)
         known = Puppet::Parser::Functions.environment_module(puppet_environment).get_function_info(name.to_sym)
         (known ? LegacyFunction.new(self, name, known) : super).extend(InPuppet)
@@ -385,7 +384,7 @@ module Bunraku
 
         private
 
-        # What functions call among each other stands nowhere in a manifest.
+        # Calls between functions have no place in a manifest.
         def on_stack(places, body)
           stack = Puppet::Pops::PuppetStack
           known = stack.stacktrace

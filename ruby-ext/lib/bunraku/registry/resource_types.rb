@@ -2,16 +2,16 @@
 
 module Bunraku
   class Registry
-    # Resource types of modules, loaded for what they say of themselves: names of parameters and properties,
-    # what identifies a resource, how titles are taken apart. Nothing of a provider is run.
+    # Resource types of modules, loaded for their declarations: names of parameters and properties, what
+    # identifies a resource, how titles are split. Providers never run.
     #
     # @api private
     module ResourceTypes
       # @param name [String]
       # @param file [String]
       # @return [Array, nil] the names of the parameters that identify a resource, those of all parameters and
-      #   properties (each with whether it is a property), whether two resources of one name are the same
-      #   thing, and patterns of titles, each with the names of its groups
+      #   properties (each with whether it is a property), whether two resources with the same name are the
+      #   same thing, and patterns of titles, each with the names of its groups
       def resource_type(name, file)
         return if puppet?
 
@@ -21,7 +21,7 @@ module Bunraku
         end
       end
 
-      # The type that a module of this environment has.
+      # Returns the type that a module of this environment defines.
       #
       # @param name [String, Symbol]
       # @return [Class, nil]
@@ -30,7 +30,7 @@ module Bunraku
         file && @lock.synchronize { type_from(file, name) }
       end
 
-      # Loads the classes that types are made of.
+      # Loads the classes that types need.
       def load_type_api
         return if @type_api
 
@@ -41,7 +41,7 @@ module Bunraku
 
       private
 
-      # The type that a file declares, unless another one has.
+      # The type that a file declares, unless another file has declared it.
       def type_from(file, name)
         types = @root.const_get(:Puppet)::Type
         load_once(file) unless types.loaded(name)

@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # What modules have in Ruby is loaded when an environment first needs it; this says how, and costs nothing.
+  # The Ruby of modules is loaded when an environment first needs it. This part describes how, and is cheap to
+  # load.
   class Registry
-    # How an environment wants its registry.
+    # The configuration of an environment's registry.
     #
     # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`; {DropIn} has `:drop_in`
     # @!attribute templates [r] @return [String] `auto`, `ruby`, `native`
     Setup = Struct.new(:mode, :templates) do
-      # @return [Boolean] whether what is compiled has to be what Puppet itself compiles
+      # @return [Boolean] whether the catalog must equal the one that Puppet itself compiles
       def drop_in?
         mode == :drop_in
       end
@@ -18,9 +19,9 @@ module Bunraku
         DropIn::Compiler.refuse(reason)
       end
 
-      # Makes the registry of an environment.
+      # Creates the registry of an environment.
       #
-      # @return [Registry, nil] nil: the Ruby that is built in shall do
+      # @return [Registry, nil] nil if the built-in Ruby is sufficient
       def module_ruby(name, directory, modulepath, modules, libraries, settings)
         return if mode == :off
 
@@ -36,8 +37,8 @@ module Bunraku
       end
     end
 
-    # Directories with Ruby beside those of modules, as the environment searches them: gems' before the
-    # modules, all others behind.
+    # Directories with Ruby other than those of modules, as the environment searches them: those of gems
+    # before the modules, all others after them.
     #
     # @!attribute gems [r] @return [Array<String>]
     # @!attribute libdir [r] @return [Array<String>] one or none
@@ -49,10 +50,10 @@ module Bunraku
       end
     end
 
-    # @param mode [Symbol, String] what {Environment.new} calls `ruby_functions`
-    # @param templates [Symbol, String] what it calls `templates`
+    # @param mode [Symbol, String] the argument `ruby_functions` of {Environment.new}
+    # @param templates [Symbol, String] the argument `templates`
     # @return [Setup]
-    # @raise [ArgumentError] there is no such mode, or Puppet is not there
+    # @raise [ArgumentError] the mode does not exist, or Puppet is not installed
     def self.setup(mode, templates = :auto)
       mode = mode.to_sym
       raise ArgumentError, "templates is one of auto, ruby, native, not #{templates}" unless %w[auto ruby native].include?(templates.to_s)

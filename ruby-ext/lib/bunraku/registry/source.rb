@@ -4,37 +4,37 @@ autoload :Ripper, 'ripper'
 
 module Bunraku
   class Registry
-    # Texts of Ruby files as a registry evaluates them. Lines stay where they are.
+    # Rewrites the texts of Ruby files for a registry. Line numbers stay the same.
     #
-    # What a method named `require` does depends on the file that calls it, and Ruby has no methods of files.
-    # So the words `require`, `require_relative` and `load` get the registry as receiver where they have none,
-    # and constants that are written from the top (`::PuppetX`) begin at the registry's root where they can be
-    # a module's own. A class or module that is defined gets the place where it belongs: `class String` goes
-    # on with Ruby's own, and makes none that hides it.
+    # The effect of a method named `require` depends on the file that calls it, but Ruby has no methods for a
+    # single file. So the words `require`, `require_relative` and `load` get the registry as their receiver if
+    # they have none. Absolute constants (`::PuppetX`) begin at the registry's root if a module can define
+    # them. A definition of a class or module gets its proper namespace: `class String` reopens Ruby's own and
+    # does not create one that hides it.
     #
     # @api private
     module Source
-      # What is said to the registry instead.
+      # The replacements of these words.
       WORDS = { 'require' => 'BUNRAKU.require', 'require_relative' => 'BUNRAKU.require_relative', 'load' => 'BUNRAKU.load',
                 '__dir__' => 'File.dirname(__FILE__)' }.freeze
 
-      # What translates texts: Puppet has these methods in all objects.
+      # The functions that translate texts: Puppet defines these methods in all objects.
       TRANSLATIONS = { '_' => 'BUNRAKU.translate', 'n_' => 'BUNRAKU.translate_count' }.freeze
 
-      # Constants that modules define.
+      # Constants that modules can define.
       OWN = /\A(Puppet|SemanticPuppet|Facter|Hiera|PSON)/.freeze
 
-      # What a word stands behind when it has a receiver, or is none.
+      # The tokens after which a word has a receiver, or is not a call.
       RECEIVERS = ['.', '&.', '::', 'def', ':', 'alias', 'undef'].freeze
 
       # Keywords that begin a definition.
       DEFINITIONS = %w[class module].freeze
 
-      # Keywords behind which a value has ended.
+      # Keywords that end a value.
       VALUES = %w[self nil true false end __FILE__ __LINE__ __method__].freeze
 
       # @param text [String] the text of a file
-      # @param keep_puppet [Boolean] whether `::Puppet` is Ruby's
+      # @param keep_puppet [Boolean] whether `::Puppet` means Ruby's constant
       # @return [String] the text to evaluate
       def self.rewrite(text, keep_puppet: false)
         return text unless text.match?(/\b(?:require|load|__dir__|class|module|n?_\()|::[A-Z]/)
@@ -52,7 +52,7 @@ module Bunraku
           end
           written
         end
-        # What Ruby's lexer left over at `__END__`, or could not read.
+        # The rest after `__END__`, or after text that Ruby's lexer could not read.
         result.join.then { |joined| tokens.sum { |token| token[2].bytesize } == text.bytesize ? joined : text }
       end
 
@@ -79,7 +79,7 @@ module Bunraku
       end
       private_class_method :replacement
 
-      # Whether a value may begin behind a token.
+      # Whether a value can begin after a token.
       def self.begins_value?(previous, is_spaced)
         return true unless previous
 
@@ -94,15 +94,15 @@ module Bunraku
       end
       private_class_method :begins_value?
 
-      # Refuses what files of the 3.x API must not have.
+      # Rejects content that files of the 3.x API must not have.
       #
       # @param text [String]
       # @param file [String]
-      # @raise [SecurityError] it defines a method
-      # @raise [ArgumentError] it defines no function
+      # @raise [SecurityError] the file defines a method
+      # @raise [ArgumentError] the file defines no function
       def self.assert_legacy(text, file)
         tree = Ripper.sexp(text)
-        # Ruby says what is wrong.
+        # Ruby reports the syntax error.
         return unless tree
 
         found = []

@@ -4,16 +4,16 @@ require 'erb'
 
 module Bunraku
   class Registry
-    # Templates in ERB, rendered by Ruby. A template becomes a method of a class in the root, once for each
-    # text; it sees what Puppet's templates see: variables as `@name`, `scope`, `has_variable?`, and constants
+    # Renders templates in ERB with Ruby. A template becomes a method of a class in the root, once for each
+    # text. It sees the same names as in Puppet: variables as `@name`, `scope`, `has_variable?`, and constants
     # of the environment's modules.
     #
-    # A list, hash or text that a template gets from a variable is the same object for all templates of a
-    # compilation that see it in the same scope: what one changes in place, the others see.
+    # A list, hash or text in a variable is the same object for all templates of a compilation that see it in
+    # the same scope: if one template changes it in place, the others see the change.
     #
     # @api private
     module Templates
-      # What templates are evaluated in, below the root.
+      # The class in which templates are evaluated, below the root.
       WRAPPER = <<~RUBY
         class TemplateWrapper
           def initialize(scope, file)
@@ -61,7 +61,7 @@ module Bunraku
       RUBY
       private_constant :WRAPPER
 
-      # Variables of a scope, each the same object for all templates of the compilation.
+      # Variables of a scope. Each is the same object for all templates of the compilation.
       module SharedVariables
         # @param call [Call]
         def bunraku_share(call)
@@ -97,9 +97,9 @@ module Bunraku
 
       # Renders a template.
       #
-      # @param path [String] its file, or what stands for it
+      # @param path [String] its file, or a name for it
       # @param text [String]
-      # @param call [Call] of the function that renders
+      # @param call [Call] the call of the rendering function
       # @return [String]
       def render_template(path, text, call)
         method, names = template(path, text)
@@ -116,7 +116,7 @@ module Bunraku
 
       # The template's line in which an exception was raised.
       #
-      # @return [Integer, nil] nil when it is none that `rescue` takes
+      # @return [Integer, nil] nil for an exception that `rescue` does not catch
       def template_line(exception, path)
         return unless exception.is_a?(StandardError) && exception.backtrace
 
@@ -126,7 +126,7 @@ module Bunraku
 
       private
 
-      # The method of a template, and the variables that it names; nil when it may ask for any.
+      # The method of a template, and the variables that it names; nil if it can use any.
       def template(path, text)
         (@templates ||= {})[[path, text]] ||= @lock.synchronize do
           source = ERB.new(text, trim_mode: '-').src.sub(/\A#coding:[^\n]*\n/, '')

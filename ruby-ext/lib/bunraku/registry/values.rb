@@ -2,13 +2,12 @@
 
 module Bunraku
   class Registry
-    # What values of the language are in the Ruby of modules, where Ruby has no class of its own for them: the
-    # classes that the root has under `Puppet` and `SemanticPuppet`. The library asks here for every such
-    # value that goes to a function or comes back.
+    # The Ruby form of the language's values for which Ruby has no class: the classes in the root under
+    # `Puppet` and `SemanticPuppet`. The library converts every such argument and result of a function here.
     #
     # @api private
     module Values
-      # @return [Object] a Sensitive that hides a value
+      # @return [Object] a Sensitive with this content
       def make_sensitive(value)
         types::PSensitiveType::Sensitive.new(value)
       end
@@ -20,7 +19,8 @@ module Bunraku
       end
 
       # @param of [Type]
-      # @return [Object] what functions of the 3.x API get for a type: references to resources are resources
+      # @return [Object] the form of a type for functions of the 3.x API: references to resources are
+      #   resources
       def make_legacy_type(of)
         type = types.wrap(of)
         type.is_a?(types::PCatalogEntryType) ? type.to_resource : type
@@ -52,22 +52,22 @@ module Bunraku
         end
       end
 
-      # What an object of these classes stands for.
+      # The value that an object of these classes represents.
       #
-      # @return [Array, String, Value, Type, nil] in an Array what a Sensitive hides; a String is taken for
-      #   bytes when it is one; nil: the object is none of these
+      # @return [Array, String, Value, Type, nil] an Array contains the content of a Sensitive; a String is
+      #   always the bytes of a Binary; nil means that the object is none of these
       def meaning_of(object)
         object.bunraku_meaning if object.respond_to?(:bunraku_meaning)
       end
 
-      # Sees a String of another class or encoding than the language has, before it is taken for one of those.
+      # Receives a String of another class or encoding than the language has, before it is converted.
       #
       # @return [nil]
       def assert_same(_object); end
 
-      # The exception that a function gets when the compilation fails that it has called back: one of Puppet's
-      # classes, so that functions can rescue it as they do in Puppet. What another function has raised is
-      # passed on as it is, unless something was said about it.
+      # The exception for a function whose callback into the compilation has failed. It is of one of Puppet's
+      # classes, so that functions can rescue it as they do in Puppet. The exception of another function is
+      # passed on unchanged, unless something was added to it.
       #
       # @param kind [String] `preformatted`, `argument`, `puppet`, `lookup`, `other`
       # @param error [Error]
@@ -86,7 +86,7 @@ module Bunraku
         end
       end
 
-      # @return [Value] an object kept native
+      # @return [Value] an object that stays native
       def native(object)
         Value.__send__(:native_of, object, self)
       end
@@ -101,14 +101,14 @@ module Bunraku
         of.from_fields(sign == '-', days.to_i, hours.to_i, minutes.to_i, seconds.to_i, 0, 0, fraction.ljust(9, '0').to_i)
       end
 
-      # What stands for an argument where only its type is told.
+      # The replacement for an argument of which only the type is reported.
       #
       # @return [Object]
       def describable(object)
         object.respond_to?(:bunraku_scope?) ? Value.of(:'Puppet::Parser::Scope') : object
       end
 
-      # @return [Boolean] whether a function's class replaces `call`
+      # @return [Boolean] whether a function's class overrides `call`
       def own_call?(created)
         created.instance_method(:call).owner != puppet::Pops::Functions::Function
       end
@@ -123,7 +123,7 @@ module Bunraku
         created.local_type_texts
       end
 
-      # @return [Proc] the lambda that was given to a call
+      # @return [Proc] the lambda that was passed to a call
       def block(call)
         puppet::Pops::Evaluator::PuppetProc.of(call)
       end

@@ -25,7 +25,7 @@ module Bunraku
         raise
       end
 
-      # MessagePack is bytes.
+      # MessagePack is binary.
       # @api private
       def encoded(form, document)
         form.end_with?(':msgpack') ? document.force_encoding(Encoding::BINARY) : document
@@ -128,14 +128,14 @@ module Bunraku
 
     private
 
-    # The parameters; what the catalog knows as secret is a Sensitive.
+    # The parameters; those that the catalog marks as secret are Sensitive.
     def parameters_of(resource, secrets)
       parameters = JSON.parse(Library.text_of(:resource_unwrapped_parameters_json, resource), max_nesting: false, create_additions: false)
       secrets.each { |name| parameters[name] = { '__ptype' => 'Sensitive', '__pvalue' => parameters[name] } if parameters.key?(name) }
       RichData.to_ruby(parameters)
     end
 
-    # What is known of a resource; that nothing is, is an error of the library.
+    # What the catalog recorded about a resource; the library reports an error if it recorded nothing.
     def known(question, *arguments)
       Library.text(question, handle, *arguments)
     rescue Error

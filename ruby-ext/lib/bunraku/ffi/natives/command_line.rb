@@ -26,7 +26,7 @@ module Bunraku
         status.exitstatus || (128 + status.termsig)
       end
 
-      # Where the program is: `BUNRAKU_COMMAND`, or where the C library is.
+      # The path of the program: `BUNRAKU_COMMAND`, or beside the C library.
       def self.program
         given = ENV.fetch('BUNRAKU_COMMAND', nil)
         return given if given

@@ -73,7 +73,7 @@ module Bunraku
 
     private
 
-    # What is known of a node, as JSON.
+    # Facts and other data of a node, as JSON.
     def data(object)
       JSON.generate(RichData.of(object.compact.transform_keys(&:to_s)))
     end

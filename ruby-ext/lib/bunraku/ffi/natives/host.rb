@@ -2,11 +2,11 @@
 
 module Bunraku
   module Natives
-    # A {Host} as the callbacks of the C library. Values cross in rich data, on both ways, so that secrets
-    # stay secrets.
+    # A {Host} as the callbacks of the C library. Values cross in rich data in both directions, so that
+    # secrets stay secret.
     #
-    # The library calls on the thread that compiles, several at the same time where several compile. What a
-    # function raises is the message of its failure; nothing is thrown across the library.
+    # The library calls on the thread that compiles, and on several at the same time if several compile. The
+    # message of an exception becomes the message of the failure; exceptions never cross the library.
     #
     # @api private
     class HostCallbacks
@@ -40,8 +40,8 @@ module Bunraku
         @kept[:progress] = callback(:progress, %i[pointer uint64]) if host.respond_to?(:progress)
       end
 
-      # @return [Callbacks] for the library, which copies it; this object must live as long as what was made
-      #   with it
+      # @return [Callbacks] for the library, which copies it; this object must live as long as everything that
+      #   was made with it
       def callbacks
         Callbacks.new.tap do |made|
           made[:size] = Callbacks.size
@@ -94,7 +94,7 @@ module Bunraku
         false
       end
 
-      # Writes what the block gives, or the message of what it raises.
+      # Writes the result of the block, or the message of its exception.
       def answered(sink)
         write(sink, yield)
         true
@@ -110,7 +110,7 @@ module Bunraku
     end
   end
 
-  # What of the calls of {Host}s there is on the C library.
+  # The part of a {Host}'s calls that the C library supports.
   class Call
     def initialize(call)
       @call = call

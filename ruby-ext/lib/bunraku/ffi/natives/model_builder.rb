@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Makes the objects of a Puppet's own model of programs, in Ruby. Which classes there are, and what their
-  # constructors take, is asked of the Puppet that is loaded (see {DropIn::Model}).
+  # Creates the objects of Puppet's own model of programs, in Ruby. The classes and the arguments of their
+  # constructors are determined from the loaded Puppet (see {DropIn::Model}).
   #
   # @api private
   class ModelBuilder
-    # Kinds of texts that Puppet does not freeze.
+    # Kinds of nodes whose texts Puppet does not freeze.
     CHANGEABLE = %w[RenderStringExpression].freeze
 
-    # @param classes [Array<Array>] each name of the kind, class, names of the constructor's attributes,
-    #   whether that only keeps them
-    # @param _hash [Integer] what the hashes of all objects begin with; constructors see to it
+    # @param classes [Array<Array>] for each kind its name, its class, the names of the constructor's
+    #   attributes, and whether the constructor only stores them
+    # @param _hash [Integer] the initial hash of all objects; unused, because constructors compute it
     def initialize(classes, _hash)
       @classes = classes.to_h { |kind, one, names, _| [kind, [one, readers(kind, names)]] }
     end
@@ -28,7 +28,7 @@ module Bunraku
 
     private
 
-    # How the attributes of a constructor come from fields.
+    # How the arguments of a constructor are read from fields.
     def readers(kind, names)
       fields = BinaryProgram::KINDS.fetch(kind)
       names.map do |name|

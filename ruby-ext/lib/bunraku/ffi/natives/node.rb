@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # The natives of {Node}, on the table of nodes that came over with the program.
+  # The natives of {Node}, on the table of nodes that was transferred with the program.
   class Node
-    # What is counted.
+    # The units of offsets and columns.
     UNITS = %w[byte character utf16].freeze
     # The classes of kinds.
     CLASSES = {} # rubocop:disable Style/MutableConstant
@@ -92,7 +92,7 @@ module Bunraku
 
     private
 
-    # What a field holds, with nodes for numbers of nodes.
+    # The content of a field; the numbers of nodes become nodes.
     def field(index)
       value = @fields[index]
       return value unless value.is_a?(Array)

@@ -9,7 +9,7 @@ module Bunraku
     MANIFEST = 0
     TEMPLATE = 1
     TASKS = 2
-    # How questionable code is treated.
+    # The levels of strictness.
     STRICTNESS = %w[off warning error].freeze
     private_constant :MANIFEST, :TEMPLATE, :TASKS, :STRICTNESS
 
@@ -78,7 +78,7 @@ module Bunraku
       @tree.size
     end
 
-    # @return [Boolean] whether the lexer warned of something
+    # @return [Boolean] whether the lexer has warned
     def warned?
       @tree.warned
     end

@@ -3,7 +3,7 @@
 require 'etc'
 
 module Bunraku
-  # The natives of {Reading}: threads of Ruby, each of which reads and parses one file after the other.
+  # The natives of {Reading}: Ruby threads that read and parse one file after another.
   class Reading
     def self.native_open(paths, options)
       new(paths, *options)
