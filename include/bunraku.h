@@ -43,78 +43,77 @@ extern "C" {
 
 /* ---- Types ------------------------------------------------------------------------------------------- */
 
-// Bytes that belong to whoever received them. Immutable: any number of threads may read them.
+// Bytes that their receiver owns. Immutable: any number of threads can read them.
 typedef struct bunraku_bytes bunraku_bytes;
 
-// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the
-// callback runs; use it on the thread that the callback runs on.
+// A call of one of the embedder's functions in progress. The library owns it. It lives as long as the
+// callback runs and must be used on the thread that the callback runs on.
 typedef struct bunraku_call bunraku_call;
 
-// A switch that ends compilations from another thread, or from the handler of a signal.
+// A switch that cancels compilations from another thread or from a signal handler.
 typedef struct bunraku_cancel bunraku_cancel;
 
-// The catalog of a node. Immutable: any number of threads may read it.
+// The catalog of a node. Immutable: any number of threads can read it.
 typedef struct bunraku_catalog bunraku_catalog;
 
-// A node classifier. Any number of threads may use it at once, and other processes may use the same
+// A node classifier. Any number of threads can use it at the same time, and other processes can use the same
 // database.
 typedef struct bunraku_classifier bunraku_classifier;
 
-// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says
-// so. Any number of threads may compile and look up at the same time, without waiting for each other; what
-// is read anew meanwhile does not touch a compilation that has begun.
+// A directory environment: manifests, modules, data. It is loaded once, and again when the option "reload"
+// requires it. Any number of threads can compile and look up data at the same time, without waiting for each
+// other. A reload does not affect a compilation that has begun.
 typedef struct bunraku_environment bunraku_environment;
 
-// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and
-// an error that belongs to the caller otherwise. Immutable: any number of threads may read it.
+// The reason why a call failed: message, issue code and place. Every function that can fail returns NULL on
+// success and otherwise an error that the caller owns. Immutable: any number of threads can read it.
 typedef struct bunraku_error bunraku_error;
 
-// What a query has found. Immutable: any number of threads may read it. It needs its program.
+// The matches of a query. Immutable: any number of threads can read it. It requires its program.
 typedef struct bunraku_matches bunraku_matches;
 
-// A parsed manifest or template. Immutable: any number of threads may read it.
+// A parsed manifest or template. Immutable: any number of threads can read it.
 typedef struct bunraku_program bunraku_program;
 
-// A query: patterns of nodes, after the model of tree-sitter's query language. Immutable: any number of
-// threads may use one.
+// A query: patterns of nodes, modelled on tree-sitter's query language. Immutable: any number of threads can
+// use it.
 //
 // (ResourceExpression type_name: "file" bodies: (ResourceBody title: _ @title)) @resource
 //
-// "(Kind ...)" is a node of a kind, "_" any node, "\"text\"" a node that says a text, "[...]" one of several;
-// "field: ..." holds for what a field has, "!field" where there is nothing in it; other patterns hold for the
-// nodes directly below, in their order, with "." between them where nothing stands between. "*", "+" and "?"
-// take all that hold, at least one, or none. "@name" captures a node; (#eq? @a "text"), (#match? @a "regex"),
-// (#any-of? @a "x" "y") and their "#not-" forms hold for what captured nodes say.
+// "(Kind ...)" matches a node of a kind, "_" any node, "\"text\"" a node with this text, "[...]" one of
+// several patterns. "field: ..." matches the content of a field, "!field" an empty field. Patterns without a
+// field match direct children, in their order; "." between them requires that they are adjacent. "*", "+"
+// and "?" match all nodes, at least one, or none. "@name" captures a node; (#eq? @a "text"), (#match? @a
+// "regex"), (#any-of? @a "x" "y") and their "#not-" forms compare the text of captured nodes.
 typedef struct bunraku_query bunraku_query;
 
 // A resource of a catalog. It belongs to the catalog and lives as long as it.
 typedef struct bunraku_resource bunraku_resource;
 
-// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
+// Receives the answer of a callback. The library owns it. It lives as long as the callback runs.
 typedef struct bunraku_sink bunraku_sink;
 
-// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end
-// for convenience; the text itself may hold NULs, so use the length. Immutable: any number of threads may
-// read it.
+// Text that its receiver owns. It is UTF-8 unless documented as bytes. It is NUL-terminated for convenience;
+// the text itself can contain NULs, so use the length. Immutable: any number of threads can read it.
 typedef struct bunraku_string bunraku_string;
 
-// All of a text as tokens, with the white space and the comments between them. Immutable: any number of
-// threads may read it.
+// All tokens of a text, with the white space and the comments between them. Immutable: any number of threads
+// can read it.
 typedef struct bunraku_tokens bunraku_tokens;
 
-// A type of the language. Immutable: any number of threads may read it.
+// A type of the language. Immutable: any number of threads can read it.
 typedef struct bunraku_type bunraku_type;
 
-// A value of the language. Immutable: any number of threads may read it.
+// A value of the language. Immutable: any number of threads can read it.
 typedef struct bunraku_value bunraku_value;
 
-// What kind of text is parsed.
+// The kinds of text to parse.
 typedef enum {
     // A manifest.
     BUNRAKU_SYNTAX_MANIFEST = 0,
     // A template in EPP.
     BUNRAKU_SYNTAX_EPP = 1,
-    // A manifest in which plans and "apply" are known.
+    // A manifest in which plans and "apply" are part of the language.
     BUNRAKU_SYNTAX_TASKS = 2,
 } bunraku_syntax;
 
@@ -128,23 +127,23 @@ typedef enum {
     BUNRAKU_STRICTNESS_ERROR = 2,
 } bunraku_strictness;
 
-// What offsets, lengths and columns are counted in.
+// The unit of offsets, lengths and columns.
 typedef enum {
     // Bytes of UTF-8.
     BUNRAKU_UNIT_BYTE = 0,
-    // Characters, as messages count.
+    // Characters, as in messages.
     BUNRAKU_UNIT_CHARACTER = 1,
-    // Units of UTF-16, as the Language Server Protocol counts.
+    // UTF-16 code units, as in the Language Server Protocol.
     BUNRAKU_UNIT_UTF16 = 2,
 } bunraku_unit;
 
-// What a field of a node holds.
+// The kinds of content of a node's field.
 typedef enum {
-    // Nothing: it is optional.
+    // Nothing: the field is optional.
     BUNRAKU_FIELD_ABSENT = 0,
     // A node: "node".
     BUNRAKU_FIELD_NODE = 1,
-    // A list of nodes: "count" tells how many, bunraku_node_member gives them.
+    // A list of nodes: "count" is the number, bunraku_node_member returns them.
     BUNRAKU_FIELD_NODES = 2,
     // A text: "text". Operators and forms are texts, too.
     BUNRAKU_FIELD_TEXT = 3,
@@ -156,57 +155,57 @@ typedef enum {
     BUNRAKU_FIELD_BOOLEAN = 6,
 } bunraku_field_type;
 
-// How a stream is written.
+// The formats of a stream.
 typedef enum {
-    // In JSON.
+    // JSON.
     BUNRAKU_STREAM_JSON = 0,
-    // In MessagePack.
+    // MessagePack.
     BUNRAKU_STREAM_MSGPACK = 1,
 } bunraku_stream;
 
-// In how much detail a type is inferred.
+// The levels of detail of an inferred type.
 typedef enum {
-    // Arrays are Tuples, hashes with names as keys are Structs.
+    // Arrays are Tuples; hashes with names as keys are Structs.
     BUNRAKU_INFERENCE_DETAILED = 0,
-    // Arrays and hashes have one type of elements.
+    // Arrays and hashes have one element type.
     BUNRAKU_INFERENCE_REDUCED = 1,
-    // Without bounds and values.
+    // Types have no bounds and values.
     BUNRAKU_INFERENCE_GENERALIZED = 2,
 } bunraku_inference;
 
-// What sort of failure an error is. More may be added.
+// The kinds of failures. More may be added.
 typedef enum {
-    // There is no error.
+    // No error.
     BUNRAKU_FAILURE_NONE = 0,
     // A text cannot be parsed: "syntax".
     BUNRAKU_FAILURE_SYNTAX = 1,
-    // A text can be parsed, but is refused: "validation".
+    // A text can be parsed, but is invalid: "validation".
     BUNRAKU_FAILURE_VALIDATION = 2,
-    // A program fails: "evaluation".
+    // The evaluation of a program fails: "evaluation".
     BUNRAKU_FAILURE_EVALUATION = 3,
-    // Data is not found, or is at fault: "lookup".
+    // Data is not found or invalid: "lookup".
     BUNRAKU_FAILURE_LOOKUP = 4,
-    // A limit was run over: "limit".
+    // A limit was exceeded: "limit".
     BUNRAKU_FAILURE_LIMIT = 5,
     // The work was cancelled, see bunraku_cancel_set: "cancelled".
     BUNRAKU_FAILURE_CANCELLED = 6,
-    // An argument is refused: "argument".
+    // An argument is invalid: "argument".
     BUNRAKU_FAILURE_ARGUMENT = 7,
-    // The library was built without what does this, see bunraku_features: "unsupported".
+    // The library was built without the required feature, see bunraku_features: "unsupported".
     BUNRAKU_FAILURE_UNSUPPORTED = 8,
-    // The reference crashes here; the message is no part of the contract: "reference-fails".
+    // The reference crashes here; the message is not part of the contract: "reference-fails".
     BUNRAKU_FAILURE_REFERENCE_FAILS = 9,
     // Something outside cannot be read: "io".
     BUNRAKU_FAILURE_IO = 10,
-    // The library itself is at fault: what was called gives nothing, all else goes on: "bug".
+    // The library itself is at fault. The call has no result; everything else continues: "bug".
     BUNRAKU_FAILURE_BUG = 11,
     // Anything else, such as a duplicate declaration or an unknown resource type: "other".
     BUNRAKU_FAILURE_OTHER = 12,
 } bunraku_failure;
 
-// What kind of value it is. More may be added.
+// The kinds of values. More may be added.
 typedef enum {
-    // There is no value.
+    // No value.
     BUNRAKU_KIND_NONE = 0,
     // `undef`.
     BUNRAKU_KIND_UNDEF = 1,
@@ -228,17 +227,17 @@ typedef enum {
     BUNRAKU_KIND_TYPE = 9,
     // A regular expression: bunraku_value_to_string.
     BUNRAKU_KIND_REGEXP = 10,
-    // A value that must not be shown: bunraku_value_unwrap alone gives it.
+    // A value that must not be shown: only bunraku_value_unwrap returns it.
     BUNRAKU_KIND_SENSITIVE = 11,
     // Bytes: bunraku_value_text.
     BUNRAKU_KIND_BINARY = 12,
-    // A length of time: bunraku_value_to_string.
+    // A duration: bunraku_value_to_string.
     BUNRAKU_KIND_TIMESPAN = 13,
-    // A moment: bunraku_value_to_string.
+    // A point in time: bunraku_value_to_string.
     BUNRAKU_KIND_TIMESTAMP = 14,
     // A semantic version: bunraku_value_to_string.
     BUNRAKU_KIND_SEMVER = 15,
-    // A set of semantic versions: bunraku_value_to_string.
+    // A range of semantic versions: bunraku_value_to_string.
     BUNRAKU_KIND_SEMVER_RANGE = 16,
     // A URI: bunraku_value_to_string.
     BUNRAKU_KIND_URI = 17,
@@ -248,182 +247,181 @@ typedef enum {
     BUNRAKU_KIND_OTHER = 19,
 } bunraku_kind;
 
-// What declares a resource. More may be added.
+// The kinds of declarations of resources. More may be added.
 typedef enum {
-    // Anything else: classes that were included, nodes, NULL.
+    // Anything else: included classes, nodes, NULL.
     BUNRAKU_DECLARATION_UNKNOWN = 0,
     // A class that was declared as a resource.
     BUNRAKU_DECLARATION_CLASS = 1,
     // A resource of a defined type.
     BUNRAKU_DECLARATION_DEFINED_TYPE = 2,
-    // A resource of a type that agents know.
+    // A resource of a type that agents implement.
     BUNRAKU_DECLARATION_COMPILABLE_TYPE = 3,
 } bunraku_declaration;
 
-// How a comment stands to its node.
+// The position of a comment relative to its node.
 typedef enum {
     // On a line of its own before the node.
     BUNRAKU_PLACEMENT_LEADING = 0,
-    // Behind the node: in its line, or below it where nothing else follows in the same brackets.
+    // After the node: in its line, or below it if nothing else follows in the same brackets.
     BUNRAKU_PLACEMENT_TRAILING = 1,
-    // In the node, where no other node is beside it.
+    // Inside the node, with no other node beside it.
     BUNRAKU_PLACEMENT_DANGLING = 2,
 } bunraku_placement;
 
-// Text: a pointer and a length in bytes. A plain value: copy it as you like, nothing is to be freed. Text
-// that goes in is UTF-8, needs no NUL, and must stay until the function returns; where there is none, give
-// BUNRAKU_NO_TEXT. Text that comes out belongs to the object that it was asked of; a NUL stands behind it
-// unless the function says otherwise, and "data" is NULL where there is none. Where a function says so, it
-// holds any bytes.
+// Text: a pointer and a length in bytes. A plain value that can be copied and is not freed. Text arguments
+// are UTF-8, need no NUL, and must stay valid until the function returns; pass BUNRAKU_NO_TEXT for no text.
+// A returned text belongs to the object that it was read from. It is NUL-terminated unless the function says
+// otherwise, and "data" is NULL if there is no text. Where a function says so, it contains arbitrary bytes.
 typedef struct {
     // The first byte.
     const char *data;
-    // How many bytes.
+    // The number of bytes.
     size_t length;
 } bunraku_text;
 
-// An edge of containment. A plain value; the resources belong to the catalog.
+// A containment edge. A plain value; the resources belong to the catalog.
 typedef struct {
     // The container.
     const bunraku_resource *source;
-    // What it contains.
+    // The contained resource.
     const bunraku_resource *target;
 } bunraku_edge;
 
-// What stands at a path.
+// What exists at a path.
 typedef struct {
-    // Whether it is a directory.
+    // Whether the path is a directory.
     bool is_directory;
-    // Its size in bytes.
+    // The size in bytes.
     uint64_t size;
-    // When it was last changed: seconds since 1970.
+    // The time of the last change: seconds since 1970.
     int64_t modified_seconds;
-    // And the nanoseconds of that second.
+    // The nanoseconds of that second.
     uint32_t modified_nanoseconds;
 } bunraku_file_info;
 
-// The callbacks of an embedder: set "size" to sizeof(bunraku_host), and what you have. Any of them may be
-// NULL: then the library reads the disk, has no further functions and logs only into the result. A callback
-// is called on the thread that called the library, on its stack; by several threads at the same time when
-// several compile. `data` is handed to each. A callback must not unwind or longjmp out of itself. Where a
-// callback returns false, what it has written to its sink is the reason of a failure; nothing written means
-// that there is no such thing.
+// The callbacks of an embedder. Set "size" to sizeof(bunraku_host) and the callbacks that you provide. Any
+// of them can be NULL: the library then reads the disk, has no further functions and logs only into the
+// result. The library calls a callback on the thread that called the library, on that thread's stack, and on
+// several threads at the same time when several compile. Each callback receives `data`. A callback must not
+// unwind or longjmp out of itself. If a callback returns false, the text in its sink is the reason of a
+// failure; an empty sink means that the requested thing does not exist.
 typedef struct {
-    // sizeof(bunraku_host), as the program was compiled with: later versions of the library have more
-    // callbacks, which are behind those that there are.
+    // sizeof(bunraku_host) in the compiled program: later versions of the library add callbacks at the end.
     size_t size;
-    // Handed to every callback.
+    // Passed to every callback.
     void *data;
-    // Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none, or, with the
-    // reason written to the sink, when it cannot be read.
+    // Reads a file into the sink with `bunraku_sink_write`. Returns false if the file does not exist or,
+    // with the reason written to the sink, if it cannot be read.
     bool (*read_file)(void *data, bunraku_text path, bunraku_sink *sink);
-    // Tells what stands at a path. Returns false when there is nothing.
+    // Describes what exists at a path. Returns false if nothing exists.
     bool (*file_info)(void *data, bunraku_text path, bunraku_file_info *info);
-    // Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none,
-    // or, with the reason written to the sink, when it cannot be read.
+    // Lists the names in a directory with one call of `bunraku_sink_add` for each. Returns false if the
+    // directory does not exist or, with the reason written to the sink, if it cannot be read.
     bool (*list_directory)(void *data, bunraku_text path, bunraku_sink *sink);
-    // Tells whether there is a function of this Puppet name, adding each of its signatures
-    // ("Callable[Integer, Integer]") with `bunraku_sink_add`. Returns false when there is no such function,
-    // or, with the reason written to the sink, when it cannot be had.
+    // Finds a function by its Puppet name and adds each of its signatures ("Callable[Integer, Integer]")
+    // with `bunraku_sink_add`. Returns false if the function does not exist or, with the reason written to
+    // the sink, if it cannot be loaded.
     bool (*find_function)(void *data, bunraku_text name, bunraku_sink *sink);
-    // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index.
-    // The result is written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue":
-    // "p4ss"}` is a Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype":
-    // "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a
-    // failure. Returns false on failure; the sink then holds the message, which is shown: it must not hold
-    // secrets.
+    // Calls a function. `arguments_json` is an array in rich data that matches the signature with this
+    // index. The result is written to the sink as JSON, also in rich data: `{"__ptype": "Sensitive",
+    // "__pvalue": "p4ss"}` is a Sensitive, which is never shown; a hash with a key "__ptype" is written as
+    // `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; an empty sink is undef. A result of an unknown
+    // type is a failure. Returns false on failure; the sink then contains the message, which is shown and
+    // must not contain secrets.
     bool (*call_function)(void *data,
                           bunraku_text name,
                           size_t signature,
                           bunraku_text arguments_json,
                           bunraku_call *call,
                           bunraku_sink *sink);
-    // Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array
-    // to the sink with objects of "certname", "type", "title", "parameters" and "tags". The collector's
-    // query is applied to them; the node's own are not wanted. Returns false on failure; the sink then holds
-    // the message. Needs the setting "storeconfigs".
+    // Returns the resources that other nodes export, for collectors such as `File <<| |>>`: writes a JSON
+    // array to the sink with objects of "certname", "type", "title", "parameters" and "tags". The library
+    // applies the collector's query to them; the node's own resources must not be included. Returns false on
+    // failure; the sink then contains the message. Needs the setting "storeconfigs".
     bool (*exported_resources)(void *data, bunraku_text node, bunraku_text type_name, bunraku_sink *sink);
-    // Receives a message of a compilation or lookup when it is said: a JSON object as
-    // `bunraku_catalog_logs_json` describes. Results have all messages, too.
+    // Receives each message of a compilation or lookup as it is logged: a JSON object as
+    // `bunraku_catalog_logs_json` describes. Results also contain all messages.
     void (*log)(void *data, bunraku_text entry_json);
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
-    // Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
-    // machine.
+    // Returns the time: seconds since 1970, and the nanoseconds of that second. NULL for the machine's
+    // clock.
     void (*now)(void *data, int64_t *seconds, uint32_t *nanoseconds);
-    // Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
-    // the machine.
+    // Fills a buffer with unpredictable bytes. Returns false if none are available. NULL for those of the
+    // machine.
     bool (*random)(void *data, uint8_t *bytes, size_t length);
-    // Is called about once in a thousand steps of work in an environment with this host, with how many steps
-    // the work has taken; while files are read and other work goes on that takes no steps, with the same
-    // number again. Returns false to end the work, which fails with an error of the kind
+    // Called about once in a thousand steps of work in an environment with this host, with the number of
+    // steps so far. While files are read and other work without steps continues, it is called with the same
+    // number again. Returns false to cancel the work, which fails with an error of the kind
     // BUNRAKU_FAILURE_CANCELLED.
     bool (*progress)(void *data, uint64_t steps);
 } bunraku_host;
 
-// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as
-// its program is live. Where there is no node, "program" is NULL; all functions take such a node, and answer
+// A node of a program. A plain value that can be copied and is not freed. It is valid as long as its program
+// lives. If "program" is NULL, there is no node; all functions accept such a value and return 0, NULL or
+// false.
 // 0, NULL or false.
 typedef struct {
     // The program that the node belongs to.
     const bunraku_program *program;
-    // Its number in the program, from 0.
+    // The node's index in the program, from 0.
     uint32_t number;
 } bunraku_node;
 
-// A field of a node. What its type does not name is 0, NULL or false.
+// A field of a node. The members that its type does not name are 0, NULL or false.
 typedef struct {
-    // The name in the reference's model, such as "left_expr"; with a NUL behind it, valid for ever.
+    // The name in the reference's model, such as "left_expr"; NUL-terminated and static.
     const char *name;
-    // Its number among the fields of its node, from 0.
+    // The field's index in its node, from 0.
     size_t index;
-    // What it holds: one of bunraku_field_type.
+    // The kind of content: one of bunraku_field_type.
     uint32_t field_type;
     // The node.
     bunraku_node node;
-    // How many nodes.
+    // The number of nodes.
     size_t count;
-    // The text, valid until the program is freed. NO NUL stands behind it.
+    // The text, valid until the program is freed. Not NUL-terminated.
     bunraku_text text;
     // The whole number.
     int64_t integer;
     // The number with a fraction.
     double number;
-    // The truth.
+    // The Boolean value.
     bool boolean;
 } bunraku_field;
 
-// A stretch of a source.
+// A range of a source.
 typedef struct {
-    // Where it begins, from 0.
+    // The beginning, from 0.
     uint32_t offset;
-    // How long it is.
+    // The length.
     uint32_t length;
-    // The line of its beginning, from 1.
+    // The line of the beginning, from 1.
     uint32_t line;
-    // The column of its beginning, from 1.
+    // The column of the beginning, from 1.
     uint32_t column;
-    // The line of its end.
+    // The line of the end.
     uint32_t end_line;
-    // The column behind its end.
+    // The column after the end.
     uint32_t end_column;
 } bunraku_span;
 
-// A token, or white space or a comment between tokens. A plain value: nothing is to be freed.
+// A token, or white space or a comment between tokens. A plain value that is not freed.
 typedef struct {
-    // What it is: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
-    // ..., with a NUL behind it, valid for ever; NULL where there is none.
+    // The kind: "Name", "ClassRef", "FArrow", "HeredocText", "Comment", "Space", "LineEnd", "Unreadable"
+    // ..., NUL-terminated and static; NULL if the token does not exist.
     const char *kind;
-    // Its text, of which the next one's begins where it ends. Valid until the tokens are freed; NO NUL
-    // stands behind it.
+    // The text, which ends where the next one's begins. Valid until the tokens are freed; not
+    // NUL-terminated.
     bunraku_text text;
-    // Where it begins, in bytes.
+    // The beginning in bytes.
     uint32_t offset;
-    // Whether it is white space or a comment.
+    // Whether this is white space or a comment.
     bool is_trivia;
-    // The number of the token that it belongs to: trivia behind a token, in its line, belongs to that one,
-    // other trivia to the next one. A token belongs to itself. What stands behind the last token belongs to
-    // none: the number is that of bunraku_tokens_count.
+    // The index of the token that it belongs to. Trivia that follows a token on its line belongs to that
+    // token, other trivia to the next one. A token belongs to itself. Trivia after the last token belongs to
+    // none: the index is that of bunraku_tokens_count.
     size_t owner;
 } bunraku_token;
 
@@ -582,22 +580,22 @@ typedef enum {
 // The patch version that this header belongs to.
 #define BUNRAKU_VERSION_PATCH 0
 
-// The version of the binary interface that this header declares. It grows by one when a program that was
-// compiled with an older header cannot use the library any more; functions, callbacks and kinds that are
-// added do not change it.
+// The version of the binary interface that this header declares. It increases by one when a program that was
+// compiled with an older header can no longer use the library. Added functions, callbacks and kinds do not
+// change it.
 #define BUNRAKU_ABI_VERSION 1
 
-// The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
+// The version of the running library, such as "0.1.0". The text is static. Any thread can call this.
 const char *bunraku_version(void);
 
-// The version of the binary interface of the library that runs: see BUNRAKU_ABI_VERSION. A program that
-// loads the library itself compares them. Any thread may ask.
+// The version of the binary interface of the running library: see BUNRAKU_ABI_VERSION. A program that loads
+// the library itself compares the two. Any thread can call this.
 uint32_t bunraku_abi_version(void);
 
-// The features that the library was built with, separated by spaces, in alphabetical order; of all there
-// are: "check classifier documentation eyaml modules report ruby tasks". Functions of a feature that is
-// left out return an error of the kind "unsupported", as does a compilation that needs it. The text is
-// static. Any thread may ask.
+// The features that the library was built with, separated by spaces, in alphabetical order. The full list is
+// "check classifier documentation eyaml modules report ruby tasks". Functions of a missing feature return an
+// error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
+// call this.
 const char *bunraku_features(void);
 
 /* ---- Errors --------------------------------------------------------------------------------------------
@@ -605,35 +603,35 @@ const char *bunraku_features(void);
  * to the caller otherwise. Output parameters come last and are written only on success.
  */
 
-// What sort of failure an error is: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
+// The kind of an error: one of bunraku_failure; BUNRAKU_FAILURE_NONE for NULL.
 uint32_t bunraku_error_kind(const bunraku_error *error);
 
-// The name of an error's kind, such as "syntax": see bunraku_failure. With a NUL behind it, valid for ever;
-// NULL for NULL.
+// The name of an error's kind, such as "syntax": see bunraku_failure. NUL-terminated and static; NULL for
+// NULL.
 const char *bunraku_error_kind_name(const bunraku_error *error);
 
-// The message, as the reference words it, without the place.
+// The message, in the reference's wording, without the place.
 //
 // @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
 bunraku_text bunraku_error_message(const bunraku_error *error);
 
-// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
+// The issue code, such as "UNKNOWN_VARIABLE"; NULL if the error has none.
 //
 // @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
 bunraku_text bunraku_error_issue_code(const bunraku_error *error);
 
-// The file that the error is in; NULL when it is in none.
+// The file of the error; NULL if it has none.
 //
 // @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
 bunraku_text bunraku_error_file(const bunraku_error *error);
 
-// The line, from 1; 0 when it is not known.
+// The line, from 1; 0 if it is unknown.
 uint32_t bunraku_error_line(const bunraku_error *error);
 
-// The column in characters, from 1; 0 when it is not known.
+// The column in characters, from 1; 0 if it is unknown.
 uint32_t bunraku_error_column(const bunraku_error *error);
 
 // The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
@@ -643,14 +641,14 @@ uint32_t bunraku_error_column(const bunraku_error *error);
 // @return text that is valid until the error is freed
 bunraku_text bunraku_error_stack_json(const bunraku_error *error);
 
-// The error as a text for people: the message with its place, and below it the Puppet calls that led there,
+// The error as a text for people: the message with its place, followed by the Puppet calls that led there,
 // innermost first, one a line: ` from apache::vhost (/code/site.pp:3)`.
 //
 // @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
 bunraku_text bunraku_error_trace(const bunraku_error *error);
 
-// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
+// The log that precedes the error: a JSON array as `bunraku_catalog_logs_json` describes.
 //
 // @param error  the error; NULL gives NULL
 // @return text that is valid until the error is freed
@@ -690,7 +688,7 @@ bunraku_text bunraku_string_data(const bunraku_string *string);
 // Frees a text. NULL is allowed.
 void bunraku_string_free(bunraku_string *string);
 
-// The bytes, valid until they are freed. NO NUL stands behind them.
+// The bytes, valid until they are freed. Not NUL-terminated.
 //
 // @param bytes  the bytes; NULL gives none
 bunraku_text bunraku_bytes_data(const bunraku_bytes *bytes);
@@ -734,19 +732,19 @@ bunraku_error *bunraku_value_from_text(bunraku_text string, bunraku_value **valu
 
 // An Array.
 //
-// @param elements  the elements; they stay the caller's
-// @param count  how many
+// @param elements  the elements; the caller keeps them
+// @param count  the number of elements
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_value_from_elements(const bunraku_value *const *elements,
                                            size_t count,
                                            bunraku_value **value);
 
-// A Hash. Of keys that are equal the last one counts.
+// A Hash. If keys are equal, the last one is used.
 //
-// @param keys  the keys; they stay the caller's
-// @param elements  the value of each key; they stay the caller's
-// @param count  how many
+// @param keys  the keys; the caller keeps them
+// @param elements  the value of each key; the caller keeps them
+// @param count  the number of keys
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_value_from_entries(const bunraku_value *const *keys,
@@ -754,44 +752,43 @@ bunraku_error *bunraku_value_from_entries(const bunraku_value *const *keys,
                                           size_t count,
                                           bunraku_value **value);
 
-// A Sensitive: what it holds is shown nowhere.
+// A Sensitive, whose content is never shown.
 //
-// @param secret  what it holds; it stays the caller's
+// @param secret  the content; the caller keeps it
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_value_from_secret(const bunraku_value *secret, bunraku_value **value);
 
-// What kind of value it is: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
+// The kind of a value: one of bunraku_kind; BUNRAKU_KIND_NONE for NULL.
 uint32_t bunraku_value_kind(const bunraku_value *value);
 
-// Whether a value is true; false for what is no Boolean.
+// Whether a value is the Boolean true; false for all other values.
 bool bunraku_value_boolean(const bunraku_value *value);
 
-// The number that an Integer is.
+// The number of an Integer.
 //
 // @param integer  receives the number
 // @return whether it is an Integer of 64 bits; otherwise nothing is written
 bool bunraku_value_integer(const bunraku_value *value, int64_t *integer);
 
-// The number that a Float is.
+// The number of a Float.
 //
 // @param number  receives the number
 // @return whether it is a Float; otherwise nothing is written
 bool bunraku_value_float(const bunraku_value *value, double *number);
 
-// The text of a String, or the bytes of a Binary; no text for other values. NO NUL stands behind it.
+// The text of a String, or the bytes of a Binary; no text for other values. Not NUL-terminated.
 //
 // @return text that is valid as long as the value
 bunraku_text bunraku_value_text(const bunraku_value *value);
 
-// How many elements an Array has, or entries a Hash; 0 for other values.
+// The number of elements of an Array or entries of a Hash; 0 for other values.
 size_t bunraku_value_count(const bunraku_value *value);
 
 // An element of an Array, or the value of an entry of a Hash, in the order of insertion.
 //
 // @param index  from 0
-// @return a value that lives as long as the one that was asked, and is not to be freed; NULL when there is
-//     none
+// @return a value that lives as long as the container and must not be freed; NULL if it does not exist
 const bunraku_value *bunraku_value_element(const bunraku_value *value, size_t index);
 
 // The key of an entry of a Hash, in the order of insertion.
@@ -800,27 +797,27 @@ const bunraku_value *bunraku_value_element(const bunraku_value *value, size_t in
 // @return as bunraku_value_element
 const bunraku_value *bunraku_value_key(const bunraku_value *value, size_t index);
 
-// The value that a Hash has for a key that is a String.
+// The value of a Hash for a String key.
 //
 // @return as bunraku_value_element
 const bunraku_value *bunraku_value_get(const bunraku_value *value, bunraku_text key);
 
-// What a Sensitive holds, in clear.
+// The content of a Sensitive, in clear.
 //
 // @return as bunraku_value_element; NULL for other values
 const bunraku_value *bunraku_value_unwrap(const bunraku_value *value);
 
-// The value that plain JSON says: what has no form in JSON cannot be said.
+// Reads a value from plain JSON, which can only represent values that have a form in JSON.
 //
 // @param json  the JSON text, UTF-8
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_value_from_json(bunraku_text json, bunraku_value **value);
 
-// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
+// Reads a value from generic data: JSON in which objects with "__ptype" are values of other types.
 //
 // @param json  the JSON text, UTF-8
-// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+// @param environment  resolves the names of modules' types; NULL for only the types of the language
 // @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
@@ -831,8 +828,8 @@ bunraku_error *bunraku_value_from_data(bunraku_text json,
 
 // A value as generic data.
 //
-// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: what JSON has no form for
-//     becomes objects with "__ptype"; false: text), "local_reference" (true: what was met before becomes a
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "rich_data" (true: values without a form in JSON
+//     become objects with "__ptype"; false: text), "local_reference" (true: a repeated object becomes a
 //     path), "type_by_reference" (true: types of objects are named), "symbol_as_string" (false),
 //     "message_prefix" (""), "allow_loss" (false: a value that becomes text is an error)
 // @param json  receives the JSON text, to be freed with bunraku_string_free
@@ -841,9 +838,9 @@ bunraku_error *bunraku_value_to_data(const bunraku_value *value,
                                      bunraku_text options_json,
                                      bunraku_string **json);
 
-// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
+// A value as generic data, as bunraku_value_to_data writes it, with the losses.
 //
-// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+// @param options_json  as for bunraku_value_to_data; "allow_loss" is ignored
 // @param json  receives the JSON text, to be freed with bunraku_string_free
 // @param losses  receives a JSON array of texts, one for each value that became text; to be freed with
 //     bunraku_string_free
@@ -853,20 +850,20 @@ bunraku_error *bunraku_value_to_data_with_losses(const bunraku_value *value,
                                                  bunraku_string **json,
                                                  bunraku_string **losses);
 
-// A value as text: what interpolation gives, or what String.new gives with a format.
+// A value as text: by interpolation, or by String.new with a format.
 //
-// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for what interpolation gives
+// @param format  a format such as "%#p"; BUNRAKU_NO_TEXT for interpolation
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_value_to_string(const bunraku_value *value,
                                        bunraku_text format,
                                        bunraku_string **string);
 
-// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals
-// nothing.
+// Whether two values are equal as keys of a hash: 1 and 1.0 differ, and texts differ in case. False if one
+// of them is NULL.
 bool bunraku_value_equals(const bunraku_value *a, const bunraku_value *b);
 
-// A value as a stream in which everything is written once.
+// A value as a stream that contains each object once.
 //
 // @param format  one of bunraku_stream
 // @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "type_by_reference" (true), "tabulate" (true)
@@ -877,11 +874,11 @@ bunraku_error *bunraku_value_dump(const bunraku_value *value,
                                   bunraku_text options_json,
                                   bunraku_bytes **stream);
 
-// The value that a stream holds.
+// Reads a value from a stream.
 //
-// @param stream  the bytes that bunraku_value_dump gave
+// @param stream  the bytes from bunraku_value_dump
 // @param format  one of bunraku_stream
-// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+// @param environment  resolves the names of modules' types; NULL for only the types of the language
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_value_load(bunraku_text stream,
@@ -896,11 +893,11 @@ void bunraku_value_free(bunraku_value *value);
  * Types of the language: what is an instance of them, and what they make.
  */
 
-// Reads a type.
+// Parses a type.
 //
 // @param source  the type in the language, such as "Array[String, 1]", UTF-8
-// @param environment  where the names of modules' types are found; NULL: an unknown name is a
-//     TypeReference. Any number of threads may use one at the same time
+// @param environment  resolves the names of modules' types; if it is NULL, an unknown name is a
+//     TypeReference. Any number of threads can use one at the same time
 // @param result  receives the type, to be freed with bunraku_type_free
 // @return NULL on success
 bunraku_error *bunraku_type_parse(bunraku_text source,
@@ -914,22 +911,22 @@ bunraku_error *bunraku_type_parse(bunraku_text source,
 // @return NULL on success
 bunraku_error *bunraku_type_infer(const bunraku_value *value, uint32_t method, bunraku_type **result);
 
-// The least type that two types can be assigned to.
+// The most specific type that two types can be assigned to.
 //
 // @param result  receives the type, to be freed with bunraku_type_free
 // @return NULL on success
 bunraku_error *bunraku_type_common(const bunraku_type *a, const bunraku_type *b, bunraku_type **result);
 
-// Whether a value is an instance of a type. NULL is and has none.
+// Whether a value is an instance of a type. False if one of them is NULL.
 bool bunraku_type_is_instance(const bunraku_type *of, const bunraku_value *value);
 
-// Whether every instance of `other` is an instance of `of`. NULL fits nothing.
+// Whether every instance of `other` is an instance of `of`. False if one of them is NULL.
 bool bunraku_type_is_assignable(const bunraku_type *of, const bunraku_type *other);
 
-// Whether two types are equal, however they were written. NULL equals nothing.
+// Whether two types are equal, however they were written. False if one of them is NULL.
 bool bunraku_type_equals(const bunraku_type *a, const bunraku_type *b);
 
-// A type as it is written in the language.
+// A type in the notation of the language.
 //
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -938,7 +935,7 @@ bunraku_error *bunraku_type_to_string(const bunraku_type *of, bunraku_string **s
 // Makes a value of a type, as Type.new(...) does in the language.
 //
 // @param arguments  an array of the arguments
-// @param environment  whose clock Timestamp.new asks; NULL for the system's
+// @param environment  provides the clock for Timestamp.new; NULL for the system's
 // @param value  receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_type_new(const bunraku_type *of,
@@ -946,28 +943,27 @@ bunraku_error *bunraku_type_new(const bunraku_type *of,
                                 const bunraku_environment *environment,
                                 bunraku_value **value);
 
-// Why a value is no instance of a type, in the reference's words.
+// Why a value is not an instance of a type, in the reference's words.
 //
-// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
-// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an
-//     instance
+// @param name  the beginning of the text; BUNRAKU_NO_TEXT for nothing
+// @param string  receives the text, to be freed with bunraku_string_free; NULL if the value is an instance
 // @return NULL on success
 bunraku_error *bunraku_type_mismatch(const bunraku_type *of,
                                      const bunraku_value *value,
                                      bunraku_text name,
                                      bunraku_string **string);
 
-// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be
-// asked (an Init of what nothing can be made of, a pattern that takes too long) is an error.
+// Whether a value is an instance of a type, as bunraku_type_is_instance. Here a type that cannot decide (an
+// Init of a type without constructor, a pattern that takes too long) is an error.
 //
-// @param answer  receives the answer
+// @param answer  receives the result
 // @return NULL on success
 bunraku_error *bunraku_type_check_instance(const bunraku_type *of, const bunraku_value *value, bool *answer);
 
-// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type
-// that cannot be asked is an error.
+// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable. Here a type that
+// cannot decide is an error.
 //
-// @param answer  receives the answer
+// @param answer  receives the result
 // @return NULL on success
 bunraku_error *bunraku_type_check_assignable(const bunraku_type *of, const bunraku_type *other, bool *answer);
 
@@ -983,20 +979,19 @@ bunraku_error *bunraku_type_generalize(const bunraku_type *of, bunraku_type **re
 // @return NULL on success
 bunraku_error *bunraku_type_normalize(const bunraku_type *of, bunraku_type **result);
 
-// What is behind an alias; the type itself when it is none.
+// The target of an alias; any other type itself.
 //
 // @param result  receives the type, to be freed with bunraku_type_free
 // @return NULL on success
 bunraku_error *bunraku_type_resolved(const bunraku_type *of, bunraku_type **result);
 
-// What a type is, such as "Integer", "Variant" or "TypeAlias".
+// The kind of a type, such as "Integer", "Variant" or "TypeAlias".
 //
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_type_kind(const bunraku_type *of, bunraku_string **string);
 
-// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the
-// language.
+// The name of a type: that of an alias, an Object type or a TypeSet, or the language's name of the type.
 //
 // @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a
 //     name
@@ -1006,7 +1001,7 @@ bunraku_error *bunraku_type_name(const bunraku_type *of, bunraku_string **string
 // Why another type does not fit where this one is expected, in the reference's words.
 //
 // @param actual  a type that cannot be assigned to `of`
-// @param name  what the text begins with; BUNRAKU_NO_TEXT for nothing
+// @param name  the beginning of the text; BUNRAKU_NO_TEXT for nothing
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_type_describe_mismatch(const bunraku_type *of,
@@ -1027,39 +1022,39 @@ void bunraku_type_free(bunraku_type *of);
  * Manifests and templates, parsed: see if they are valid, look at their syntax.
  */
 
-// The node that a program is: its expression, a block of statements mostly.
+// The root node of a program: its expression, usually a block of statements.
 bunraku_node bunraku_program_body(const bunraku_program *program);
 
-// How many classes, defined types, functions, types, plans and nodes a program defines.
+// The number of classes, defined types, functions, types, plans and nodes that a program defines.
 size_t bunraku_program_definition_count(const bunraku_program *program);
 
-// A definition of a program. Those inside of others come first.
+// A definition of a program by its index. Inner definitions precede outer ones.
 bunraku_node bunraku_program_definition(const bunraku_program *program, size_t index);
 
-// How many comments a program has.
+// The number of comments in a program.
 size_t bunraku_program_comment_count(const bunraku_program *program);
 
-// Where a comment stands. They are in the order of the source.
+// The place of a comment, in the order of the source.
 //
-// @param unit  what is counted: one of bunraku_unit
+// @param unit  the unit: one of bunraku_unit
 // @param span  receives the place
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_program_comment(const bunraku_program *program, size_t index, uint32_t unit, bunraku_span *span);
 
-// The node that a comment belongs to; no node where there is no such comment.
+// The node that a comment belongs to; no node if the comment does not exist.
 //
-// @param index  which comment, from 0, as in bunraku_program_comment
-// @param placement  receives how it stands to the node, one of bunraku_placement, unless it is NULL
+// @param index  the index of the comment, from 0, as in bunraku_program_comment
+// @param placement  receives its position relative to the node, one of bunraku_placement, unless it is NULL
 bunraku_node bunraku_program_comment_node(const bunraku_program *program, size_t index, uint32_t *placement);
 
-// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
+// The text that a program was parsed from. Valid until the program is freed; not NUL-terminated.
 bunraku_text bunraku_program_source(const bunraku_program *program);
 
 // Parses a text. The text is copied.
 //
 // @param source  the text, UTF-8
 // @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
-// @param syntax  what kind of text: one of bunraku_syntax
+// @param syntax  the kind of text: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
 // @return NULL on success; the syntax error otherwise
 bunraku_error *bunraku_program_parse(bunraku_text source,
@@ -1067,12 +1062,12 @@ bunraku_error *bunraku_program_parse(bunraku_text source,
                                      uint32_t syntax,
                                      bunraku_program **program);
 
-// Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
-// bunraku_program_errors tells why. The text is copied.
+// Parses a text to its end, even after errors. Nodes of the kind "Error" replace what could not be parsed;
+// bunraku_program_errors returns the reasons. The text is copied.
 //
 // @param source  the text, UTF-8
 // @param path  the file name that errors show; BUNRAKU_NO_TEXT for none
-// @param syntax  what kind of text: one of bunraku_syntax
+// @param syntax  the kind of text: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
 // @return NULL on success, also when there are syntax errors
 bunraku_error *bunraku_program_parse_recovering(bunraku_text source,
@@ -1080,22 +1075,22 @@ bunraku_error *bunraku_program_parse_recovering(bunraku_text source,
                                                 uint32_t syntax,
                                                 bunraku_program **program);
 
-// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
+// The errors that bunraku_program_parse_recovering found. The first is the one of bunraku_program_parse.
 //
 // @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
 //     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_program_errors(const bunraku_program *program, bunraku_string **diagnostics);
 
-// What the lexer warned of: escapes that mean nothing.
+// The warnings of the lexer: unknown escapes.
 //
 // @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with
 //     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_program_warnings(const bunraku_program *program, bunraku_string **diagnostics);
 
-// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which
-// parsing went on are not in it.
+// Writes a program in its binary form, for caches; core/docs/binary.md describes it. It excludes the errors
+// after which the parser continued.
 //
 // @param bytes  receives the bytes, to be freed with bunraku_bytes_free
 // @return NULL on success
@@ -1104,9 +1099,9 @@ bunraku_error *bunraku_program_write(const bunraku_program *program, bunraku_byt
 // Reads the binary form of a program.
 //
 // @param given  the bytes that bunraku_program_write made
-// @param syntax  what kind of text the program was: one of bunraku_syntax
+// @param syntax  the kind of the program's text: one of bunraku_syntax
 // @param program  receives the program, to be freed with bunraku_program_free
-// @return NULL on success; an error when the bytes are damaged or of another version
+// @return NULL on success; an error if the bytes are damaged or of another version
 bunraku_error *bunraku_program_read(bunraku_text given, uint32_t syntax, bunraku_program **program);
 
 // Validates a program.
@@ -1115,18 +1110,18 @@ bunraku_error *bunraku_program_read(bunraku_text given, uint32_t syntax, bunraku
 // @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
 //     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
 //     bunraku_string_free
-// @return NULL on success, whatever the diagnostics say
+// @return NULL on success, whatever the diagnostics are
 bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
 
-// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning,
-// nothing for the log.
+// Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for
+// the log.
 //
-// @param place_json  what says which definitions may stand in which file: a JSON object with "modulepath"
-//     (a list of directories) and "manifest" (a file or directory whose contents may be anything), or
+// @param place_json  determines which definitions a file can contain: a JSON object with "modulepath" (a
+//     list of directories) and "manifest" (a file or directory that can contain anything), or
 //     BUNRAKU_NO_TEXT
-// @param is_flawless  receives the answer
+// @param is_flawless  receives the result
 // @return NULL on success
 bunraku_error *bunraku_program_is_flawless(const bunraku_program *program,
                                            bunraku_text place_json,
@@ -1134,10 +1129,11 @@ bunraku_error *bunraku_program_is_flawless(const bunraku_program *program,
 
 // Writes a program in Puppet Extended S-Expression Notation.
 //
-// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its
-//     own, "json" for the same as JSON
+// @param format  "text" for the notation on one line, "pretty" for each element on its own line, "json" for
+//     the same as JSON
 // @param pn  receives the text, to be freed with bunraku_string_free
-// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
+// @return NULL on success; an error if the notation cannot represent the name of a parameter, such as
+//     "$a::b"
 bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
                                      bunraku_text format,
                                      bunraku_string **pn);
@@ -1151,83 +1147,82 @@ void bunraku_program_free(bunraku_program *program);
  * (Puppet::Pops::Model).
  */
 
-// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid
-// for ever.
+// The name of a node's kind in the reference's model, such as "LiteralString". NUL-terminated and static.
 const char *bunraku_node_kind(bunraku_node node);
 
-// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. Programs of a
-// library that is newer may have kinds that the header does not name.
+// The kind of a node as a number: one of bunraku_node_type; BUNRAKU_NODE_NONE for no node. A newer library
+// may return kinds that this header does not name.
 uint32_t bunraku_node_type_of(bunraku_node node);
 
-// The node that a node is directly below; none above the body.
+// The parent of a node; none for the body.
 bunraku_node bunraku_node_parent(bunraku_node node);
 
-// The innermost definition around a node: of a class, a type, a function, a plan or a node; none where there
-// is none.
+// The innermost definition that encloses a node: of a class, a type, a function, a plan or a node; none if
+// no definition encloses it.
 bunraku_node bunraku_node_enclosing_definition(bunraku_node node);
 
-// The node before a node, directly below the same one; none before the first.
+// The previous sibling of a node; none for the first.
 bunraku_node bunraku_node_previous_sibling(bunraku_node node);
 
-// The node behind a node, directly below the same one; none behind the last.
+// The next sibling of a node; none for the last.
 bunraku_node bunraku_node_next_sibling(bunraku_node node);
 
-// How many nodes are directly below a node.
+// The number of children of a node.
 size_t bunraku_node_child_count(bunraku_node node);
 
-// A node directly below a node, in the order of the fields.
+// A child of a node, in the order of the fields.
 bunraku_node bunraku_node_child(bunraku_node node, size_t index);
 
-// How many fields a node has.
+// The number of fields of a node.
 size_t bunraku_node_field_count(bunraku_node node);
 
-// A field of a node by number.
+// A field of a node by its index.
 //
 // @param field  receives the field
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_node_field(bunraku_node node, size_t index, bunraku_field *field);
 
 // A field of a node by name.
 //
 // @param name  such as "left_expr"
 // @param field  receives the field
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_node_field_named(bunraku_node node, bunraku_text name, bunraku_field *field);
 
-// A node of a list that is a field.
+// A node of a field that is a list.
 //
-// @param field  the number of the field
-// @param index  which node of it
+// @param field  the index of the field
+// @param index  the index in the list
 bunraku_node bunraku_node_member(bunraku_node node, size_t field, size_t index);
 
-// The source text of a node. Valid until the program is freed; NO NUL stands behind it.
+// The source text of a node. Valid until the program is freed; not NUL-terminated.
 bunraku_text bunraku_node_text(bunraku_node node);
 
-// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
+// The place of a node, as the reference has it. For some nodes it is a part only: for a parameter, its name.
 //
-// @param unit  what is counted: one of bunraku_unit
+// @param unit  the unit: one of bunraku_unit
 // @param span  receives the place
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_node_span(bunraku_node node, uint32_t unit, bunraku_span *span);
 
-// Where a node stands with all that is below it: of a parameter, from the type to the end of the default.
+// The place of a node with everything below it: for a parameter, from its type to the end of its default.
 //
-// @param unit  what is counted: one of bunraku_unit
+// @param unit  the unit: one of bunraku_unit
 // @param span  receives the place
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_node_extent(bunraku_node node, uint32_t unit, bunraku_span *span);
 
-// Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
+// Writes a node and everything below it in Puppet Extended S-Expression Notation.
 //
 // @param format  as bunraku_program_to_pn takes it
 // @param pn  receives the text, to be freed with bunraku_string_free
-// @return NULL on success; an error when a parameter has a name that the notation cannot have
+// @return NULL on success; an error if the notation cannot represent the name of a parameter
 bunraku_error *bunraku_node_to_pn(bunraku_node node, bunraku_text format, bunraku_string **pn);
 
-// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*"
-// and "*/".
+// The text of the comments directly above a node or, without these, of the one after it on its last line. It
+// excludes "#", "/*" and "*/".
 //
-// @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
+// @param documentation  receives the text, to be freed with bunraku_string_free; NULL if there is none
 // @return NULL on success
 bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **documentation);
 
@@ -1235,38 +1230,39 @@ bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **do
  * All of a text as tokens with white space and comments, and programs as the style guide has them.
  */
 
-// Takes a text apart, whatever is wrong with it. The text is copied.
+// Splits a text into tokens, whatever errors it has. The text is copied.
 //
 // @param source  the text, UTF-8
-// @param syntax  what kind of text: one of bunraku_syntax
+// @param syntax  the kind of text: one of bunraku_syntax
 // @param tokens  receives the tokens, to be freed with bunraku_tokens_free
-// @return NULL on success, also when there are errors in the text
+// @return NULL on success, even if the text has errors
 bunraku_error *bunraku_tokens_new(bunraku_text source, uint32_t syntax, bunraku_tokens **tokens);
 
-// Frees tokens; NULL is none.
+// Frees tokens. NULL is allowed.
 void bunraku_tokens_free(bunraku_tokens *tokens);
 
-// How many tokens and pieces of trivia there are.
+// The number of tokens and pieces of trivia.
 size_t bunraku_tokens_count(const bunraku_tokens *tokens);
 
-// A token or a piece of trivia by its number, from 0, in the order of the text.
+// A token or a piece of trivia by its index, from 0, in the order of the text.
 bunraku_token bunraku_tokens_token(const bunraku_tokens *tokens, size_t index);
 
-// Where a token or a piece of trivia stands.
+// The place of a token or a piece of trivia.
 //
-// @param unit  what is counted: one of bunraku_unit
+// @param unit  the unit: one of bunraku_unit
 // @param span  receives the place
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_tokens_span(const bunraku_tokens *tokens, size_t index, uint32_t unit, bunraku_span *span);
 
-// Writes a text as the style guide has it. What is written means the same and has the same comments.
+// Formats a text according to the style guide. The result means the same and has the same comments.
 //
 // @param source  the text, UTF-8
-// @param syntax  what kind of text: one of bunraku_syntax
-// @param options_json  a JSON object with "width" (characters that a line should have at most: 140),
-//     "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for none
+// @param syntax  the kind of text: one of bunraku_syntax
+// @param options_json  a JSON object with "width" (the maximum number of characters in a line where
+//     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for
+//     none
 // @param formatted  receives the text, to be freed with bunraku_string_free
-// @return NULL on success; the first error of a text that cannot be parsed
+// @return NULL on success; the first error if the text cannot be parsed
 bunraku_error *bunraku_format(bunraku_text source,
                               uint32_t syntax,
                               bunraku_text options_json,
@@ -1276,49 +1272,49 @@ bunraku_error *bunraku_format(bunraku_text source,
  * Nodes by kind, fields and structure: a query is read once, and asked for any number of programs.
  */
 
-// Reads a query.
+// Parses a query.
 //
 // @param source  the query, UTF-8
 // @param query  receives the query, to be freed with bunraku_query_free
-// @return NULL on success; an error that tells what is wrong, and at which byte
+// @return NULL on success; otherwise an error with the reason and the offset in bytes
 bunraku_error *bunraku_query_new(bunraku_text source, bunraku_query **query);
 
-// Frees a query; NULL is none.
+// Frees a query. NULL is allowed.
 void bunraku_query_free(bunraku_query *query);
 
-// How many names captures have.
+// The number of capture names.
 size_t bunraku_query_capture_count(const bunraku_query *query);
 
-// The name of a capture by its number, from 0; no text where there is none. Valid until the query is freed.
+// The name of a capture by its index, from 0; no text if it does not exist. Valid until the query is freed.
 bunraku_text bunraku_query_capture_name(const bunraku_query *query, size_t index);
 
-// Finds all matches for a node and those below it, in the order of the source: with bunraku_program_body in a
-// whole program. Threads may ask at the same time.
+// Finds all matches in a node and its descendants, in the order of the source. Pass bunraku_program_body to
+// search a whole program. Threads can call it at the same time.
 //
-// @param matches  receives what was found, to be freed with bunraku_matches_free
-// @return NULL on success, also when nothing was found; an error where it was cancelled
-//     (bunraku_cancel_attach) or takes more than 300 seconds of the processor
+// @param matches  receives the matches, to be freed with bunraku_matches_free
+// @return NULL on success, even without matches; an error if the search is cancelled (bunraku_cancel_attach)
+//     or takes more than 300 seconds of processor time
 bunraku_error *bunraku_query_run(const bunraku_query *query, bunraku_node below, bunraku_matches **matches);
 
-// Frees what a query has found; NULL is nothing.
+// Frees the matches of a query. NULL is allowed.
 void bunraku_matches_free(bunraku_matches *matches);
 
-// How many matches there are.
+// The number of matches.
 size_t bunraku_matches_count(const bunraku_matches *matches);
 
-// The number of the pattern of the query that has matched, from 0.
+// The index of the query's pattern that matched, from 0.
 size_t bunraku_matches_pattern(const bunraku_matches *matches, size_t index);
 
-// The node that a match is for.
+// The node that matched.
 bunraku_node bunraku_matches_node(const bunraku_matches *matches, size_t index);
 
-// How many nodes a match captures.
+// The number of nodes that a match captures.
 size_t bunraku_matches_capture_count(const bunraku_matches *matches, size_t index);
 
 // A node that a match captures, in the order in which they were found.
 //
-// @param capture  which one, from 0
-// @param name  receives the number of the capture's name, unless it is NULL or there is no such node
+// @param capture  the index of the capture, from 0
+// @param name  receives the index of the capture's name, unless it is NULL or the node does not exist
 bunraku_node bunraku_matches_capture(const bunraku_matches *matches,
                                      size_t index,
                                      size_t capture,
@@ -1329,15 +1325,15 @@ bunraku_node bunraku_matches_capture(const bunraku_matches *matches,
  * A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.
  */
 
-// Whether a block was given to the running function.
+// Whether the caller passed a block to the running function.
 bool bunraku_call_has_block(const bunraku_call *call);
 
-// Calls the block that was given to the running function.
+// Calls the block that was passed to the running function.
 //
 // @param arguments_json  an array in rich data
 // @param result  receives the result as JSON, in rich data, to be freed with bunraku_string_free
-// @return NULL on success. A callback that cannot go on after a failure returns false: the failure, which
-//     the library remembers, is its own then.
+// @return NULL on success. A callback that cannot continue after a failure returns false: the library
+//     remembers the failure and reports it as the callback's own.
 bunraku_error *bunraku_call_block(bunraku_call *call, bunraku_text arguments_json, bunraku_string **result);
 
 // Calls another Puppet function by name.
@@ -1351,19 +1347,19 @@ bunraku_error *bunraku_call_function(bunraku_call *call,
                                      bunraku_text arguments_json,
                                      bunraku_string **result);
 
-// Reads a variable as seen from the calling scope.
+// Reads a variable in the scope of the caller.
 //
-// @param name  without its "$"
-// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL when
-//     there is no such variable
+// @param name  the name without its "$"
+// @param result  receives the value as JSON, in rich data, to be freed with bunraku_string_free; NULL if the
+//     variable does not exist
 // @return NULL on success
 bunraku_error *bunraku_call_variable(const bunraku_call *call, bunraku_text name, bunraku_string **result);
 
-// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
-// have more than the option "file_size" of the environment, others with more than 256 MiB.
+// Appends bytes to an answer; it can be called repeatedly. An answer that is too large fails: a file of more
+// bytes than the environment's option "file_size", or any other answer of more than 256 MiB.
 void bunraku_sink_write(bunraku_sink *sink, bunraku_text given);
 
-// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
+// Adds one item to an answer that is a list. The text must be UTF-8; an invalid text is ignored.
 void bunraku_sink_add(bunraku_sink *sink, bunraku_text item);
 
 /* ---- Environments --------------------------------------------------------------------------------------
@@ -1371,56 +1367,56 @@ void bunraku_sink_add(bunraku_sink *sink, bunraku_text item);
  * either, and other work.
  */
 
-// A switch that nobody has set, for the functions that take one and for bunraku_cancel_attach.
+// Makes a switch that is not set, for the functions that take one and for bunraku_cancel_attach.
 //
-// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
+// @return the switch, to be freed with bunraku_cancel_free; NULL if memory is exhausted
 bunraku_cancel *bunraku_cancel_new(void);
 
-// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand
-// steps, with the place where they were. Does no more than write a flag: any thread may call it, and the
-// handler of a signal.
+// Cancels all compilations that have been given this switch or will be. They fail within a few thousand
+// steps, at the place that they have reached. The function only writes a flag: any thread and any signal
+// handler can call it.
 void bunraku_cancel_set(const bunraku_cancel *cancel);
 
-// Lets a switch end what the calling thread does from now on: compilations that are not given another one,
-// programs that are parsed and validated, environments that are loaded, catalogs as documents
-// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings, what
-// is asked of modules and tasks, and requests to a classifier. They fail as cancelled compilations do, with
-// an error of the kind BUNRAKU_FAILURE_CANCELLED. Such work ends without a switch, too, after 300 seconds of the processor;
-// where it reads files of modules or what strangers send, it may have 1 GiB of memory.
+// Lets a switch cancel the later work of the calling thread: compilations without a switch of their own,
+// parsing and validating programs, loading environments, writing and reading catalogs as documents
+// (bunraku_catalog_write, _read, _validate, _convert), origins, explanations, differences and drawings,
+// requests about modules and tasks, and requests to a classifier. The work fails as a cancelled compilation
+// does, with an error of the kind BUNRAKU_FAILURE_CANCELLED. Even without a switch, such work ends after 300
+// seconds of processor time. Work that reads files of modules or untrusted input can use 1 GiB of memory.
 //
-// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of
-//     this thread any more
+// @param cancel  the switch, which may be freed before the work ends; NULL detaches the current switch
 // @return NULL on success
 bunraku_error *bunraku_cancel_attach(const bunraku_cancel *cancel);
 
-// Whether it was set.
+// Whether the switch is set.
 bool bunraku_cancel_is_set(const bunraku_cancel *cancel);
 
-// Frees a switch. NULL is allowed. Compilations that were given it go on.
+// Frees a switch. NULL is allowed. Compilations that use the switch continue.
 void bunraku_cancel_free(bunraku_cancel *cancel);
 
 // Loads an environment.
 //
-// @param directories  the directories that hold environments; relative ones start at the working directory
-// @param directory_count  how many
+// @param directories  the directories that contain environments; relative paths start at the working
+//     directory
+// @param directory_count  the number of directories
 // @param name  the environment, such as "production"
-// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own, whatever it is
-//     called; then `directories` are not searched), "basemodulepath" and "modulepath" (lists of
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "directory" (the environment's own directory,
+//     whatever its name; `directories` are then not searched), "basemodulepath" and "modulepath" (lists of
 //     directories), "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a
-//     path), "global_hiera_text" (what stands in it; then it is not read), "settings" (an object: "strict",
-//     "strict_variables", "rich_data", "storeconfigs", "tasks", …; resource types, providers and functions
-//     of the 3.x API are also looked for in the directory "libdir" and in the modules of "vendormoduledir",
-//     behind the modules; where nothing is said, in those of the reference, and an empty text is none),
-//     "gems" and "load_path" (lists of directories with Ruby in which these are looked for, before the
-//     modules and between "libdir" and the vendored modules), "commands" (true: config_version, generate()
-//     and functions of modules run commands, with the rights of this process), "writable" (a list of
-//     directories below which functions of modules may write files), "prefer_ruby" (a list of modules whose
-//     own functions in Ruby run even where native ones stand in for them, ["*"] for all), "file_size" (how
-//     many bytes a file may have that is read, 67108864 without this option), "reload": when it is read
-//     anew: "never" (as without this option), "always" (by each call), "changed" (when size or time of a
-//     file or directory that was read has changed), "configured" (as environment_timeout in its
-//     environment.conf says), or a time such as "5m"
-// @param host  callbacks, copied; NULL for the disk and nothing else
+//     path), "global_hiera_text" (the content of that file, which is then not read), "settings" (an object:
+//     "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …; the directory "libdir" and the
+//     modules of "vendormoduledir" are searched for resource types, providers and functions of the 3.x API
+//     after the modules; the default is the reference's, an empty text means none), "gems" and "load_path"
+//     (lists of directories with Ruby that are also searched for these, before the modules and between
+//     "libdir" and the vendored modules), "commands" (true: config_version, generate() and functions of
+//     modules run commands, with the rights of this process), "writable" (a list of directories below which
+//     functions of modules can write files), "prefer_ruby" (a list of modules whose own Ruby functions run
+//     even where the library has native replacements, ["*"] for all), "file_size" (the maximum size in bytes
+//     of a file that is read, 67108864 by default), "reload" (when the environment is loaded again: "never",
+//     the default, "always", by each call, "changed", when the size or time of a file or directory that was
+//     read has changed, "configured", as environment_timeout in its environment.conf says, or a time such as
+//     "5m")
+// @param host  callbacks, which are copied; NULL for the disk without further functions
 // @param environment  receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success
 bunraku_error *bunraku_environment_load(const bunraku_text *directories,
@@ -1434,29 +1430,29 @@ bunraku_error *bunraku_environment_load(const bunraku_text *directories,
 //
 // @param node  the certname
 // @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
-// @param request_json  a JSON object with what else is known, or BUNRAKU_NO_TEXT: "trusted" (an object),
+// @param request_json  a JSON object with further input, or BUNRAKU_NO_TEXT: "trusted" (an object),
 //     "classes" (a list of names, or an object of names to parameters), "parameters" (variables of the top
-//     scope), "classification" (an object as a classifier answers it: more of both, "config_data", and
-//     "environment", which must be this one or "agent-specified"), "server_facts" (an object; or true: as
-//     OpenVox sets $servername, $serverip, $serverversion and their like, with the name and the addresses of
-//     this machine, which are looked up once for an environment), "server_facts_merged": true when
-//     "parameters" hold them already; "rich_data": true when facts, and parameters beside those of
-//     "classification", are in rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a
-//     Sensitive and not a hash; "provenance": true records where values come from; "check_cycles": true
-//     makes a cycle of dependencies an error that tells its path; what the catalog is known by: "code_id",
-//     "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of
-//     the compilation without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number:
-//     what is random follows from it, so that the same request gives the same bytes), "time" (where the
-//     clock stands still: seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970);
-//     "limits" (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
-//     "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where nothing is
-//     said), each a whole number; "steps" counts one for each kilobyte that an operation reads or makes,
-//     too, and "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at
-//     where "seconds" sets nothing; "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
-// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+//     scope), "classification" (an object as a classifier returns it: more classes and parameters,
+//     "config_data", and "environment", which must be this one or "agent-specified"), "server_facts" (an
+//     object; or true, which sets $servername, $serverip, $serverversion and the others as OpenVox does,
+//     with the name and the addresses of this machine, which are looked up once for an environment),
+//     "server_facts_merged": true when "parameters" already contain them; "rich_data": true when facts, and
+//     parameters other than those of "classification", are in rich data, so that {"__ptype": "Sensitive",
+//     "__pvalue": "p4ss"} is a Sensitive and not a hash; "provenance": true records where values come from;
+//     "check_cycles": true makes a dependency cycle an error that shows its path; the identity of the
+//     catalog: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO 8601 with a
+//     time zone; by default the time of the compilation) and "catalog_uuid" (by default a new one); "seed"
+//     (a text or whole number that determines everything random, so that the same request gives the same
+//     bytes), "time" (the fixed time of the clock: seconds since 1970 or ISO 8601; with a "seed" the default
+//     is the beginning of 1970); "limits" (an object of whole numbers: "depth", "steps", "seconds",
+//     "cpu_seconds", "value_size", "value_depth", "output_size", "resources", "memory" (the maximum number
+//     of bytes at one time, 1 GiB by default); "steps" also counts one for each kilobyte that an operation
+//     reads or makes; "cpu_seconds", 300 by default, limits the thread's processor time and applies if
+//     "seconds" is not set; "steps", "seconds", "cpu_seconds" and "memory" can be null for none)
+// @param cancel  a switch that another thread or a signal handler can set; NULL for that of
 //     bunraku_cancel_attach
 // @param catalog  receives the catalog, to be freed with bunraku_catalog_free
-// @return NULL on success; the error has the log in bunraku_error_logs_json
+// @return NULL on success; bunraku_error_logs_json returns the log of the error
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
                                            bunraku_text node,
                                            bunraku_text facts_json,
@@ -1464,11 +1460,11 @@ bunraku_error *bunraku_environment_compile(const bunraku_environment *environmen
                                            const bunraku_cancel *cancel,
                                            bunraku_catalog **catalog);
 
-// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value: what JSON
-// has no form for, such as a Sensitive, is itself.
+// Compiles the catalog of a node, as bunraku_environment_compile does, with its facts as a value, so that
+// values without a form in JSON, such as a Sensitive, keep their types.
 //
 // @param node  the certname
-// @param facts  a Hash; it stays the caller's
+// @param facts  a Hash; the caller keeps it
 // @param request_json  as for bunraku_environment_compile
 // @param cancel  as for bunraku_environment_compile
 // @param catalog  receives the catalog, to be freed with bunraku_catalog_free
@@ -1485,16 +1481,16 @@ bunraku_error *bunraku_environment_compile_facts(const bunraku_environment *envi
 // @param node  the certname
 // @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
 // @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
-//     strategy or an object of options), "default", "explain" (true for the text that explains),
-//     "explain_options", "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
-//     otherwise), "compile" (true to evaluate the manifests first), and what bunraku_environment_compile
-//     takes
+//     strategy or an object of options), "default", "explain" (true for the explanation as text),
+//     "explain_options", "show_secrets" (true to show what is Sensitive or was encrypted in the explanation,
+//     which is redacted otherwise), "compile" (true to evaluate the manifests first), and the members that
+//     bunraku_environment_compile takes
 // @param cancel  as for bunraku_environment_compile
-// @param answer  receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when
-//     asked for; to be freed with bunraku_string_free. A Sensitive in the value is an object with "__ptype"
-//     and, in clear, "__pvalue"
-// @return NULL on success; not finding the key is a success with an "error" in the answer, what a limit or a
-//     switch ends is an error
+// @param answer  receives a JSON object with "value" or "error", and with "explain_text" and "explain_data"
+//     if requested; to be freed with bunraku_string_free. A Sensitive in the value is an object with
+//     "__ptype" and, in clear, "__pvalue"
+// @return NULL on success. A missing key is a success with an "error" in the answer; exceeding a limit or a
+//     set switch is an error
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
                                           bunraku_text node,
                                           bunraku_text facts_json,
@@ -1502,30 +1498,30 @@ bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment
                                           const bunraku_cancel *cancel,
                                           bunraku_string **answer);
 
-// What an environment is: where it was found, and where its modules are.
+// Describes an environment: where it was found, and where its modules are.
 //
-// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath"
-//     (the directories of modules that exist); to be freed with bunraku_string_free
+// @param json  receives a JSON object with "name", "directory" (null if it has none) and "modulepath" (the
+//     existing directories of modules); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_environment_describe(const bunraku_environment *environment, bunraku_string **json);
 
-// Which files in Ruby of an environment's modules the Ruby that is built in knows: what a program without Ruby
-// can run. Nothing is called, so what a function meets only when it runs is not told.
+// Reports which Ruby files of an environment's modules the built-in Ruby supports: what a program without
+// Ruby can run. The files are only read, so what a function uses at run time is not reported.
 //
 // @param json  receives a JSON object with "files", an array of objects with "file", "module", "kind"
-//     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether the
-//     library's own function does what this version of the file does) and "unknown" (an array of objects with
-//     "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
+//     ("function", "legacy_function", "resource_type", "library", "template"), "known", "native" (whether
+//     the library's own function does what this version of the file does) and "unknown" (an array of objects
+//     with "construct" and "line"), and with the numbers of files "known" and "unknown"; to be freed with
 //     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_environment_ruby_report_json(const bunraku_environment *environment,
                                                     bunraku_string **json);
 
-// Checks an environment: what is wrong with its manifests, modules, templates and data, told without compiling
-// a node.
+// Checks an environment for mistakes in its manifests, modules, templates and data, without compiling a
+// node.
 //
-// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or beginnings of codes),
-//     "notes" (whether notes are told), "paths" (files and directories whose findings are told)
+// @param request_json  a JSON object, or an empty text: "select" and "ignore" (codes, or prefixes of codes),
+//     "notes" (whether notes are reported), "paths" (files and directories whose findings are reported)
 // @param json  receives a JSON array of objects with "code", "severity" ("error", "warning" or "note"),
 //     "message", "file", "line", "column", "end_line", "end_column", "related" (objects with "message" and a
 //     place) and "fix" (null, or an object with "message", a place and "text"); to be freed with
@@ -1535,16 +1531,16 @@ bunraku_error *bunraku_environment_check(const bunraku_environment *environment,
                                          bunraku_text request_json,
                                          bunraku_string **json);
 
-// What an environment defines, and who refers to it.
+// Lists what an environment defines and who refers to it.
 //
 // @param json  receives a JSON object with "definitions" (objects with "kind", "name", a place, "module",
 //     "documentation", "parent" and "parameters": "name", "type", "default", "required"), "references"
-//     (objects with "kind", "usage", "name", "title", a place, and "inside": the definition around it) and
-//     "unused" (the numbers of definitions that nobody refers to); to be freed with bunraku_string_free
+//     (objects with "kind", "usage", "name", "title", a place, and "inside": the enclosing definition) and
+//     "unused" (the indices of definitions without references); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_environment_index_json(const bunraku_environment *environment, bunraku_string **json);
 
-// Has an environment read anew when it is used next, whatever the option "reload" says.
+// Makes the environment load again at its next use, whatever the option "reload" says.
 //
 // @return NULL on success
 bunraku_error *bunraku_environment_clear(const bunraku_environment *environment);
@@ -1552,19 +1548,19 @@ bunraku_error *bunraku_environment_clear(const bunraku_environment *environment)
 // Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 void bunraku_environment_free(bunraku_environment *environment);
 
-// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is
-// not verified: whoever took it from the node has done that.
+// Reads the trusted data of a node, the member "trusted" of a request, from a certificate. It does not
+// verify the certificate: whoever accepted it from the node has done that.
 //
-// @param pem  the certificate in PEM, the first of the text
-// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those
-//     that Puppet names; BUNRAKU_NO_TEXT for none
+// @param pem  a text with certificates in PEM, of which the first is used
+// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions in addition to
+//     those that Puppet names; BUNRAKU_NO_TEXT for none
 // @param path  the path of that file, for messages; BUNRAKU_NO_TEXT for its usual name
-// @param json  receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in
-//     small letters), "hostname", "domain", "extensions" (by their short names, or else their numbers;
-//     texts, whatever type of text the certificate has them in, true, false, null or arrays; numbers and
-//     times are their texts) and "external" (empty, for what the caller knows from elsewhere), in rich data:
-//     bytes that are no UTF-8 are {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data"
-//     takes; to be freed with bunraku_string_free
+// @param json  receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in lower
+//     case), "hostname", "domain", "extensions" (by their short names, or else their numbers; texts for
+//     every text type of the certificate, true, false, null or arrays; numbers and times are texts) and
+//     "external" (empty, for data of the caller), in rich data: bytes that are not UTF-8 are {"__ptype":
+//     "Binary", "__pvalue": …}, which a request with "rich_data" accepts; to be freed with
+//     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_trusted_from_certificate(bunraku_text pem,
                                                 bunraku_text oid_mapping,
@@ -1581,8 +1577,8 @@ bunraku_error *bunraku_trusted_from_certificate(bunraku_text pem,
 // @return NULL on success
 bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_string **json);
 
-// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …),
-// "message", "source", and "file", "line", "column", "issue_code" where known.
+// The log of the compilation: a JSON array of objects with "level" ("notice", "warning" …), "message",
+// "source", and "file", "line", "column", "issue_code" where known.
 //
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);
@@ -1592,40 +1588,39 @@ bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);
 // @return text that is valid until the catalog is freed; NULL for NULL
 bunraku_text bunraku_catalog_data_keys_json(const bunraku_catalog *catalog);
 
-// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
-// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
-// catalogs are read from say the first two alone.
+// The identity of the catalog apart from its node: a JSON object with "catalog_uuid", "code_id",
+// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. A document that a
+// catalog is read from contains only the first two.
 //
 // @return text that is valid until the catalog is freed; NULL for NULL
 bunraku_text bunraku_catalog_identity_json(const bunraku_catalog *catalog);
 
-// How many resources the catalog has; 0 for NULL.
+// The number of resources in the catalog; 0 for NULL.
 size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
 
-// A resource by its number, from 0; NULL when there is none.
+// A resource by its index, from 0; NULL if it does not exist.
 const bunraku_resource *bunraku_catalog_resource(const bunraku_catalog *catalog, size_t index);
 
-// A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
+// A resource by its reference, such as "File[/etc/motd]"; NULL if the catalog does not contain it.
 const bunraku_resource *bunraku_catalog_find(const bunraku_catalog *catalog, bunraku_text reference);
 
-// How many edges of containment the catalog has.
+// The number of containment edges in the catalog.
 size_t bunraku_catalog_edge_count(const bunraku_catalog *catalog);
 
-// An edge of containment by number.
+// A containment edge by its index.
 //
 // @param index  from 0
 // @param edge  receives the edge
-// @return whether there is one; otherwise nothing is written
+// @return whether it exists; otherwise nothing is written
 bool bunraku_catalog_edge(const bunraku_catalog *catalog, size_t index, bunraku_edge *edge);
 
 // Frees a catalog with its resources. NULL is allowed.
 void bunraku_catalog_free(bunraku_catalog *catalog);
 
-// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a
-// JSON object of names to objects with "kind" ("hiera", "default", "expression", "splat",
-// "resource_default", "override", "collector", "enc", …), and as known "file", "line", "column", "layer",
-// "level", "key", "merge", "parts", "function", "sources" (what the variables and calls in the expression go
-// back to).
+// The origins of a resource's parameters, in a catalog that was compiled with "provenance": a JSON object of
+// names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
+// "collector", "enc", …), and where known "file", "line", "column", "layer", "level", "key", "merge",
+// "parts", "function", "sources" (the origins of the variables and calls in the expression).
 //
 // @param reference  such as "File[/etc/motd]"
 // @param json  receives the text, to be freed with bunraku_string_free
@@ -1634,9 +1629,9 @@ bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
                                                bunraku_text reference,
                                                bunraku_string **json);
 
-// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with
-// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node",
-// …), and as known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
+// The chain of declarations and inclusions that added a resource to a catalog that was compiled with
+// "provenance": a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …),
+// and where known "by", "file", "line", "column", "function", "also" and "realized" (further causes).
 //
 // @param reference  such as "File[/etc/motd]"
 // @param json  receives the text, to be freed with bunraku_string_free
@@ -1645,11 +1640,11 @@ bunraku_error *bunraku_catalog_why_json(const bunraku_catalog *catalog,
                                         bunraku_text reference,
                                         bunraku_string **json);
 
-// Both of it as text for people: the parameters of a resource with their origins, and why the resource is
-// there.
+// Both reports as text for people: the parameters of a resource with their origins, and why the catalog
+// contains the resource.
 //
 // @param reference  such as "File[/etc/motd]"
-// @param directory  paths below it are shown without it; BUNRAKU_NO_TEXT for none
+// @param directory  paths below it are shown relative to it; BUNRAKU_NO_TEXT for none
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_explain(const bunraku_catalog *catalog,
@@ -1657,10 +1652,10 @@ bunraku_error *bunraku_catalog_explain(const bunraku_catalog *catalog,
                                        bunraku_text directory,
                                        bunraku_string **output);
 
-// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their
+// The differences between two catalogs: a JSON object with "added" and "removed" (resources with their
 // parameters), "changed" (resources with the parameters that differ, each with "name", "from", "to" and
 // "paths"), "edges" and "classes" (each with "added" and "removed"). Files, lines, tags and the order of
-// resources do not count; secrets are compared, and not shown.
+// resources are ignored; secrets are compared, but not shown.
 //
 // @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
@@ -1671,9 +1666,9 @@ bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
 // Draws a catalog's resources and their edges; cycles are red.
 //
 // @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "by" ("containment", the default, "class" or
-//     "resource"), "format" ("svg", the default, "html", a page with a search and a zoom, or "dot"), "focus" (a
-//     reference or a list of them: only what is near is drawn) and "depth" (how many lines or frames away is
-//     near, 2 by default)
+//     "resource"), "format" ("svg", the default, "html", a page with search and zoom, or "dot"), "focus" (a
+//     reference or a list of them: only their neighbourhood is drawn) and "depth" (the distance of the
+//     neighbourhood in edges or frames, 2 by default)
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
@@ -1693,21 +1688,21 @@ bunraku_text bunraku_resource_title(const bunraku_resource *resource);
 // The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
 // every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 //
-// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//     bunraku_catalog_to_json tells more
+// @return text that is valid until the catalog is freed; NULL if a value cannot be written, for which
+//     bunraku_catalog_to_json returns the error
 bunraku_text bunraku_resource_parameters_json(const bunraku_resource *resource);
 
-// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
-// hash makes no parameter sensitive.
+// The names of the sensitive parameters: a JSON array of texts. A Sensitive within an array or a hash does
+// not make its parameter sensitive.
 //
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource);
 
-// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
-// to be shown or logged.
+// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. It
+// must not be shown or logged.
 //
-// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
-//     bunraku_catalog_to_json tells more
+// @return text that is valid until the catalog is freed; NULL if a value cannot be written, for which
+//     bunraku_catalog_to_json returns the error
 bunraku_text bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource);
 
 // The resource's tags: a JSON array of texts.
@@ -1715,30 +1710,30 @@ bunraku_text bunraku_resource_unwrapped_parameters_json(const bunraku_resource *
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_tags_json(const bunraku_resource *resource);
 
-// The file that declares the resource; NULL when it is not known.
+// The file that declares the resource; NULL if it is unknown.
 //
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_file(const bunraku_resource *resource);
 
-// The line that declares the resource, from 1; 0 when it is not known.
+// The line that declares the resource, from 1; 0 if it is unknown.
 uint32_t bunraku_resource_line(const bunraku_resource *resource);
 
 // Whether the resource is exported.
 bool bunraku_resource_is_exported(const bunraku_resource *resource);
 
-// How many parameters the resource has.
+// The number of parameters of the resource.
 size_t bunraku_resource_parameter_count(const bunraku_resource *resource);
 
-// The name of a parameter. NO NUL stands behind it.
+// The name of a parameter. Not NUL-terminated.
 //
 // @param index  from 0
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_parameter_name(const bunraku_resource *resource, size_t index);
 
-// The value of a parameter. That of a sensitive parameter is a Sensitive.
+// The value of a parameter. The value of a sensitive parameter is a Sensitive.
 //
 // @param index  from 0
-// @return a value that lives until the catalog is freed, and is not to be freed; NULL when there is none
+// @return a value that lives until the catalog is freed and must not be freed; NULL if it does not exist
 const bunraku_value *bunraku_resource_parameter(const bunraku_resource *resource, size_t index);
 
 // The value of a parameter by name.
@@ -1747,28 +1742,28 @@ const bunraku_value *bunraku_resource_parameter(const bunraku_resource *resource
 // @return as bunraku_resource_parameter
 const bunraku_value *bunraku_resource_parameter_named(const bunraku_resource *resource, bunraku_text name);
 
-// How many tags the resource has.
+// The number of tags of the resource.
 size_t bunraku_resource_tag_count(const bunraku_resource *resource);
 
-// A tag of the resource. NO NUL stands behind it.
+// A tag of the resource. Not NUL-terminated.
 //
 // @param index  from 0
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_resource_tag(const bunraku_resource *resource, size_t index);
 
-// What kind of resource it is: one of bunraku_declaration, as "kind" says it in catalogs.
+// The kind of the resource: one of bunraku_declaration, the member "kind" of catalogs.
 uint32_t bunraku_resource_kind(const bunraku_resource *resource);
 
-// Whether the resource is virtual; of those, only exported ones are in a catalog.
+// Whether the resource is virtual. A catalog contains virtual resources only if they are exported.
 bool bunraku_resource_is_virtual(const bunraku_resource *resource);
 
 // Writes a catalog in a form.
 //
 // @param form  the form's name
-// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer",
-//     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and what the catalog
-//     does not say itself: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for nothing but what
-//     the catalog was compiled with. Which of them a form needs depends on its version
+// @param submission_json  the data for PuppetDB in addition to the catalog, a JSON object: "producer",
+//     "producer_timestamp" (ISO 8601 with a time zone), "transaction_uuid", "job_id", and data that the
+//     catalog does not contain: "catalog_uuid", "code_id", "environment"; BUNRAKU_NO_TEXT for only what the
+//     catalog was compiled with. The version of the form determines which of them it needs
 // @param document  receives the document (bytes, when it is MessagePack), to be freed with
 //     bunraku_string_free
 // @return NULL on success
@@ -1781,8 +1776,8 @@ bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
 //
 // @param document  the document
 // @param form  the form's name
-// @param environment  knows the types that objects in the catalog may have beside those of the language;
-//     may be NULL
+// @param environment  resolves types of objects in the catalog that the language does not define; can be
+//     NULL
 // @param catalog  receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error's message has a line for each violation of the form's rules
 bunraku_error *bunraku_catalog_read(bunraku_text document,
@@ -1794,11 +1789,11 @@ bunraku_error *bunraku_catalog_read(bunraku_text document,
 //
 // @param document  the document
 // @param form  the form's name
-// @param environment  knows the types that objects in the catalog may have beside those of the language;
-//     may be NULL
-// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty when
-//     the document is sound; to be freed with bunraku_string_free
-// @return NULL on success, whether the document is sound or not
+// @param environment  resolves types of objects in the catalog that the language does not define; can be
+//     NULL
+// @param violations  receives a JSON array of objects with "path" (a JSON path) and "message", empty if the
+//     document is valid; to be freed with bunraku_string_free
+// @return NULL on success, whether the document is valid or not
 bunraku_error *bunraku_catalog_validate(bunraku_text document,
                                         bunraku_text form,
                                         const bunraku_environment *environment,
@@ -1809,11 +1804,11 @@ bunraku_error *bunraku_catalog_validate(bunraku_text document,
 // @param document  the document
 // @param from  the name of its form
 // @param to  the name of the other form
-// @param submission_json  what the document does not say itself; see bunraku_catalog_write
-// @param environment  knows the types that objects in the catalog may have beside those of the language;
-//     may be NULL
+// @param submission_json  the data that the document does not contain; see bunraku_catalog_write
+// @param environment  resolves types of objects in the catalog that the language does not define; can be
+//     NULL
 // @param converted  receives the other document, to be freed with bunraku_string_free
-// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+// @return NULL on success; an error if the document is invalid or lacks data that the other form needs
 bunraku_error *bunraku_catalog_convert(bunraku_text document,
                                        bunraku_text from,
                                        bunraku_text to,
@@ -1826,24 +1821,24 @@ bunraku_error *bunraku_catalog_convert(bunraku_text document,
  */
 
 // As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error":
-// MESSAGE}` may stand for a catalog whose compilation failed.
+// MESSAGE}` can replace a catalog whose compilation failed.
 //
 // @param json  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_diff_json(bunraku_text from, bunraku_text to, bunraku_string **json);
 
-// Differences as text for people; empty when there are none.
+// Differences as text for people; empty if there are none.
 //
-// @param diff  what bunraku_catalog_diff_json or bunraku_diff_json gives
+// @param diff  the result of bunraku_catalog_diff_json or bunraku_diff_json
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_diff_text(bunraku_text diff, bunraku_string **output);
 
-// Puts the differences of many nodes together, each change once with the nodes that have it.
+// Combines the differences of many nodes: lists each change once, with the nodes that have it.
 //
-// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which
-//     bunraku_diff_json gives), "from" and "to" (names of the sides), "format" ("json", "text", or "html"
-//     for one self-contained page)
+// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", the result of
+//     bunraku_diff_json), "from" and "to" (names of the sides), "format" ("json", "text", or "html" for one
+//     self-contained page)
 // @param output  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_fleet_report(bunraku_text request_json, bunraku_string **output);
@@ -1855,20 +1850,20 @@ bunraku_error *bunraku_fleet_report(bunraku_text request_json, bunraku_string **
 
 // Lists the tasks of an environment.
 //
-// @param json  receives a JSON array of objects with "name", "module", "description", "private",
-//     "metadata", "metadata_file", "executables", "files" and "violations" (what the metadata break of the
-//     schema: "path", "message"), or with "name" and "error"; to be freed with bunraku_string_free
+// @param json  receives a JSON array of objects with "name", "module", "description", "private", "metadata",
+//     "metadata_file", "executables", "files" and "violations" (of the schema by the metadata: "path",
+//     "message"), or with "name" and "error"; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_list(const bunraku_environment *environment, bunraku_string **json);
 
-// Says what to run for a task, and with which input.
+// Resolves what to run for a task, and with which input.
 //
-// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the
-//     target can do, a list such as ["shell"]), "noop", "remote" (how a remote target is connected to, an
-//     object), "installdir" (where the task's files will be on the target)
-// @param json  receives a JSON object with "executable", "files", "input_method", "parameters",
-//     "sensitive", and what the method takes: "stdin" (text), "environment" (an object), "powershell" (an
-//     object); or with "error" when the task cannot be run so; to be freed with bunraku_string_free
+// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (the
+//     capabilities of the target, a list such as ["shell"]), "noop", "remote" (the connection to a remote
+//     target, an object), "installdir" (the directory of the task's files on the target)
+// @param json  receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive",
+//     and the input for the method: "stdin" (text), "environment" (an object), "powershell" (an object); or
+//     with "error" if the task cannot run this way; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
                                        bunraku_text request_json,
@@ -1876,20 +1871,20 @@ bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
 
 // Reads the output of a task.
 //
-// @param output  what it wrote to its standard output, whatever bytes
+// @param output  the bytes that the task wrote to its standard output
 // @param exit_code  its exit code
 // @param json  receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
-//     "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of the members of
-//     the value that are secret: "_sensitive", or none; in the value they are {"__ptype": "Sensitive",
-//     "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
+//     "_output" for output that is not a JSON object and "_error" after a failure) and "sensitive" (a list
+//     of the secret members of the value: "_sensitive", or none; in the value they are {"__ptype":
+//     "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_outcome(bunraku_text output, int32_t exit_code, bunraku_string **json);
 
-// Reads what is secret in the output of a task: its member "_sensitive". Not to be shown or logged.
+// Reads the secret part of a task's output: its member "_sensitive". It must not be shown or logged.
 //
 // @param output  as for bunraku_task_outcome
 // @param exit_code  as for bunraku_task_outcome
-// @param json  receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+// @param json  receives the secret as JSON, "null" if there is none; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_outcome_sensitive(bunraku_text output, int32_t exit_code, bunraku_string **json);
 
@@ -1897,26 +1892,25 @@ bunraku_error *bunraku_task_outcome_sensitive(bunraku_text output, int32_t exit_
  * What is told of modules without a compilation.
  */
 
-// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments
-// say of them.
+// Documents modules and files: classes, defined types, functions, types, tasks and plans, with their
+// comments.
 //
 // @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or
 //     "markdown")
 // @param host  callbacks; NULL for the disk
 // @param json  receives a JSON object with "documentation" (what `puppet strings generate --format json`
-//     writes, or a text of Markdown), "failures" (files that could not be read: "file", "message") and
-//     "warnings" (what comments miss or have wrong: "severity", which is "warning" or "error", "file",
+//     writes, or a Markdown text), "failures" (files that could not be read: "file", "message") and
+//     "warnings" (missing or wrong parts of comments: "severity", which is "warning" or "error", "file",
 //     "line", and "message" as puppet-strings logs it); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_document(bunraku_text request_json,
                                        const bunraku_host *host,
                                        bunraku_string **json);
 
-// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and
-// tasks.
+// Checks a module: unexpected and missing files, metadata, dependencies, definitions and tasks.
 //
-// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for
-//     what it depends on)
+// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories with
+//     its dependencies)
 // @param host  callbacks; NULL for the disk
 // @param json  receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule",
 //     "file", "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
@@ -1925,37 +1919,36 @@ bunraku_error *bunraku_module_check(bunraku_text request_json,
                                     const bunraku_host *host,
                                     bunraku_string **json);
 
-// Describes types of resources that modules have, as `puppet describe` does.
+// Describes the resource types of modules, as `puppet describe` does.
 //
 // @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all
-//     are listed without it), "details", "providers", "metaparameters" (whether to show them)
+//     types are listed by default), "details", "providers", "metaparameters" (whether to show them)
 // @param host  callbacks; NULL for the disk
-// @param json  receives a JSON array of texts, null for a type that is not known; to be freed with
+// @param json  receives a JSON array of texts, null for an unknown type; to be freed with
 //     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_describe_types(bunraku_text request_json,
                                              const bunraku_host *host,
                                              bunraku_string **json);
 
-// Writes types of resources as files for an environment's `.resource_types`.
+// Writes resource types as files for an environment's `.resource_types`.
 //
 // @param request_json  a JSON object: "modulepath" (a list of directories)
 // @param host  callbacks; NULL for the disk
-// @param json  receives a JSON array of objects with "name", "file", and "text", null where a type is
-//     computed; to be freed with bunraku_string_free
+// @param json  receives a JSON array of objects with "name", "file", and "text", which is null if the type
+//     is computed; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_generate_types(bunraku_text request_json,
                                              const bunraku_host *host,
                                              bunraku_string **json);
 
-// Checks definitions of types of the Resource API, and values of resources against them.
+// Checks type definitions of the Resource API, and values of resources against them.
 //
-// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby),
-//     "values" (an object of a resource's attributes)
+// @param request_json  a JSON object: "definition" (an object) or "file" (the path of a Ruby file), "values"
+//     (an object of a resource's attributes)
 // @param host  callbacks; NULL for the disk
-// @param json  receives a JSON array of objects with "definition" (null when it is computed), "complaints"
-//     and "values" (arrays of objects with "severity", "path", "message"); to be freed with
-//     bunraku_string_free
+// @param json  receives a JSON array of objects with "definition" (null if it is computed), "complaints" and
+//     "values" (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_check_definitions(bunraku_text request_json,
                                                 const bunraku_host *host,
@@ -1968,29 +1961,29 @@ bunraku_error *bunraku_module_check_definitions(bunraku_text request_json,
 
 // Opens a classifier.
 //
-// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database;
-//     without it groups are kept in memory), "create" (false; whether the database is made when it is not
-//     there: without it a path where there is none is an error), "environmentpath" (a list of directories:
-//     groups may use the classes of these environments only; any without it) and what else
-//     bunraku_environment_load takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is
-//     noted when nodes are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
-// @param host  callbacks, copied; NULL for the disk and nothing else
+// @param options_json  a JSON object, or BUNRAKU_NO_TEXT: "database" (the path of a SQLite database; by
+//     default groups are kept in memory), "create" (whether a missing database is created; false by default:
+//     a path without a database is an error), "environmentpath" (a list of directories: groups can only use
+//     the classes of these environments; by default any class) and the other options of
+//     bunraku_environment_load, "allow_config_data" (true), "stores_check_ins" (whether classifications of
+//     nodes are recorded; false), "prefix" (what can precede /v1 in paths; "/classifier-api")
+// @param host  callbacks, which are copied; NULL for the disk without further functions
 // @param classifier  receives the classifier, to be freed with bunraku_classifier_free
 // @return NULL on success
 bunraku_error *bunraku_classifier_open(bunraku_text options_json,
                                        const bunraku_host *host,
                                        bunraku_classifier **classifier);
 
-// Answers a request. Errors of the interface are answers, too; a request that the switch of
-// bunraku_cancel_attach or a limit ends is an error, and changes nothing.
+// Answers a request. Errors of the HTTP interface are responses, too. If the switch of bunraku_cancel_attach
+// or a limit ends the request, the result is an error and nothing is changed.
 //
 // @param method  such as "GET"
 // @param path  the path, percent-encoded, with or without the prefix
-// @param query  what stands behind the question mark; BUNRAKU_NO_TEXT for nothing
+// @param query  the part of the URL after the question mark; BUNRAKU_NO_TEXT for none
 // @param body  the body; BUNRAKU_NO_TEXT for none
-// @param status  receives the status
+// @param status  receives the HTTP status
 // @param headers_json  receives a JSON object of headers to values, to be freed with bunraku_string_free
-// @param answer  receives the body of the answer, to be freed with bunraku_string_free
+// @param answer  receives the body of the response, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_classifier_answer(const bunraku_classifier *classifier,
                                          bunraku_text method,
