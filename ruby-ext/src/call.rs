@@ -1,4 +1,5 @@
-//! `Bunraku::Call`: a call of a Ruby function in progress, its only way back to the compilation.
+//! `Bunraku::Call`: a call of a Ruby function in progress. It is the function's only way back to the
+//! compilation.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -23,31 +24,31 @@ use crate::entry::{function, method};
 use crate::failure;
 use crate::types::NativeType;
 
-/// What is used only on the thread that it came from, though Rust cannot see that.
+/// A value that is only used on the thread that it came from, which Rust cannot check.
 pub(crate) struct ThisThread<T>(pub(crate) T);
 
-// SAFETY: `run` and `with_ruby` do their work on the calling thread; `Send` shall only keep Ruby objects out.
+// SAFETY: `run` and `with_ruby` work on the calling thread; the `Send` bound only keeps Ruby objects out.
 unsafe impl<T> Send for ThisThread<T> {}
 
 /// A call of a Ruby function in progress, as Ruby sees it: `Bunraku::Call`.
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Call", free_immediately, mark)]
 pub(crate) struct NativeCall {
-    /// The call, and the compilation that it belongs to; none when the call is over.
+    /// The call and its compilation; `None` after the call has ended.
     call: Cell<Option<(*const dyn ForeignCall, *const Crossing)>>,
-    /// Only it may use the call: another one could go on when the call is over.
+    /// The only fiber that can use the call: another one could continue after the call has ended.
     fiber: Opaque<magnus::Value>,
-    /// What values are to this function.
+    /// The Ruby form of values for this function.
     classes: Classes,
-    /// The call that was in progress on this fiber before, or nil.
+    /// The previous call in progress on this fiber, or nil.
     outer: Opaque<magnus::Value>,
-    /// What Ruby was told of last.
+    /// The last failure that was reported to Ruby.
     failed: RefCell<Option<RaisedFailure>>,
     /// The exception by which Ruby interrupted the block.
     interruption: Cell<Option<Opaque<magnus::Value>>>,
 }
 
-// SAFETY: `NativeCall::ask` lets only the fiber that made the object use its members; the garbage collector
+// SAFETY: `NativeCall::ask` only lets the fiber that made the object use its members; the garbage collector
 // reads them while that fiber waits for the GVL.
 unsafe impl Send for NativeCall {}
 
@@ -68,12 +69,12 @@ impl DataTypeFunctions for NativeCall {
     }
 }
 
-/// A failure of the compilation that Ruby was told of.
+/// A failure of the compilation that was reported to Ruby.
 struct RaisedFailure {
     failure: diagnostic::Error,
-    /// What was raised for it.
+    /// The exception for it.
     exception: Opaque<magnus::Value>,
-    /// What a function in Ruby had raised that led to it, or nil.
+    /// The exception of a Ruby function that caused it, or nil.
     cause: Opaque<magnus::Value>,
 }
 
@@ -82,13 +83,13 @@ fn fiber() -> magnus::Value {
     unsafe { magnus::Value::from_raw(rb_sys::rb_fiber_current()) }
 }
 
-/// The variable of a fiber that has the call of the function that runs on it. A fiber that is dropped takes
-/// it along.
+/// The fiber-local variable for the call of the function that runs on the fiber. It disappears with the
+/// fiber.
 static CURRENT: LazyId = LazyId::new("bunraku_call");
 
 /// The call of the function that runs on this fiber, or nil.
 fn current(ruby: &Ruby) -> magnus::Value {
-    // SAFETY: Ruby runs on this thread, and reading a variable of it raises nothing.
+    // SAFETY: Ruby runs on this thread, and reading a fiber-local variable raises nothing.
     unsafe {
         let thread = rb_sys::rb_thread_current();
         magnus::Value::from_raw(rb_sys::rb_thread_local_aref(
@@ -101,14 +102,14 @@ fn current(ruby: &Ruby) -> magnus::Value {
 fn set_current(ruby: &Ruby, call: magnus::Value) -> Result<(), Error> {
     let name = LazyId::get_inner_with(&CURRENT, ruby).as_raw();
     magnus::rb_sys::protect(|| {
-        // SAFETY: Ruby runs on this thread; what it raises (the thread is frozen) is caught around this.
+        // SAFETY: Ruby runs on this thread; an exception (of a frozen thread) is caught around this.
         unsafe { rb_sys::rb_thread_local_aset(rb_sys::rb_thread_current(), name, call.as_raw()) }
     })
     .map(drop)
 }
 
 impl NativeCall {
-    /// Begins a call on this thread. [`end`](Self::end) it before the compilation goes on.
+    /// Begins a call on this thread. [`end`](Self::end) it before the compilation continues.
     pub(crate) fn begin(
         ruby: &Ruby,
         crossing: &Crossing,
@@ -116,7 +117,7 @@ impl NativeCall {
         classes: Classes,
     ) -> Result<Obj<Self>, Error> {
         let call: *const (dyn ForeignCall + '_) = call.0;
-        // SAFETY: the lifetime is erased; `end` is called before the call is over.
+        // SAFETY: the lifetime is erased; `end` is called before the call is dropped.
         let call: *const dyn ForeignCall = unsafe { std::mem::transmute(call) };
         let begun = ruby.obj_wrap(Self {
             call: Cell::new(Some((call, crossing))),
@@ -130,15 +131,15 @@ impl NativeCall {
         Ok(begun)
     }
 
-    /// The call is over.
+    /// Ends the call.
     pub(crate) fn end(&self, ruby: &Ruby) -> Result<&Self, Error> {
         self.call.set(None);
         set_current(ruby, ruby.get_inner(self.outer))?;
         Ok(self)
     }
 
-    /// What an exception means that ended the Ruby function: the failure that Ruby had been told of, or
-    /// another one. `Err`: something that only Ruby may rescue.
+    /// Converts the exception that ended the Ruby function: to the failure that was reported to Ruby, or to a
+    /// new one. `Err` contains an exception that only Ruby can rescue.
     pub(crate) fn failure(
         &self,
         ruby: &Ruby,
@@ -161,7 +162,7 @@ impl NativeCall {
         }
     }
 
-    /// The call and its compilation, which waits.
+    /// The call and its waiting compilation.
     fn in_progress(&self, ruby: &Ruby) -> Result<(&dyn ForeignCall, &Crossing), Error> {
         if !ruby.get_inner(self.fiber).equal(fiber())? {
             let message = "a Bunraku::Call can be used only by the thread and the fiber that was called";
@@ -170,11 +171,11 @@ impl NativeCall {
         let Some((call, crossing)) = self.call.get() else {
             return Err(Error::new(ruby.exception_runtime_error(), "the call of the function is over"));
         };
-        // SAFETY: the call is not over, and the compilation that it belongs to waits for it.
+        // SAFETY: the call has not ended, and its compilation waits for it.
         Ok(unsafe { (&*call, &*crossing) })
     }
 
-    /// Goes back into the compilation.
+    /// Continues the compilation for a question.
     fn ask<T: Send>(
         &self,
         ruby: &Ruby,
@@ -202,12 +203,12 @@ impl NativeCall {
         result
     }
 
-    /// Looks at what the compilation has at hand: this evaluates nothing, so that the Ruby stack will do.
+    /// Reads existing data of the compilation. This evaluates nothing, so that the Ruby stack is deep enough.
     fn look<T>(&self, ruby: &Ruby, at: impl FnOnce(&dyn ForeignCall) -> T) -> Result<T, Error> {
         Ok(at(self.in_progress(ruby)?.0))
     }
 
-    /// The exception for a failure, which goes on as it is when Ruby does not rescue it.
+    /// The exception for a failure. If Ruby does not rescue it, the failure continues unchanged.
     fn tell(&self, ruby: &Ruby, failure: diagnostic::Error, exceptions: crossing::Exceptions) -> Error {
         let own = failure::exception(ruby, &failure, &[], exceptions);
         let raised = match (own.value(), self.classes.registry(ruby)) {
@@ -223,7 +224,8 @@ impl NativeCall {
         raised
     }
 
-    /// The value of a variable. That of a class may need the class to be read, for which the deep stack is.
+    /// The value of a variable. A variable of a class can require loading the class, which needs the deep
+    /// stack.
     fn look_for(&self, ruby: &Ruby, name: &str) -> Result<Option<Value>, Error> {
         if name.trim_start_matches(':').contains("::") {
             return self.ask(ruby, |call| Ok(call.variable(name)));
@@ -235,7 +237,8 @@ impl NativeCall {
         own.look(ruby, |call| call.has_block())
     }
 
-    /// How many arguments the lambda must have, how many more it may have, and whether it takes the rest.
+    /// The number of required arguments of the lambda, the number of optional ones, and whether it takes the
+    /// rest.
     fn block_parameters(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         let taken = own.look(ruby, |call| call.block_parameters())?;
         Ok(ruby.ary_from_iter([
@@ -259,7 +262,7 @@ impl NativeCall {
         own.call_named(ruby, &name, arguments, block, false)
     }
 
-    /// Calls a function as the top scope does.
+    /// Calls a function from the top scope.
     fn call_from_top(
         ruby: &Ruby,
         own: &Self,
@@ -291,12 +294,12 @@ impl NativeCall {
             let block = block.map(|block| Arc::new(block) as Arc<dyn ForeignBlock>);
             call.call_with(&ForeignRequest { name, arguments: &arguments, block, from_top })
         })?;
-        // Until here the block stays on the Ruby stack, where the garbage collector sees it.
+        // Up to here the block stays on the Ruby stack, where the garbage collector sees it.
         std::hint::black_box(given);
         self.classes.to_ruby(ruby, &result)
     }
 
-    /// Calls a function of an object of the library's.
+    /// Calls a function of one of the library's objects.
     fn call_member(
         ruby: &Ruby,
         own: &Self,
@@ -331,12 +334,12 @@ impl NativeCall {
         Ok(own.look_for(ruby, &name)?.is_some())
     }
 
-    /// Why there is no such variable, or nil.
+    /// The reason why a variable does not exist, or nil.
     fn missing_variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<String>, Error> {
         own.ask(ruby, |call| Ok(call.missing_variable(&name)))
     }
 
-    /// Defaults of a resource type.
+    /// The defaults of a resource type.
     fn resource_defaults(ruby: &Ruby, own: &Self, type_name: String) -> Result<RHash, Error> {
         let hash = ruby.hash_new();
         for (name, value) in own.look(ruby, |call| call.resource_defaults(&type_name))? {
@@ -372,7 +375,7 @@ impl NativeCall {
         own.ask(ruby, |call| call.parse_type(&text)).map(NativeType::new)
     }
 
-    /// Files and lines of the calls in progress, the innermost first.
+    /// Files and lines of the calls in progress, innermost first.
     fn stack(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         let places = own.look(ruby, |call| call.stack())?;
         let place = |location: Location| {
@@ -444,12 +447,12 @@ impl NativeCall {
         own.ask(ruby, |call| call.has_definition(&kind, &name))
     }
 
-    /// What functions keep while the compilation lasts.
+    /// The cache of functions for the duration of the compilation.
     fn memory(ruby: &Ruby, own: &Self) -> Result<RHash, Error> {
         Ok(own.in_progress(ruby)?.1.side().memory())
     }
 
-    /// Why arguments fit none of these signatures of a function.
+    /// The reason why arguments match none of these signatures of a function.
     fn describe_mismatch(
         ruby: &Ruby,
         own: &Self,
@@ -473,8 +476,8 @@ impl NativeCall {
     }
 }
 
-/// A block of Ruby that Ruby gives to a Puppet function. Ruby's method is waiting for the function, with the
-/// block on its stack.
+/// A Ruby block that Ruby passes to a Puppet function. Ruby's method waits for the function, with the block
+/// on its stack.
 struct RubyBlock {
     block: Opaque<magnus::Value>,
     parameters: BlockParameters,

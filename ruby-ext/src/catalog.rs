@@ -1,4 +1,4 @@
-//! `Bunraku::Catalog`: what a compilation made for a node.
+//! `Bunraku::Catalog`: the result of a compilation.
 
 use bunraku::catalog::{Catalog, Resource, ResourceKind};
 use bunraku::compiler::request;
@@ -25,7 +25,7 @@ pub(crate) struct NativeCatalog {
     _weight: Weight,
 }
 
-/// About what a resource takes.
+/// The approximate size of a resource.
 const RESOURCE_WEIGHT: usize = 1 << 10;
 
 impl NativeCatalog {
@@ -66,18 +66,18 @@ impl NativeCatalog {
         self.catalog.resources.len()
     }
 
-    /// The members of a resource, by number.
+    /// The members of a resource, by index.
     fn resource(ruby: &Ruby, own: &Self, index: usize) -> Result<Option<RHash>, Error> {
         own.catalog.resources.get(index).map(|resource| resource_hash(ruby, resource)).transpose()
     }
 
-    /// The number of a resource, by reference.
+    /// The index of a resource, by reference.
     fn index(&self, reference: String) -> Option<usize> {
         let found = self.catalog.resource(&reference)?;
         self.catalog.resources.iter().position(|one| std::ptr::eq(one, found))
     }
 
-    /// The numbers of the resources that functions have declared.
+    /// The indices of the resources that functions have declared.
     fn by_function(&self) -> Vec<usize> {
         let resources = self.catalog.resources.iter().enumerate();
         resources.filter(|(_, one)| one.by_function).map(|(index, _)| index).collect()
@@ -117,7 +117,7 @@ impl NativeCatalog {
     }
 
     fn to_h(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        // Losses were told when the catalog was compiled.
+        // The compilation has already logged the losses.
         let document = agent::to_json(&own.catalog, &own.settings, &Log::default());
         let document =
             document.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
@@ -128,8 +128,8 @@ impl NativeCatalog {
 fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
     let parameters = ruby.hash_new();
     for (name, value) in &resource.parameters {
-        // What the catalog knows as secret is handed over as a Sensitive, so that only who unwraps it sees
-        // it.
+        // A parameter that the catalog marks as secret is returned as a Sensitive, so that only unwrapping
+        // shows it.
         let value = if resource.sensitive_parameters.contains(name) {
             to_ruby(ruby, &Value::sensitive(value.clone()))?
         } else {

@@ -13,7 +13,7 @@ use crate::entry::{function, method};
 use crate::failure;
 use crate::gvl;
 
-/// A node classifier. Any number of threads may use it.
+/// A node classifier. Any number of threads can use it.
 #[magnus::wrap(class = "Bunraku::Classifier", free_immediately, size)]
 struct NativeClassifier(Classifier);
 

@@ -1,7 +1,7 @@
-//! `Bunraku::CommandLine`: the command, in a process that has Ruby.
+//! `Bunraku::CommandLine`: the command, in a process with Ruby.
 //!
-//! It runs within [`run`], as compilations do; [`RubyCommand`] is what the command asks of this process. The
-//! object of the class answers what Ruby alone can: `surroundings`, `in_parallel`, `serve` (see
+//! The command runs within [`run`], as compilations do. [`RubyCommand`] is its access to this process. The
+//! Ruby object does what only Ruby can do: `surroundings`, `in_parallel`, `serve` (see
 //! `lib/bunraku/command_line.rb`).
 
 use std::ffi::OsString;
@@ -26,14 +26,14 @@ use crate::entry::method;
 use crate::failure;
 use crate::host::RubyHost;
 
-/// The hosts of the environments that a command has loaded, which Ruby's garbage collector has to know.
+/// The hosts of the environments that a command has loaded, which are marked for Ruby's garbage collector.
 #[derive(TypedData, Default)]
 #[magnus(class = "Bunraku::CommandHosts", free_immediately, mark)]
 struct CommandHosts(Mutex<Vec<Arc<RubyHost>>>);
 
 impl DataTypeFunctions for CommandHosts {
     fn mark(&self, marker: &gc::Marker) {
-        // Nobody holds the lock while Ruby runs.
+        // No thread holds the lock while Ruby runs.
         locked(&self.0).iter().for_each(|host| host.mark(marker));
     }
 }
@@ -43,7 +43,7 @@ struct RubyCommand<'h> {
     /// The command's object.
     object: Opaque<magnus::Value>,
     hosts: &'h CommandHosts,
-    /// Ruby interrupts what the command does by itself.
+    /// A host through which Ruby can interrupt the command's own work.
     own: RubyHost,
 }
 
@@ -65,7 +65,7 @@ impl Embedder for RubyCommand<'_> {
     }
 
     fn in_parallel(&self, threads: usize, work: Work) -> Result<(), diagnostic::Error> {
-        // A Ruby function has to run on a thread of Ruby's.
+        // A Ruby function must run on a Ruby thread.
         asked(|ruby| {
             let works = ruby.ary_new();
             for _ in 0..threads {
@@ -104,8 +104,8 @@ impl Embedder for RubyCommand<'_> {
     }
 }
 
-/// Asks Ruby for something. What it was asked wrongly, and what the system refuses, is an error of the
-/// command's options; a bug stays one.
+/// Calls Ruby. An invalid argument or a failure of the system is an error of the command's options; a bug
+/// stays a bug.
 fn asked<T: Send>(work: impl FnOnce(&Ruby) -> Result<T, Error> + Send) -> Result<T, diagnostic::Error> {
     with_ruby(|ruby, crossing| {
         let error = match work(ruby) {
@@ -127,7 +127,7 @@ fn asked<T: Send>(work: impl FnOnce(&Ruby) -> Result<T, Error> + Send) -> Result
     })?
 }
 
-/// A stream of Ruby's that is none of the process.
+/// A Ruby stream other than those of the process.
 struct RubyStream {
     object: Opaque<magnus::Value>,
     is_terminal: bool,
@@ -166,7 +166,7 @@ impl Stream for RubyStream {
     }
 }
 
-/// Runs the command with these arguments; a stream that is nil is that of the process. The exit status.
+/// Runs the command with these arguments and returns the exit status. A nil stream means that of the process.
 fn run_command(
     ruby: &Ruby,
     own: magnus::Value,
@@ -190,7 +190,7 @@ fn run_command(
     let hosts: Obj<CommandHosts> = ruby.obj_wrap(CommandHosts::default());
     let embedder = RubyCommand { object: own.into(), hosts: &hosts, own: RubyHost::default() };
     let (status, _) = run(ruby, || bunraku_command::run(given, streams, &embedder))?;
-    // The stack has it until here.
+    // The stack holds the objects until here.
     std::hint::black_box(&hosts);
     Ok(status)
 }

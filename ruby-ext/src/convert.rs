@@ -1,8 +1,8 @@
 //! Values of the language as Ruby objects, and back.
 //!
-//! `undef` is `nil`, `default` is `:default`; Boolean, Integer, Float, String, Array and Hash are Ruby's own;
-//! Regexp is a Regexp, Timestamp a Time, Binary a String of bytes, types are `Bunraku::Type`. What Ruby has
-//! no class for is a `Bunraku::Value`.
+//! `undef` is `nil`, `default` is `:default`; Boolean, Integer, Float, String, Array and Hash are Ruby's own.
+//! A Regexp is a Regexp, a Timestamp a Time, a Binary a String of bytes, a type a `Bunraku::Type`. A value
+//! without a class in Ruby is a `Bunraku::Value`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,49 +22,48 @@ use crate::runtime;
 use crate::types::{NativeType, type_to_ruby};
 use crate::value::{NativeValue, native};
 
-/// How deep a Ruby object may be nested.
+/// The maximum nesting of a Ruby object.
 pub(crate) const MAX_DEPTH: usize = 500;
 
-/// What Symbols and Strings of bytes mean.
+/// The meaning of Symbols and Strings of bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symbols {
-    /// Symbols are text, and bytes are text where they can be: facts and parameters.
+    /// Symbols are text, and bytes are text if they are valid: for facts and parameters.
     Texts,
-    /// Symbols are values of Ruby's runtime, and bytes are text where they can be: results of functions.
+    /// Symbols are values of Ruby's runtime, and bytes are text if they are valid: for results of functions.
     Kept,
-    /// Symbols are values of Ruby's runtime, and bytes are Binary: what Pcore takes them for.
+    /// Symbols are values of Ruby's runtime, and bytes are Binary: for Pcore.
     Values,
 }
 
-/// What values are in Ruby: the gem's own classes, or those that functions of modules know, which a registry
-/// has.
+/// The Ruby form of values: the gem's own classes, or those of a registry for functions of modules.
 #[derive(Clone, Copy)]
 pub(crate) struct Classes {
     registry: Option<Opaque<magnus::Value>>,
-    /// Whether references to resources are what the 3.x API has for them.
+    /// Whether references to resources have the form of the 3.x API.
     is_legacy: bool,
 }
 
 impl Classes {
-    /// The gem's own.
+    /// The gem's own classes.
     pub(crate) const OWN: Self = Self { registry: None, is_legacy: false };
 
-    /// Those of a registry, for a function of one API.
+    /// The classes of a registry, for a function of one API.
     pub(crate) fn of(registry: magnus::Value, is_legacy: bool) -> Self {
         Self { registry: Some(registry.into()), is_legacy }
     }
 
-    /// As [`of`](Self::of), of a registry that is not at hand.
+    /// As [`of`](Self::of), for an opaque registry.
     pub(crate) fn of_opaque(registry: Opaque<magnus::Value>, is_legacy: bool) -> Self {
         Self { registry: Some(registry), is_legacy }
     }
 
-    /// The registry that has them.
+    /// The registry of the classes.
     pub(crate) fn registry(self, ruby: &Ruby) -> Option<magnus::Value> {
         self.registry.map(|registry| ruby.get_inner(registry))
     }
 
-    /// Tells the garbage collector what is in use.
+    /// Marks the objects in use for the garbage collector.
     pub(crate) fn mark(self, marker: &gc::Marker) {
         if let Some(registry) = self.registry {
             marker.mark(registry);
@@ -77,14 +76,13 @@ impl Classes {
     }
 
     /// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array;
-    /// what has neither a counterpart nor members raises a TypeError. Other Symbols are text, and so are
-    /// Strings of bytes where they can be.
+    /// an object with neither a counterpart nor members raises a TypeError. Other Symbols are text, and so
+    /// are Strings of bytes if they are valid.
     pub(crate) fn to_value(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
         self.read(ruby, Symbols::Texts, object)
     }
 
-    /// As [`to_value`](Self::to_value), for what a function of a module gives to the manifest: its Symbols
-    /// stay Symbols.
+    /// As [`to_value`](Self::to_value), for the result of a module's function: its Symbols stay Symbols.
     pub(crate) fn to_result(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
         let symbols = if self.registry.is_some() { Symbols::Kept } else { Symbols::Texts };
         self.read(ruby, symbols, object)
@@ -101,7 +99,7 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
     write(ruby, None, value)
 }
 
-/// The object of a registry's class for a value that has one.
+/// The object of a registry's class, for a value that has one.
 fn build(
     ruby: &Ruby,
     registry: magnus::Value,
@@ -187,12 +185,12 @@ fn write(
     })
 }
 
-/// As [`Classes::to_value`], with what Pcore takes Symbols and Strings of bytes for.
+/// As [`Classes::to_value`], with Pcore's meaning of Symbols and Strings of bytes.
 pub(crate) fn to_typed_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
     Reader { ruby, symbols: Symbols::Values, met: None, registry: None }.value(object, 0)
 }
 
-/// As [`to_typed_value`]; what is the very same Ruby object is the very same value.
+/// As [`to_typed_value`]; the same Ruby object becomes the same value.
 pub(crate) fn to_shared_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
     Reader { ruby, symbols: Symbols::Values, met: Some(RefCell::default()), registry: None }.value(object, 0)
 }
@@ -204,10 +202,10 @@ pub(crate) fn too_deep(ruby: &Ruby) -> magnus::Error {
 struct Reader<'r> {
     ruby: &'r Ruby,
     symbols: Symbols,
-    /// The values of collections and other objects that were met, when it matters which is the very same one.
-    /// The outermost object keeps all others alive.
+    /// The values of the collections and other objects seen so far, if identity matters. The outermost object
+    /// keeps all others alive.
     met: Option<RefCell<FxHashMap<usize, Value>>>,
-    /// The registry whose classes are known, too.
+    /// The registry whose classes are also converted.
     registry: Option<magnus::Value>,
 }
 
@@ -257,14 +255,14 @@ impl Reader<'_> {
             .map_err(|_| magnus::Error::new(self.ruby.exception_range_error(), "the number is too large"))
     }
 
-    /// The moment that a Time is.
+    /// The timestamp of a Time.
     fn time(&self, time: magnus::Time) -> Result<Value, magnus::Error> {
         let moment = time.timespec()?;
         let nanoseconds = u32::try_from(moment.tv_nsec).unwrap_or(0);
         Ok(Value::from(Timestamp { seconds: moment.tv_sec, nanoseconds }))
     }
 
-    /// What is not text and not a number.
+    /// Converts an object other than text and numbers.
     fn compound(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
         if let Some(array) = RArray::from_value(object) {
             return self.array(array, depth);
@@ -276,7 +274,7 @@ impl Reader<'_> {
             return Ok(self.symbol(&symbol.name()?));
         }
         if let Some(regexp) = magnus::RRegexp::from_value(object) {
-            // Options other than none are part of the pattern, as Ruby writes them.
+            // Options are part of the pattern, in Ruby's notation.
             let options: i64 = regexp.funcall("options", ())?;
             let source: String = regexp.funcall(if options & 7 == 0 { "source" } else { "to_s" }, ())?;
             return Ok(Value::regexp(source));
@@ -298,7 +296,7 @@ impl Reader<'_> {
     fn other(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
         let ruby = self.ruby;
         if let Some(registry) = self.registry {
-            // Nothing, or what it stands for; in an array when it is hidden.
+            // Nil, or the value of the object; a hidden value is in an array.
             let meant: magnus::Value = registry.funcall("meaning_of", (object,))?;
             if let Some(hidden) = RArray::from_value(meant) {
                 let inner = self.value(hidden.entry(0)?, depth + 1)?;
@@ -348,7 +346,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// Whether an object is of a class, which need not be loaded.
+    /// Whether an object is an instance of a class, which may not be loaded.
     fn is_a(&self, object: magnus::Value, class: &str) -> Result<bool, magnus::Error> {
         let mut module = self.ruby.class_object().as_value();
         for name in class.split("::") {
@@ -406,7 +404,7 @@ impl Reader<'_> {
         Ok(Value::from(values))
     }
 
-    /// The hash of a Ruby Hash, keys as they are.
+    /// The hash of a Ruby Hash, with its keys unchanged.
     fn hash(&self, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
         let mut members = Hash::with_capacity(hash.len());
         let mut failed = None;
@@ -510,7 +508,7 @@ fn data_at_depth(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Val
     }
 }
 
-/// The name that a key is.
+/// The name of a key.
 fn name_from_ruby(ruby: &Ruby, key: Raw<'_>) -> Result<Value, magnus::Error> {
     if matches!(key.kind(), Kind::Text)
         && let Some(name) = key.with_text(|text| text.map(Value::from))

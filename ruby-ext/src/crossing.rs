@@ -1,15 +1,14 @@
 //! The way between a compilation and Ruby.
 //!
-//! A compilation needs a stack that is deeper than a Ruby thread's, and must not hold the GVL; a Ruby
-//! function that it calls must run on a Ruby thread, on the stack that Ruby knows and scans for objects, with
-//! the GVL. So [`run`] makes the compilation a coroutine: on the calling Ruby thread, on a stack of its own,
-//! without the GVL. When it calls [`with_ruby`], the coroutine is left, the GVL taken, and the work is done
-//! on the Ruby stack, as if the method that called `run` did it; then the compilation goes on where it was.
-//! No other thread takes part, so that a crossing costs no more than giving the GVL back and taking it again.
-//! What the Ruby function wants of the compilation meanwhile (the block that was given to it, another
-//! function) the same coroutine does, on top of the call that waits: [`again`]. Ruby may also call
-//! `run` again, for another compilation. The crate `bunraku_crossing` has the coroutine and the way back;
-//! here is what Ruby wants of it.
+//! A compilation needs a deeper stack than that of a Ruby thread, and must not hold the GVL. A Ruby function
+//! that it calls must run on a Ruby thread with the GVL, on the stack that Ruby scans for objects. So [`run`]
+//! makes the compilation a coroutine: on the calling Ruby thread, on a separate stack, without the GVL. When
+//! the compilation calls [`with_ruby`], the coroutine is suspended, the GVL is acquired, and the work runs on
+//! the Ruby stack, as if the caller of `run` did it. Then the compilation resumes. No other thread takes
+//! part, so that a crossing costs no more than releasing and acquiring the GVL. When the Ruby function calls
+//! the compilation meanwhile (the block of its call, another function), the same coroutine does this, on top
+//! of the waiting call: [`again`]. Ruby can also call `run` again, for another compilation. The crate
+//! `bunraku_crossing` contains the coroutine and the way back; this module contains Ruby's part.
 //!
 //! ```text
 //!   Ruby method ─ run ─┬─ (no GVL) coroutine: compilation ─ with_ruby ─┐
@@ -20,12 +19,12 @@
 //!                      └─ (no GVL) coroutine: compilation goes on ◄───────────────┘
 //! ```
 //!
-//! Both stacks grow and shrink in step: what was entered last ends first. A fiber could break that, so a call
-//! can only be used by the fiber that was called.
+//! Both stacks grow and shrink together: the last entry ends first. A fiber could break this, so only the
+//! fiber that was called can use a call.
 //!
-//! Interruptions (`Timeout`, `Thread#kill`, `Thread#raise`, signals) set a flag. The compilation looks at it
-//! every thousand steps or so and crosses over, so that Ruby does what waits: the handler of a signal runs
-//! and the compilation goes on, an exception ends it. Nothing ever jumps over frames of Rust.
+//! Interruptions (`Timeout`, `Thread#kill`, `Thread#raise`, signals) set a flag. The compilation checks it
+//! about every thousand steps and crosses to Ruby, which handles the interruption: after a signal handler the
+//! compilation continues; an exception ends it. Nothing ever jumps over frames of Rust.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -44,29 +43,29 @@ use magnus::{Error, RArray, RClass, RHash, RModule, RString, Ruby, Value, prelud
 use crate::host::RubyHost;
 use crate::{failure, gvl};
 
-/// How often a Ruby function may be called from within the block of another.
+/// The maximum nesting of calls of Ruby functions from blocks of others.
 const MAX_DEPTH: u32 = 64;
 
-/// One compilation on its way. It lives on the Ruby stack, in the frame of [`run`].
+/// A compilation in progress. It lives on the Ruby stack, in the frame of [`run`].
 pub(crate) type Crossing = bunraku_crossing::Crossing<RubySide>;
 
 /// The Ruby side of a compilation.
 pub(crate) struct RubySide {
-    /// Set by another thread when Ruby has something for this one.
+    /// Set by another thread when Ruby has an interruption for this one.
     interrupted: AtomicBool,
-    /// What Ruby raised: what the coroutine does shall end, and then this is raised.
+    /// The exception that Ruby raised: the coroutine must end, and then this is raised.
     raised: RefCell<Option<Error>>,
-    /// Whoever interrupts this thread when the compilation has taken too long: a `Bunraku::Watchdog`.
+    /// The `Bunraku::Watchdog` that interrupts this thread when the compilation has taken too long.
     watchdog: Cell<Option<Value>>,
-    /// What Ruby functions keep while the compilation lasts.
+    /// The cache of Ruby functions for the duration of the compilation.
     memory: RHash,
-    /// What Ruby functions have failed with.
+    /// The exceptions of Ruby functions.
     exceptions: Exceptions,
     depth: Cell<u32>,
 }
 
 thread_local! {
-    /// How many crossings are around the Ruby code that runs on this thread.
+    /// The number of crossings around the Ruby code that runs on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -75,7 +74,7 @@ pub(crate) fn is_inside() -> bool {
     Crossing::with_current(|crossing| crossing.is_some())
 }
 
-/// Refuses to nest deeper than is sound for the stack of a Ruby thread.
+/// Limits the nesting to what the stack of a Ruby thread can hold.
 pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
     if DEPTH.get() >= MAX_DEPTH {
         let message = format!("Calls of Ruby from Puppet nest deeper than {MAX_DEPTH}");
@@ -84,12 +83,12 @@ pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
     Ok(())
 }
 
-/// Does something without the GVL on a deep stack of this Ruby thread. It may call [`with_ruby`]. With the
-/// result comes what Ruby functions failed with.
+/// Runs work without the GVL on a deep stack of this Ruby thread. The work can call [`with_ruby`]. The result
+/// is returned with the exceptions of Ruby functions.
 ///
 /// # Errors
-/// The thread was interrupted and that raises; what has to be raised from [`with_ruby`]; there is no memory
-/// for a stack.
+/// An interruption of the thread raises, [`with_ruby`] returned an exception to raise, or memory for a stack
+/// is exhausted.
 pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
     let depth = DEPTH.get();
     let exceptions = Exceptions::new(ruby);
@@ -110,13 +109,13 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
     side.raised.take().map_or(Ok((result, exceptions)), Err)
 }
 
-/// Does something with Ruby, on the Ruby stack and with the GVL, from within [`run`]. No Ruby object leaves
-/// it, as the stack of the compilation is not scanned for them.
+/// Runs work with Ruby, on the Ruby stack and with the GVL, from within [`run`]. No Ruby object can leave it,
+/// because the stack of the compilation is not scanned for objects.
 ///
-/// An `Err` of the work is what has to be raised: the compilation ends, and [`run`] gives it.
+/// An `Err` of the work is an exception to raise: the compilation ends, and [`run`] returns it.
 ///
 /// # Errors
-/// The compilation shall end. This thread is not one of Ruby's.
+/// The compilation must end, or this is not a Ruby thread.
 pub(crate) fn with_ruby<T: Send>(
     work: impl FnOnce(&Ruby, &Crossing) -> Result<T, Error> + Send,
 ) -> Result<T, diagnostic::Error> {
@@ -130,7 +129,7 @@ pub(crate) fn with_ruby<T: Send>(
     done.unwrap_or_else(|panic| resume_unwind(panic)).ok_or_else(ended)
 }
 
-/// Whether the compilation may go on: nothing waits to be raised.
+/// Whether the compilation can continue: no exception is pending.
 fn check_raised() -> Result<(), diagnostic::Error> {
     let is_raised = |crossing: &Crossing| crossing.side().raised.borrow().is_some();
     Crossing::with_current(|crossing| match crossing {
@@ -143,7 +142,7 @@ fn check_raised() -> Result<(), diagnostic::Error> {
 /// Calls Ruby from within [`run`] as [`with_ruby`] does; exceptions are failures of the evaluation.
 ///
 /// # Errors
-/// The exception; and as [`with_ruby`].
+/// The exception, or an error of [`with_ruby`].
 pub(crate) fn call_ruby<T: Send>(
     work: impl FnOnce(&Ruby) -> Result<T, Error> + Send,
 ) -> Result<T, diagnostic::Error> {
@@ -153,19 +152,19 @@ pub(crate) fn call_ruby<T: Send>(
     })?
 }
 
-/// Whether Ruby was interrupted because the time is up.
+/// Whether Ruby was interrupted because the time is over.
 ///
 /// # Errors
-/// What Ruby raises.
+/// Ruby raises.
 pub(crate) fn is_time_up(error: &Error) -> Result<bool, Error> {
     let Some(exception) = error.value() else { return Ok(false) };
     Ok(exception.class().funcall::<_, _, String>("to_s", ())? == "Bunraku::TimeUp")
 }
 
-/// Lets Ruby do what waits for this thread; to be called often by work within [`run`].
+/// Lets Ruby handle pending interruptions; work within [`run`] must call this often.
 ///
 /// # Errors
-/// Something was raised: the compilation shall end.
+/// An exception was raised: the compilation must end.
 pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
     let is_interrupted = |crossing: Option<&Crossing>| {
         crossing.map(|crossing| crossing.side().interrupted.load(Ordering::Relaxed))
@@ -177,7 +176,7 @@ pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
     }
 }
 
-/// Does work that is no compilation without the GVL, with fuel that `Timeout`, `Thread#kill` and signals
+/// Runs work other than a compilation without the GVL, with fuel that `Timeout`, `Thread#kill` and signals
 /// end.
 ///
 /// # Errors
@@ -187,7 +186,7 @@ pub(crate) fn watched<T>(ruby: &Ruby, work: impl FnOnce(&Usage<'_>) -> T + Send)
     Ok(result)
 }
 
-/// As [`watched`], for what reads files of modules, or what strangers send: with a limit of memory.
+/// As [`watched`], for work that reads files of modules or untrusted input: with a limit of memory.
 ///
 /// # Errors
 /// As [`run`].
@@ -200,8 +199,8 @@ fn ended() -> diagnostic::Error {
     diagnostic::Error::cancelled("The compilation was interrupted")
 }
 
-/// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as [`run`],
-/// on top of what is on the coroutine's stack.
+/// Runs work in the compilation for a Ruby function that it waits for, on the same fiber: as [`run`], on top
+/// of the coroutine's stack.
 ///
 /// # Errors
 /// As [`run`].
@@ -232,7 +231,7 @@ impl Side for RubySide {
     }
 
     fn is_back(&self) {
-        // Does what waits for the thread, when something does.
+        // Handles pending interruptions.
         if self.interrupted.swap(false, Ordering::Relaxed)
             && let Err(raised) = gvl::check_interrupts()
         {
@@ -242,21 +241,21 @@ impl Side for RubySide {
 }
 
 impl RubySide {
-    /// What Ruby functions keep while the compilation lasts.
+    /// The cache of Ruby functions for the duration of the compilation.
     pub(crate) fn memory(&self) -> RHash {
         self.memory
     }
 
-    /// What Ruby functions have failed with.
+    /// The exceptions of Ruby functions.
     pub(crate) fn exceptions(&self) -> Exceptions {
         self.exceptions
     }
 
-    /// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has
-    /// passed, until the compilation is over.
+    /// Called within the work of [`with_ruby`]: interrupts Ruby code on this thread after this duration,
+    /// until the compilation has ended.
     ///
     /// # Errors
-    /// What Ruby raises.
+    /// Ruby raises.
     pub(crate) fn watch(&self, ruby: &Ruby, remaining: Duration) -> Result<(), Error> {
         if self.watchdog.get().is_none() {
             let module: RModule = ruby.class_object().const_get("Bunraku")?;
@@ -266,14 +265,14 @@ impl RubySide {
         Ok(())
     }
 
-    /// Keeps what is to be raised. That the time is up the compilation notices by itself.
+    /// Stores an exception to raise. The compilation itself notices when its time is over.
     fn raise(&self, raised: Error) {
         if !is_time_up(&raised).unwrap_or_default() {
             self.raised.borrow_mut().replace(raised);
         }
     }
 
-    /// Sends the watchdog away, and forgets what it may have done meanwhile.
+    /// Stops the watchdog, and discards its pending interruption.
     fn unwatch(&self) {
         let Some(watchdog) = self.watchdog.take() else { return };
         let ended = watchdog.funcall::<_, _, Value>("end", ()).map(drop);
@@ -285,49 +284,49 @@ impl RubySide {
     }
 }
 
-/// The exceptions that failures of a compilation tell of: a Ruby array, as Rust's heap is not scanned for
-/// objects. It stays on the Ruby stack.
+/// The exceptions that failures of a compilation refer to: a Ruby array, because Rust's heap is not scanned
+/// for objects. It stays on the Ruby stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Exceptions(RArray);
 
-/// The number of an exception among [`Exceptions`], as the cause of a failure.
+/// The index of an exception in [`Exceptions`], as the cause of a failure.
 #[derive(Debug, thiserror::Error)]
 #[error("an exception of Ruby")]
 struct Raised(isize);
 
 impl Exceptions {
-    /// None yet.
+    /// An empty list.
     pub(crate) fn new(ruby: &Ruby) -> Self {
         Self(ruby.ary_new())
     }
 
-    /// How many there are.
+    /// The number of exceptions.
     pub(crate) fn count(self) -> usize {
         self.0.len()
     }
 
-    /// Forgets those behind the first `count`: no failure tells of them any more.
+    /// Removes all exceptions after the first `count`: no failure refers to them any more.
     pub(crate) fn forget_behind(self, count: usize) {
         while self.0.len() > count && self.0.pop::<Value>().is_ok() {}
     }
 
-    /// Keeps an exception for the failure that tells of it.
+    /// Adds an exception for the failure that refers to it.
     pub(crate) fn keep(self, exception: Value) -> Result<Cause, Error> {
         self.0.push(exception)?;
         Ok(Arc::new(Raised(self.0.len() as isize - 1)))
     }
 
-    /// The exception that a failure tells of.
+    /// The exception of a failure.
     pub(crate) fn of(self, failure: &diagnostic::Error) -> Option<Value> {
         let cause = failure.cause.as_ref()?.downcast_ref::<Raised>()?;
         self.0.entry(cause.0).ok()
     }
 
-    /// The failure that an exception is.
+    /// The failure for an exception.
     ///
     /// # Errors
-    /// What no compilation can have caused, and Ruby alone may rescue: `throw`, the end of the thread,
-    /// `Interrupt`, …
+    /// An exception that no compilation can cause, and that only Ruby can rescue: `throw`, the end of the
+    /// thread, `Interrupt`, …
     pub(crate) fn failure(self, ruby: &Ruby, error: Error) -> Result<diagnostic::Error, Error> {
         let is_failure = error.is_kind_of(ruby.exception_standard_error())
             || error.is_kind_of(ruby.exception_script_error())
@@ -341,7 +340,7 @@ impl Exceptions {
             return Ok(diagnostic::Error::plain(message.clone()));
         };
         let cause = Some(self.keep(exception.as_value())?);
-        // One that knows its place in a manifest is taken as it is.
+        // An error with a place in a manifest is used unchanged.
         let mut given: Option<RArray> = None;
         if exception.respond_to("bunraku_place", false)? {
             given = exception.funcall("bunraku_place", ())?;

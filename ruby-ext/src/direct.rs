@@ -1,7 +1,7 @@
-//! Ruby objects made data, and data made Ruby objects, without values in between: most of large data is
-//! Strings, numbers, Arrays and Hashes, which only need to be copied. What is none of these becomes a value
-//! by itself; what depends on where it stands (references, losses, keys that are no names) ends the short
-//! way, and the whole goes the long one.
+//! Converts between Ruby objects and data without intermediate values. Most of large data is Strings,
+//! numbers, Arrays and Hashes, which only need to be copied. Any other object is converted through a value of
+//! its own. Where the result depends on the context (references, losses, keys that are not names), this short
+//! way ends, and the whole object is converted through values.
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
@@ -13,10 +13,10 @@ use crate::convert::{data_from_ruby, to_ruby, to_typed_value};
 use crate::failure;
 use crate::raw::{Kind, NewArray, NewHash, Raw};
 
-/// How deep objects may be nested on the short way.
+/// The maximum nesting of objects on the short way.
 const MAX_DEPTH: usize = 300;
 
-/// Why the short way ended.
+/// The reason why the short way ended.
 enum ShortWayError {
     /// The long way is needed.
     LongWay,
@@ -29,7 +29,7 @@ impl From<magnus::Error> for ShortWayError {
     }
 }
 
-/// What came of the short way; nothing when the long one is needed.
+/// The result of the short way; `None` if the long one is needed.
 fn outcome(made: Result<magnus::Value, ShortWayError>) -> Result<Option<magnus::Value>, magnus::Error> {
     match made {
         Ok(made) => Ok(Some(made)),
@@ -38,7 +38,7 @@ fn outcome(made: Result<magnus::Value, ShortWayError>) -> Result<Option<magnus::
     }
 }
 
-/// The data of an object; nothing when that needs values. Strings of the data are those of the object.
+/// The data of an object; `None` if this needs values. The data shares the Strings of the object.
 ///
 /// # Errors
 /// A part of the object has no form as data.
@@ -72,7 +72,7 @@ pub(crate) fn data_of(
     outcome(copy.object(Raw::new(ruby, object), 0))
 }
 
-/// The object that data says; nothing when that needs values. Strings of the object are those of the data.
+/// The object of data; `None` if this needs values. The object shares the Strings of the data.
 ///
 /// # Errors
 /// The data is damaged or names unknown types.
@@ -95,7 +95,7 @@ pub(crate) fn object_of(
     outcome(copy.object(Raw::new(ruby, data), 0))
 }
 
-/// Whether there is a reference in data.
+/// Whether data contains a reference.
 fn refers(data: &Value) -> bool {
     match data {
         Value::Array(values) => values.iter().any(refers),
@@ -110,11 +110,11 @@ fn refers(data: &Value) -> bool {
 /// Copies objects.
 struct Copy<'r, T, O> {
     ruby: &'r Ruby,
-    /// The Arrays and Hashes met so far, where it matters that none is met twice.
+    /// The Arrays and Hashes seen so far, if it matters whether one occurs twice.
     met: Option<FxHashSet<usize>>,
-    /// What a Hash with a type among its keys becomes.
+    /// Converts a Hash with a type among its keys.
     typed: T,
-    /// What an object that is no data becomes.
+    /// Converts an object that is not data.
     other: O,
 }
 

@@ -18,20 +18,20 @@ use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
 use crate::failure;
 
-/// Writes a catalog in a form; what PuppetDB is told beside it is JSON text.
+/// Writes a catalog in a form; the additional data for PuppetDB is JSON text.
 fn write(ruby: &Ruby, own: &NativeCatalog, form: String, submission: String) -> Result<RString, Error> {
     let (form, submission) = (form_of(ruby, &form)?, submission_of(ruby, &submission)?);
     let written = watched(ruby, |fuel| {
         let mut written = Vec::new();
-        // Losses were told when the catalog was compiled.
+        // The compilation has already logged the losses.
         form::write(&own.catalog, form, &submission, &own.settings, &Log::default(), fuel, &mut written)
             .map(|()| written)
     })?;
     written.map(|written| string(ruby, form, &written)).map_err(|error| raised(ruby, &error))
 }
 
-/// The resources and the edges of an agent's document as JSON texts, with those that are only exported if
-/// that is wanted.
+/// The resources and the edges of an agent's document as JSON texts, optionally with those that are only
+/// exported.
 fn body(ruby: &Ruby, own: &NativeCatalog, with_exported: bool) -> Result<(RString, RString), Error> {
     let written = agent::write_body(&own.catalog, &own.settings, &Log::default(), with_exported);
     let written = written.map_err(|error| raised(ruby, &error))?;
@@ -39,7 +39,7 @@ fn body(ruby: &Ruby, own: &NativeCatalog, with_exported: bool) -> Result<(RStrin
     Ok((text(&written.resources), text(&written.edges)))
 }
 
-/// As [`body`], in Ruby's objects.
+/// As [`body`], as Ruby objects.
 fn body_data(
     ruby: &Ruby,
     own: &NativeCatalog,
@@ -50,7 +50,7 @@ fn body_data(
     Ok((json_to_ruby(ruby, &body.resources)?, json_to_ruby(ruby, &body.edges)?))
 }
 
-/// The numbers of the resources with parameters that JSON has no form of its own for.
+/// The indices of the resources with parameters that JSON cannot represent directly.
 fn rich(own: &NativeCatalog) -> Vec<usize> {
     let resources = own.catalog.resources.iter().enumerate();
     resources.filter(|(_, one)| !agent::is_plain_resource(one)).map(|(index, _)| index).collect()
@@ -122,9 +122,9 @@ fn submission_of(ruby: &Ruby, json: &str) -> Result<Submission, Error> {
     Submission::from_json(&json).map_err(|error| misuse(error.message))
 }
 
-/// A copy of the bytes: others may change the string while the GVL is released.
+/// A copy of the bytes: other threads can change the string while the GVL is released.
 fn bytes(document: RString) -> Vec<u8> {
-    // SAFETY: the bytes are copied at once, before Ruby can run.
+    // SAFETY: the bytes are copied immediately, before Ruby can run.
     unsafe { document.as_slice() }.to_vec()
 }
 

@@ -1,5 +1,5 @@
-//! Where Ruby calls Rust: the macros `method!` and `function!` are those of magnus, but a panic becomes a
-//! `Bunraku::BugError`. Magnus raises Ruby's `fatal`, which nothing can rescue.
+//! The entry points from Ruby: the macros `method!` and `function!` are those of magnus, except that a panic
+//! becomes a `Bunraku::BugError`. Magnus raises Ruby's `fatal`, which cannot be rescued.
 
 use bunraku::diagnostic::bug::guarded;
 use magnus::{Error, RModule, Ruby, Value, prelude::*};
@@ -7,17 +7,17 @@ use magnus::{Error, RModule, Ruby, Value, prelude::*};
 use crate::crossing::{again, run, with_ruby};
 use crate::{failure, gvl};
 
-/// Calls what a method does, and raises what it fails with.
+/// Calls the body of a method, and raises its error.
 ///
-/// `work` must own nothing that has to be dropped, as raising is a jump.
+/// `work` must own nothing that needs to be dropped, because raising is a jump.
 pub(crate) fn answer(ruby: &Ruby, work: impl Fn() -> Result<Value, Error> + Copy) -> Value {
     let body = |_: Value| guarded(work).unwrap_or_else(|bug| Err(failure::raised(ruby, &bug)));
     // SAFETY: called by Ruby; the frames between here and Ruby own nothing.
     unsafe { magnus::method::Method0::call_handle_error(body, ruby, ruby.qnil().as_value()) }
 }
 
-/// A function that Ruby can call: the traits that convert its arguments, how it sees its receiver, and the
-/// arguments.
+/// A function that Ruby can call. The arguments are the traits that convert its arguments, how it receives
+/// its receiver, and the names of the arguments.
 macro_rules! entry {
     ($name:expr, $plain:ident, $with_ruby:ident, $own:ident, [$($passed:ident)?], [$($argument:ident)*]) => {{
         unsafe extern "C" fn entered($own: magnus::Value, $($argument: magnus::Value),*) -> magnus::Value {
@@ -41,7 +41,7 @@ macro_rules! entry {
             // SAFETY: Ruby calls this function.
             let ruby = unsafe { magnus::Ruby::get_unchecked() };
             let _ = $own;
-            // SAFETY: Ruby gives so many arguments.
+            // SAFETY: Ruby passes this number of arguments.
             let call = || unsafe { $name.call_convert_value(&ruby, count, arguments, $($passed)?) };
             $crate::entry::answer(&ruby, call)
         }
@@ -50,7 +50,7 @@ macro_rules! entry {
     (@value $argument:ident) => { magnus::Value };
 }
 
-/// A method with so many arguments.
+/// A method with this number of arguments.
 macro_rules! method {
     ($name:expr, -1) => { $crate::entry::entry!($name, MethodCAry, RubyMethodCAry, own, [own], any) };
     ($name:expr, 0) => { $crate::entry::entry!($name, Method0, RubyMethod0, own, [own], []) };
@@ -61,7 +61,7 @@ macro_rules! method {
     ($name:expr, 5) => { $crate::entry::entry!($name, Method5, RubyMethod5, own, [own], [a b c d e]) };
 }
 
-/// A function, which does not see its receiver, with so many arguments.
+/// A function with this number of arguments, which does not receive its receiver.
 macro_rules! function {
     ($name:expr, -1) => { $crate::entry::entry!($name, FunctionCAry, RubyFunctionCAry, own, [], any) };
     ($name:expr, 0) => { $crate::entry::entry!($name, Function0, RubyFunction0, own, [], []) };
@@ -74,7 +74,7 @@ macro_rules! function {
 
 pub(crate) use {entry, function, method};
 
-/// Panics, for tests of what a panic becomes: in the method, without the GVL, in a compilation, in Ruby code
+/// Panics, for tests of the results of panics: in the method, without the GVL, in a compilation, in Ruby code
 /// that a compilation calls, or in what such code calls back.
 fn panic_in(ruby: &Ruby, place: String) -> Result<(), Error> {
     const TEXT: &str = "on purpose";

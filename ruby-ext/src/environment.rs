@@ -1,4 +1,4 @@
-//! `Bunraku::Environment`: a directory environment, loaded once or as often as wanted, used from any thread.
+//! `Bunraku::Environment`: a directory environment, used from any thread.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ use crate::weight::Weight;
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Environment", free_immediately, mark, size, frozen_shareable)]
 pub(crate) struct NativeEnvironment {
-    /// As it was when it was loaded first.
+    /// The environment as it was first loaded.
     pub(crate) environment: Arc<Environment>,
     environments: Environments,
     host: Arc<RubyHost>,
     _weight: Weight,
 }
 
-/// About what an environment takes with the files that a catalog of some modules needs.
+/// The approximate size of an environment with the files that a catalog of some modules needs.
 const WEIGHT: usize = 1 << 20;
 
 impl DataTypeFunctions for NativeEnvironment {
@@ -47,8 +47,8 @@ impl NativeEnvironment {
         &self.environment
     }
 
-    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has
-    /// functions; `setup`: what makes the Ruby of its modules.
+    /// Loads the environment of a request, a JSON text. `functions` is nil, or an object that provides
+    /// functions; `setup` creates the Ruby of its modules.
     fn load(
         ruby: &Ruby,
         request: String,
@@ -67,12 +67,12 @@ impl NativeEnvironment {
         Ok(Self { environment, environments, host, _weight: Weight::new(ruby, WEIGHT) })
     }
 
-    /// The environment as it is now.
+    /// The environment after a reload, if one is due.
     fn current(&self) -> Result<Arc<Environment>, bunraku::diagnostic::Error> {
         self.environments.get_watched(&self.environment.name, &Usage::of_reading(None, &*self.host).ends)
     }
 
-    /// Has it read anew when it is used next.
+    /// Makes the environment load again at its next use.
     fn clear(&self) {
         self.environments.clear(None);
     }
@@ -89,7 +89,7 @@ impl NativeEnvironment {
         self.environment.modulepath.clone()
     }
 
-    /// Compiles for a node: its name, facts, and a hash with what else is known.
+    /// Compiles for a node: its name, facts, and a hash with further input.
     fn compile(
         ruby: &Ruby,
         own: &Self,
@@ -130,7 +130,7 @@ impl NativeEnvironment {
         }
     }
 
-    /// Answers a lookup request, as JSON text.
+    /// Answers a lookup request, a JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
         let request = request::of_lookup(&request).map_err(|error| failure::unusable(ruby, &error))?;
@@ -148,14 +148,14 @@ impl NativeEnvironment {
         json_to_ruby(ruby, &listed.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// Which files in Ruby the Ruby that is built in knows, as data.
+    /// The Ruby files that the built-in Ruby supports, as data.
     fn ruby_report(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
         let report = |usage: &Usage<'_>| requests::ruby_report(&*own.current()?, &usage.ends);
         let told = watched_reading(ruby, report)?;
         json_to_ruby(ruby, &told.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// Checks the environment, as a request, JSON text, says.
+    /// Checks the environment for a request, a JSON text.
     fn check(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
         let work = |usage: &Usage<'_>| requests::check_environment(&*own.current()?, &request, &usage.ends);
@@ -166,14 +166,14 @@ impl NativeEnvironment {
         json_to_ruby(ruby, &found?)
     }
 
-    /// What the environment defines, and who refers to it.
+    /// The definitions of the environment and the references to them.
     fn index(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
         let work = |usage: &Usage<'_>| requests::index(&*own.current()?, &usage.ends);
         let index = watched_reading(ruby, work)?;
         json_to_ruby(ruby, &index.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// What to run for a task, as a request, JSON text, says.
+    /// Resolves what to run for a task, for a request, a JSON text.
     fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
         let work = |usage: &Usage<'_>| requests::task_invocation(&*own.current()?, &request, &usage.ends);
@@ -181,7 +181,7 @@ impl NativeEnvironment {
         json_to_ruby(ruby, &answer.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// How the output of a task is read.
+    /// Reads the output of a task.
     fn task_outcome(ruby: &Ruby, output: RString, exit_code: i32) -> Result<magnus::Value, Error> {
         // SAFETY: the bytes are copied before Ruby runs again.
         let output = unsafe { output.as_slice() }.to_vec();
@@ -234,7 +234,7 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
     Ok(node)
 }
 
-/// What stands in a hash as JSON text of the catalog's identity, of randomness and time.
+/// The catalog's identity, randomness and time from the JSON text in a hash.
 fn known_by(ruby: &Ruby, rest: RHash) -> Result<CompileOptions, Error> {
     let given: Option<String> = rest.lookup(ruby.to_symbol("identity"))?;
     let Some(given) = given else { return Ok(CompileOptions::default()) };
@@ -244,7 +244,7 @@ fn known_by(ruby: &Ruby, rest: RHash) -> Result<CompileOptions, Error> {
         .map_err(|error| misuse(ruby, &error))
 }
 
-/// The limits that stand in a hash as JSON text.
+/// The limits from the JSON text in a hash.
 fn limits(ruby: &Ruby, rest: RHash) -> Result<Limits, Error> {
     let given: Option<String> = rest.lookup(ruby.to_symbol("limits"))?;
     let Some(given) = given else { return Ok(Limits::default()) };
@@ -254,7 +254,7 @@ fn limits(ruby: &Ruby, rest: RHash) -> Result<Limits, Error> {
         .map_err(|error| misuse(ruby, &error))
 }
 
-/// The exception for what a method was not to be called with.
+/// The exception for an invalid argument of a method.
 fn misuse(ruby: &Ruby, error: &bunraku::diagnostic::Error) -> Error {
     Error::new(ruby.exception_arg_error(), error.message.clone())
 }

@@ -10,14 +10,14 @@ pub(crate) fn raised(ruby: &Ruby, error: &Error) -> magnus::Error {
     exception(ruby, error, &[], Exceptions::new(ruby))
 }
 
-/// The exception for options that an environment does not have.
+/// The exception for invalid options of an environment.
 pub(crate) fn unusable(ruby: &Ruby, error: &Error) -> magnus::Error {
     let nothing_more = |_: RHash| Ok(());
     build(ruby, "OptionError", &error.message, None, &error.location, nothing_more)
         .unwrap_or_else(|error| error)
 }
 
-/// The exception for an error of the core, with what was logged before it, and the exception that caused it.
+/// The exception for an error of the core, with the preceding log and the exception that caused it.
 pub(crate) fn exception(
     ruby: &Ruby,
     error: &Error,
@@ -50,7 +50,7 @@ pub(crate) fn exception(
     build(ruby, class, &error.full_message(), code, &error.location, extra).unwrap_or_else(|error| error)
 }
 
-/// What sort of failure it is, as a registry knows them.
+/// The kind of a failure, by the names of a registry.
 pub(crate) fn kind(error: &Error) -> &'static str {
     match error.kind {
         ErrorKind::Syntax | ErrorKind::Validation | ErrorKind::Evaluation => "preformatted",

@@ -1,4 +1,4 @@
-//! `Bunraku::Reading`: files that threads of Rust read, parse and validate, as they are ready.
+//! `Bunraku::Reading`: Rust threads that read, parse and validate files, and yield them as they are ready.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::entry::{function, method};
 use crate::program::{NativeProgram, strictness, to_hashes};
 use crate::{class, failure, gvl};
 
-/// How long a file is waited for before the thread looks whether somebody wants something of it.
+/// How long the thread waits for a file before it checks for interruptions.
 const LOOK: Duration = Duration::from_millis(50);
-/// How many results are taken at once.
+/// The maximum number of results that are taken at once.
 const MANY: usize = 64;
 
-/// Files on their way. Closed, it has none left; the threads end by themselves.
+/// Files in progress. A closed one has no results left; its threads end by themselves.
 #[magnus::wrap(class = "Bunraku::Reading", free_immediately, size)]
 struct Reading {
     files: Mutex<Option<ParsedFiles>>,
@@ -26,7 +26,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Starts the threads. `strict` is how files are validated, if they are.
+    /// Starts the threads. `strict` is the strictness of the validation; nil for no validation.
     fn open(ruby: &Ruby, paths: Vec<String>, options: RArray) -> Result<Self, Error> {
         let (threads, tasks, recover, strict): (Option<usize>, bool, bool, Option<String>) =
             magnus::TryConvert::try_convert(options.into_value_with(ruby))?;
@@ -37,9 +37,9 @@ impl Reading {
         Ok(Self { files: Mutex::new(Some(parse_files(paths, &options))), tasks, validate })
     }
 
-    /// Waits for files that are ready, and takes them: `[number, result]` of each; nothing when all were
-    /// given. A result is a Program or an exception; of files that are validated it is an array of hashes or
-    /// an exception.
+    /// Waits for files that are ready, and returns `[index, result]` of each; nil after the last one. A
+    /// result is a Program or an exception; for files that are validated it is an array of hashes or an
+    /// exception.
     fn next(ruby: &Ruby, own: &Self) -> Result<Option<RArray>, Error> {
         let taken = loop {
             let interrupted = AtomicBool::new(false);
@@ -61,13 +61,13 @@ impl Reading {
         Ok(Some(results))
     }
 
-    /// The next files, the first of which is waited for.
+    /// Waits for the next file, and takes all that are ready.
     fn take(&self, interrupted: &AtomicBool) -> Result<Vec<(usize, ParsedFile)>, Waiting> {
         let files = loop {
             match self.files.try_lock() {
                 Ok(files) => break files,
                 Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-                // Another thread waits for the next ones.
+                // Another thread waits for the next files.
                 Err(TryLockError::WouldBlock) if interrupted.load(Ordering::Relaxed) => return Err(Waiting),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
             }

@@ -1,7 +1,7 @@
-//! Long work without Ruby's global lock, so that other Ruby threads run meanwhile.
+//! Long work without Ruby's global lock, so that other Ruby threads can run.
 //!
-//! Ruby's own functions for this may leave by a jump when the thread is interrupted, over frames of Rust.
-//! Here they never do: interruptions are seen before and after, and arrive as an [`Error`].
+//! Ruby's own functions for this may jump over frames of Rust when the thread is interrupted. Here they never
+//! do: interruptions are checked before and after the work, and are returned as an [`Error`].
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use magnus::Error;
 
-/// What travels through Ruby's C function: the work, and then its result.
+/// The data that passes through Ruby's C function: the work, and then its result.
 struct Task<F, T> {
     work: Option<F>,
     result: Option<Result<T, Box<dyn Any + Send>>>,
 }
 
-/// Does something without the GVL. The work must not touch Ruby.
+/// Runs work without the GVL. The work must not use Ruby.
 ///
 /// # Errors
-/// The thread was interrupted before or while the work was done, and that raises.
+/// An interruption of the thread before or during the work raises.
 pub(crate) fn without<F: FnOnce() -> T + Send, T: Send>(work: F) -> Result<T, Error> {
     let interrupted = AtomicBool::new(false);
     let mut work = Some(work);
@@ -36,15 +36,14 @@ pub(crate) fn without<F: FnOnce() -> T + Send, T: Send>(work: F) -> Result<T, Er
     Ok(result)
 }
 
-/// Does something without the GVL, unless the thread is interrupted before it begins. `interrupted` is set
-/// when it is interrupted later. The work must not touch Ruby.
+/// Runs work without the GVL, unless the thread is interrupted before it begins. A later interruption sets
+/// `interrupted`. The work must not use Ruby.
 pub(crate) fn try_without<F: FnOnce() -> T, T>(work: F, interrupted: &AtomicBool) -> Option<T> {
     let mut task = Task { work: Some(work), result: None };
-    // The first flag: return when interrupted before the work, and raise nothing behind it. The second:
-    // `interrupt` may be called from the handler of a signal; otherwise Ruby would start a thread for it each
-    // time.
+    // The first flag: return if interrupted before the work, and raise nothing after it. The second: a signal
+    // handler can call `interrupt`; otherwise Ruby would start a thread for it each time.
     let flags = rb_sys::RB_NOGVL_INTR_FAIL | rb_sys::RB_NOGVL_UBF_ASYNC_SAFE;
-    // SAFETY: `run` gets the address of `task`, and `interrupt` that of the flag; both outlive the call.
+    // SAFETY: `run` receives the address of `task`, and `interrupt` that of the flag; both outlive the call.
     unsafe {
         rb_sys::rb_nogvl(
             Some(run::<F, T>),
@@ -60,13 +59,13 @@ pub(crate) fn try_without<F: FnOnce() -> T, T>(work: F, interrupted: &AtomicBool
     }
 }
 
-/// Does what waits for this thread: signal handlers, `Thread#raise`, `Thread#kill`, `Timeout`.
+/// Handles pending interruptions of this thread: signal handlers, `Thread#raise`, `Thread#kill`, `Timeout`.
 ///
 /// # Errors
-/// What that raises.
+/// The exception that this raises.
 pub(crate) fn check_interrupts() -> Result<(), Error> {
     magnus::rb_sys::protect(|| {
-        // SAFETY: the GVL is held; what it raises is caught around this.
+        // SAFETY: the GVL is held; an exception is caught around this.
         unsafe { rb_sys::rb_thread_check_ints() };
         rb_sys::Qnil.into()
     })
@@ -82,7 +81,7 @@ unsafe extern "C" fn run<F: FnOnce() -> T, T>(task: *mut c_void) -> *mut c_void 
     std::ptr::null_mut()
 }
 
-/// Called by another thread, or by the handler of a signal, when the thread that works shall look up.
+/// Called by another thread or by a signal handler to interrupt the working thread.
 unsafe extern "C" fn interrupt(flag: *mut c_void) {
     // SAFETY: `try_without` puts the address of an `AtomicBool` there and waits.
     unsafe { &*flag.cast::<AtomicBool>() }.store(true, Ordering::Relaxed);

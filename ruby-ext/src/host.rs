@@ -1,12 +1,12 @@
 //! The host of an environment that Ruby loads: the disk, and functions that are written in Ruby.
 //!
-//! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives
-//! nothing or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments,
-//! call)`, where `signature` is the number of the one that the arguments match and `call` is a
-//! [`NativeCall`]. It may have `exported_resources_json(node, type, filter)`, which gives the resources that
-//! other nodes export, `log(entry)`, which hears each message when it is said, and `progress(steps)`, which
-//! is called once in a while and ends the work with `false`. `Bunraku::Host` is such an object. What modules
-//! have in Ruby is run by a [`Registry`] for each environment.
+//! A Ruby object, the environment's `host`, provides functions: `find_function(name, module_path)` returns
+//! nil or an object with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments, call)`,
+//! where `signature` is the index of the matching signature and `call` is a [`NativeCall`]. The object may
+//! have `exported_resources_json(node, type, filter)`, which returns the resources that other nodes export,
+//! `log(entry)`, which receives each message as it is logged, and `progress(steps)`, which is called
+//! periodically and cancels the work by returning `false`. `Bunraku::Host` is such an object. A [`Registry`]
+//! for each environment runs the Ruby of modules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock, Weak};
@@ -38,13 +38,13 @@ type FunctionName = (String, Option<String>);
 #[derive(Default)]
 pub(crate) struct RubyHost {
     object: Option<Opaque<magnus::Value>>,
-    /// Whether the object hears what is logged.
+    /// Whether the object receives log messages.
     hears_log: bool,
-    /// Whether it hears how work goes on.
+    /// Whether the object receives progress.
     hears_progress: bool,
-    /// What makes registries: a `Bunraku::Registry::Setup`.
+    /// Creates registries: a `Bunraku::Registry::Setup`.
     setup: Option<Opaque<magnus::Value>>,
-    /// The functions that were asked for, by name and path of the module.
+    /// The functions that were requested, by name and path of the module.
     found: RwLock<HashMap<FunctionName, Option<Arc<RubyFunction>>>>,
     /// Which templates Ruby renders.
     templates: TemplateChoice,
@@ -53,7 +53,7 @@ pub(crate) struct RubyHost {
 }
 
 impl RubyHost {
-    /// A host with the functions of this object, and the Ruby that `setup` makes for modules. Whoever owns
+    /// A host with the functions of this object, and the Ruby that `setup` creates for modules. The owner of
     /// the host marks it for Ruby's garbage collector.
     pub(crate) fn new(object: Option<magnus::Value>, setup: Option<magnus::Value>) -> Result<Self, Error> {
         let templates: Option<String> = setup.map(|setup| setup.funcall("templates", ())).transpose()?;
@@ -68,12 +68,12 @@ impl RubyHost {
         Ok(Self { object, hears_log, hears_progress, setup, templates, ..Self::default() })
     }
 
-    /// Tells the garbage collector which Ruby objects are in use.
+    /// Marks the Ruby objects in use for the garbage collector.
     pub(crate) fn mark(&self, marker: &gc::Marker) {
         for object in [self.object, self.setup].into_iter().flatten() {
             marker.mark(object);
         }
-        // Nobody holds the locks while Ruby runs.
+        // No thread holds the locks while Ruby runs.
         if let Ok(mut registries) = self.registries.lock() {
             registries.retain(|registry| {
                 let registry = registry.upgrade();
@@ -150,7 +150,7 @@ impl Host for RubyHost {
 
     fn log(&self, entry: &LogEntry) {
         let Some(object) = self.object.filter(|_| self.hears_log) else { return };
-        // What it raises the crossing keeps: the compilation ends with it.
+        // The crossing stores an exception, and the compilation ends with it.
         drop(with_ruby(|ruby, _| {
             let entry = log_entry(ruby, entry)?;
             ruby.get_inner(object).funcall::<_, _, magnus::Value>("log", (entry,)).map(drop)
@@ -210,7 +210,7 @@ impl Host for RubyHost {
 }
 
 impl RubyHost {
-    /// Asks the object for exported resources: JSON text, an array of objects as in requests.
+    /// Requests exported resources from the object: JSON text, an array of objects as in requests.
     fn exported(
         &self,
         ruby: &Ruby,
@@ -229,7 +229,7 @@ impl RubyHost {
         Ok(Some(exported_resources(&list)))
     }
 
-    /// Asks the object for a function, and remembers it.
+    /// Requests a function from the object, and caches it.
     fn find(
         &self,
         ruby: &Ruby,
@@ -274,7 +274,7 @@ impl ForeignFunction for RubyFunction {
     }
 }
 
-/// Crosses over to Ruby for a function: `body` gets the arguments and the call.
+/// Crosses to Ruby for a function: `body` receives the arguments and the call.
 pub(crate) fn run_function(
     call: &dyn ForeignCall,
     classes: Classes,

@@ -3,14 +3,14 @@
 //! Rust values that Ruby sees are wrapped and immutable; panics end at [`entry`]. Long work runs without the
 //! GVL ([`gvl`]); compilations can call Ruby from there ([`crossing`]), as they do for functions that are
 //! written in Ruby ([`host`], [`registry`]). Failures become exceptions of the plain Ruby classes in
-//! `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in `lib/` and `sig/`, as YARD
-//! does not see methods that are defined here.
+//! `lib/bunraku/errors.rb` ([`failure`]). The documentation for Ruby users is in `lib/` and `sig/`, because
+//! YARD does not see methods that are defined here.
 //!
-//! Locks: Ruby may hand the GVL to another thread whenever it is called. So while Ruby is called no lock of
-//! Rust's is held and nothing is made behind one (`OnceLock`, `LazyLock`, magnus's `Lazy` and `LazyId`): who
-//! waits for it with the GVL would wait for ever. What magnus would look up when it is first used is looked
-//! up in [`init`]: classes by [`class::define`], names by `LazyId::force`. The locks of [`host`] and
-//! [`registry`] are held to look into a map, no longer.
+//! Locks: every call of Ruby can pass the GVL to another thread. So while Ruby is called, no Rust lock is
+//! held and nothing is initialized behind one (`OnceLock`, `LazyLock`, magnus's `Lazy` and `LazyId`): a
+//! thread that waits for it with the GVL would wait for ever. What magnus would look up on first use is
+//! looked up in [`init`]: classes by [`class::define`], names by `LazyId::force`. The locks of [`host`] and
+//! [`registry`] are only held to access a map.
 
 mod call;
 mod catalog;
@@ -78,10 +78,10 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     environment::define(ruby, module)
 }
 
-/// Says whether the methods that are defined next may be called in any Ractor. Those of programs and nodes
-/// may: what they share never changes, but for rows of nodes, which are exchanged atomically.
+/// Declares whether the methods that are defined next can be called in any Ractor. Those of programs and
+/// nodes can: their shared data never changes, except for rows of nodes, which are exchanged atomically.
 fn ractor_safe(are_safe: bool) {
-    // SAFETY: Ruby loads the library, and asks.
+    // SAFETY: Ruby loads the library.
     unsafe { rb_sys::rb_ext_ractor_safe(are_safe) };
 }
 

@@ -1,8 +1,8 @@
 //! `Bunraku::ModelBuilder`: programs as the objects that Puppet's own parser makes, `Puppet::Pops::Model`.
 //!
-//! Which classes there are, and which attributes their constructors take, is asked of the Puppet that is
-//! loaded (see `lib/bunraku/drop_in/model.rb`). Objects whose constructor only keeps its arguments, and mixes
-//! their hashes into its own, are made without calling it.
+//! The classes and the attributes of their constructors are determined from the loaded Puppet (see
+//! `lib/bunraku/drop_in/model.rb`). If a constructor only stores its arguments and combines their hashes into
+//! its own, objects are made without calling it.
 
 use bunraku::syntax::ast::{FieldValue, Kind, NodeId, Program};
 use magnus::r_regexp::Opts;
@@ -18,13 +18,13 @@ use crate::entry::{function, method};
 use crate::program::NativeProgram;
 use crate::raw::{self, Attributes, NewArray};
 
-/// The most attributes that an object has besides its place.
+/// The maximum number of attributes of an object besides its place.
 const MOST: usize = 6;
 
-/// What a constructor takes.
+/// An argument of a constructor.
 #[derive(Clone, Copy)]
 enum Argument {
-    /// The field of this number.
+    /// The field with this index.
     Field(usize),
     /// As [`Field`](Self::Field), but `nil` for false.
     Flag(usize),
@@ -32,20 +32,20 @@ enum Argument {
     Digits(usize),
     /// The Regexp of a regular expression.
     Regexp,
-    /// How Ruby shows the Regexp.
+    /// The text of the Regexp, as Ruby shows it.
     Pattern,
 }
 
-/// How the objects of a kind are made.
+/// How to make the objects of a kind.
 struct Class {
     class: Opaque<RClass>,
     arguments: Vec<Argument>,
-    /// What objects keep, when they are made without their constructor.
+    /// The instance variables of objects that are made without their constructor.
     direct: Option<Attributes>,
 }
 
 impl Class {
-    /// From `[name of the kind, class, names of the constructor's attributes, whether it may be left out]`.
+    /// From `[name of the kind, class, names of the constructor's attributes, whether it can be skipped]`.
     fn of(ruby: &Ruby, kind: Kind, described: magnus::Value) -> Result<Self, Error> {
         let (_, class, names, is_direct): (String, RClass, Vec<String>, bool) =
             TryConvert::try_convert(described)?;
@@ -76,9 +76,9 @@ impl Class {
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::ModelBuilder", free_immediately, mark)]
 struct Builder {
-    /// By kind; kinds that Puppet has no class for have none.
+    /// By kind; `None` for a kind without a class in Puppet.
     classes: Vec<Option<Class>>,
-    /// What the hashes of all objects begin with.
+    /// The initial value of the hashes of all objects.
     hash: i64,
 }
 
@@ -89,7 +89,7 @@ impl DataTypeFunctions for Builder {
 }
 
 impl Builder {
-    /// `classes` are what [`Class::of`] reads, with names of kinds first.
+    /// `classes` are arguments of [`Class::of`], which begin with the names of kinds.
     fn new(ruby: &Ruby, classes: RArray, hash: i64) -> Result<Self, Error> {
         let mut described = FxHashMap::default();
         for class in classes {
@@ -119,15 +119,15 @@ impl Builder {
     }
 }
 
-/// One program on its way to objects. Objects stand on the stack, where Ruby sees them, until they are parts
-/// of others.
+/// A program during its conversion to objects. Objects are on the stack, where Ruby sees them, until they are
+/// parts of others.
 struct Building<'b> {
     ruby: &'b Ruby,
     own: &'b Builder,
     program: &'b Program,
     locator: magnus::Value,
     definitions: RArray,
-    /// Where definitions stand among all, by their numbers.
+    /// The positions of definitions in their list, by node.
     places: FxHashMap<usize, usize>,
 }
 
@@ -205,7 +205,7 @@ impl Building<'_> {
         })
     }
 
-    /// The Regexp of a pattern: `made` is the one of this node, as soon as there is one.
+    /// The Regexp of a pattern: `made` caches that of this node.
     fn regexp(&self, made: &mut Option<magnus::Value>, pattern: FieldValue) -> Result<magnus::Value, Error> {
         if let (None, FieldValue::Text(pattern)) = (*made, pattern) {
             *made = Some(self.ruby.reg_new(self.program.text(pattern), Opts::new())?.as_value());
@@ -213,12 +213,12 @@ impl Building<'_> {
         Ok(made.unwrap_or_else(|| self.ruby.qnil().as_value()))
     }
 
-    /// Whether texts of a node are frozen, as names and texts in single quotes are.
+    /// Whether the texts of a node are frozen, as names and texts in single quotes are.
     fn is_frozen(&self, id: NodeId, text: &str) -> bool {
         match self.program.node(id).kind() {
             Kind::LiteralString => {
                 let written = self.program.source_text(id);
-                // A quote within a text of double quotes may look like one.
+                // A quote at the start of a double-quoted text can look like one.
                 written.starts_with('\'') && written.len() >= text.len() + 2
             }
             Kind::RenderStringExpression => false,

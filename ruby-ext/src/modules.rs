@@ -1,4 +1,4 @@
-//! What is told of modules without a compilation: their documentation, their shape, their types of resources.
+//! Modules without a compilation: their documentation, their validity, their resource types.
 
 use bunraku::catalog::resource_types;
 use bunraku::diagnostic::Error as CoreError;
@@ -13,7 +13,7 @@ use crate::crossing::watched_reading;
 use crate::entry::function;
 use crate::failure;
 
-/// Answers a request, JSON text, without the GVL; `Timeout`, `Thread#kill` and signals end it.
+/// Answers a request, a JSON text, without the GVL; `Timeout`, `Thread#kill` and signals end it.
 fn answer(
     ruby: &Ruby,
     request: &str,
@@ -35,12 +35,12 @@ fn check(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request, check| requests::check_module(&DiskHost, request, check))
 }
 
-/// Describes types of resources.
+/// Describes resource types.
 fn describe(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request, check| requests::describe_types(&DiskHost, request, check))
 }
 
-/// Writes types of resources for `.resource_types`.
+/// Generates resource types for `.resource_types`.
 fn generate_types(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request, check| requests::generate_types(&DiskHost, request, check))
 }

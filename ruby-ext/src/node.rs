@@ -1,13 +1,13 @@
-//! `Bunraku::Node`: the nodes of a program as objects, each made once and kept as long as its program.
+//! `Bunraku::Node`: the nodes of a program as objects. Each is created once and kept as long as its program.
 //!
 //! A node's object has no memory of its own: it points to its row in the table of its program ([`Nodes`]),
-//! and the row to the object. Tools look at millions of nodes, so what they ask most goes straight through
-//! Ruby's C interface. Why that is sound, beside what `raw` says:
+//! and the row to the object. Tools visit millions of nodes, so the most frequent methods use Ruby's C
+//! interface directly. In addition to the reasons in `raw`, this is sound because:
 //! * The table lives as long as the program, which each of its nodes marks; the program marks its nodes. So
-//!   they die together, and nothing of them is looked at when they are swept.
-//! * A row gets its object once, by an exchange that one of two threads (Ractors have no common lock) wins;
-//!   the write barrier tells the collector before anything else is allocated.
-//! * Objects of the class are made here alone: it has no allocator.
+//!   they die together, and no data of a node is read when it is swept.
+//! * A row receives its object once, by an atomic exchange that one of two threads wins (Ractors have no
+//!   common lock); the write barrier informs the collector before anything else is allocated.
+//! * Only this module creates objects of the class, which has no allocator.
 
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -28,16 +28,16 @@ use crate::failure;
 use crate::notation::RubySink;
 use crate::raw::{self, NewArray, NewHash};
 
-/// The longest text of an attribute that Ruby keeps one copy of wherever it stands.
+/// The maximum length of an attribute's text of which Ruby keeps a single copy.
 const SHORT: usize = 32;
 
-/// The classes of the kinds, by number; none before `lib/bunraku/node.rb` has told.
+/// The classes of the kinds, by index; empty until `lib/bunraku/node.rb` registers them.
 static CLASSES: [AtomicUsize; Kind::ALL.len()] = [const { AtomicUsize::new(0) }; Kind::ALL.len()];
 
-/// How Ruby knows a node.
+/// The description of a node for Ruby.
 struct Type(rb_data_type_t);
 
-// SAFETY: nobody changes it.
+// SAFETY: nothing changes it.
 unsafe impl Sync for Type {}
 
 static TYPE: Type = Type(rb_data_type_t {
@@ -55,7 +55,7 @@ static TYPE: Type = Type(rb_data_type_t {
         | (rb_sys::rbimpl_typeddata_flags::RUBY_TYPED_FROZEN_SHAREABLE as VALUE),
 });
 
-/// The row of a node: its object, once there is one.
+/// The row of a node: its object, once it exists.
 struct Row {
     table: *const Nodes,
     object: AtomicUsize,
@@ -67,17 +67,18 @@ pub(crate) struct Nodes {
     owner: VALUE,
     program: Arc<Program>,
     rows: Box<[Row]>,
-    /// The array of all nodes below the body, once somebody has walked there.
+    /// The array of all nodes below the body, once it was requested.
     order: AtomicUsize,
 }
 
-// SAFETY: rows are exchanged atomically; the objects belong to Ruby, and are touched by who runs Ruby alone.
+// SAFETY: rows are exchanged atomically; the objects belong to Ruby, and only the thread that runs Ruby uses
+// them.
 unsafe impl Send for Nodes {}
 // SAFETY: as above.
 unsafe impl Sync for Nodes {}
 
 impl Nodes {
-    /// The table of a program. It keeps its place while it lives.
+    /// The table of a program. Its address stays the same while it lives.
     pub(crate) fn new(owner: Value, program: &Arc<Program>) -> Box<Self> {
         let mut table = Box::new(Self {
             owner: owner.as_raw(),
@@ -91,21 +92,22 @@ impl Nodes {
         table
     }
 
-    /// Tells the collector which objects are there.
+    /// Marks the existing objects for the collector.
     pub(crate) fn mark(&self) {
         let objects = self.rows.iter().map(|row| &row.object).chain([&self.order]);
         for object in objects.map(|object| object.load(Ordering::Relaxed)).filter(|object| *object != 0) {
-            // SAFETY: the collector asks; the object is alive, as it was marked ever since it was made.
+            // SAFETY: called by the collector; the object is alive, because it has been marked since it was
+            // created.
             unsafe { rb_sys::rb_gc_mark(object as VALUE) };
         }
     }
 
-    /// How much memory the table takes.
+    /// The memory of the table in bytes.
     pub(crate) fn size(&self) -> usize {
         size_of_val(self) + size_of_val(&*self.rows)
     }
 
-    /// Puts an object where none is, and gives the one that is there then.
+    /// Stores an object if none is stored, and returns the stored one.
     fn keep(&self, place: &AtomicUsize, object: VALUE) -> VALUE {
         match place.compare_exchange(0, object as usize, Ordering::AcqRel, Ordering::Acquire) {
             // SAFETY: both are alive, and the program refers to the object from now on.
@@ -117,7 +119,7 @@ impl Nodes {
         }
     }
 
-    /// The object of a node; nil for one that the program does not have.
+    /// The object of a node; nil if the program does not have the node.
     pub(crate) fn node(&self, id: NodeId) -> Value {
         object(self.raw(id))
     }
@@ -156,7 +158,7 @@ impl Nodes {
         array.object()
     }
 
-    /// All nodes from one on, each before those below it; an array that nobody changes.
+    /// All nodes from one on, each before its descendants, in a frozen array.
     fn all(&self, ruby: &Ruby, from: NodeId) -> Value {
         let is_body = from == self.program.body();
         match self.order.load(Ordering::Acquire) {
@@ -169,7 +171,7 @@ impl Nodes {
         }
     }
 
-    /// What a field holds.
+    /// The content of a field.
     fn value(&self, ruby: &Ruby, id: NodeId, value: FieldValue) -> VALUE {
         match value {
             FieldValue::Absent => rb_sys::Qnil.into(),
@@ -189,7 +191,7 @@ impl Nodes {
             },
             FieldValue::Symbol(text) => raw::interned(ruby, text).as_raw(),
             FieldValue::Integer(number) => match self.program.big_integer(id) {
-                // Digits, which Ruby reads without complaint; a radix is never that large.
+                // Digits that Ruby parses without errors; a radix is never that large.
                 Some(digits) if number == i64::MAX => {
                     let number: Result<Value, _> = ruby.str_new(digits).funcall("to_i", (0,));
                     number.map_or_else(|_| rb_sys::Qnil.into(), |number| number.as_raw())
@@ -210,17 +212,18 @@ fn object(value: VALUE) -> Value {
 }
 
 unsafe extern "C" fn mark(row: *mut c_void) {
-    // SAFETY: the data of a node is its row, whose table lives while the program does, as all marked ones do.
+    // SAFETY: the data of a node is its row, whose table lives while the program does, as for all marked
+    // nodes.
     unsafe { rb_sys::rb_gc_mark((*(*row.cast::<Row>()).table).owner) };
 }
 
-/// A node that Ruby has handed in: its object is on the stack.
+/// A node that Ruby has passed in: its object is on the stack.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeRef(NonNull<Row>);
 
 impl TryConvert for NodeRef {
     fn try_convert(value: Value) -> Result<Self, Error> {
-        // SAFETY: the object is alive; it is looked at only when it is a node.
+        // SAFETY: the object is alive; its data is only read if it is a node.
         let row = unsafe {
             match rb_sys::rb_typeddata_is_kind_of(value.as_raw(), &raw const TYPE.0) {
                 0 => ptr::null_mut(),
@@ -236,7 +239,7 @@ impl TryConvert for NodeRef {
 }
 
 impl NodeRef {
-    /// The node that an object is; raises for other objects.
+    /// The node of an object; raises for other objects.
     ///
     /// # Safety
     /// The object is alive and stays so; the frames up to Ruby own nothing.
@@ -260,7 +263,7 @@ impl NodeRef {
         &self.table().program
     }
 
-    /// Which one it is.
+    /// The node's id.
     pub(crate) fn id(&self) -> NodeId {
         let first = self.table().rows.as_ptr() as usize;
         let index = (self.0.as_ptr() as usize - first) / size_of::<Row>();
@@ -286,7 +289,7 @@ impl NodeRef {
         let attributes = NewHash::new(ruby);
         own.program().node(own.id()).fields(|field| {
             let value = own.table().value(ruby, own.id(), field.value);
-            // Symbols are Ruby's own: nothing is called for them.
+            // Symbols are Ruby's own: no Ruby code is called for them.
             let _ = attributes.insert(ruby.to_symbol(field.name).as_value(), object(value));
         });
         attributes.object()
@@ -300,19 +303,19 @@ impl NodeRef {
         own.program().parent(own.id()).map(|above| own.table().node(above))
     }
 
-    /// The innermost definition around a node.
+    /// The innermost enclosing definition of a node.
     fn enclosing(own: Self) -> Option<Value> {
         own.program().enclosing_definition(own.id()).map(|above| own.table().node(above))
     }
 
-    /// The nodes before and behind a node, below the same one.
+    /// The previous and the next sibling of a node.
     fn siblings(own: Self) -> (Option<Value>, Option<Value>) {
         let (before, behind) = own.program().siblings(own.id());
         let object = |id: Option<NodeId>| id.map(|id| own.table().node(id));
         (object(before), object(behind))
     }
 
-    /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`:
+    /// The place of a node, alone or with its descendants, in the unit `byte`, `character` or `utf16`:
     /// offset, length, line, column, end line, end column.
     fn place(ruby: &Ruby, own: Self, whole: bool, unit: String) -> Result<RArray, Error> {
         let unit = match unit.as_str() {
@@ -334,13 +337,13 @@ impl NodeRef {
         ]))
     }
 
-    /// The source text of a node, alone or with all that is below it.
+    /// The source text of a node, alone or with its descendants.
     fn text(ruby: &Ruby, own: Self, whole: bool) -> Value {
         let (program, id) = (own.program(), own.id());
         raw::text(ruby, if whole { program.extent_text(id) } else { program.source_text(id) })
     }
 
-    /// What comments say of a node.
+    /// The text of a node's comments.
     fn documentation(own: Self) -> Option<String> {
         own.program().documentation(own.id())
     }
@@ -364,9 +367,9 @@ impl NodeRef {
     }
 }
 
-/// Answers a method of a node that takes nothing and is asked often.
+/// Answers a frequent method of a node without arguments.
 fn quick(own: VALUE, answer: impl Fn(&Ruby, NodeRef) -> VALUE) -> VALUE {
-    // SAFETY: Ruby calls, with its own object; nothing in these frames is owned.
+    // SAFETY: Ruby calls this with its own object; these frames own nothing.
     let (ruby, node) = unsafe { (Ruby::get_unchecked(), NodeRef::of(own)) };
     match guarded(|| answer(&ruby, node)) {
         Ok(value) => value,
@@ -374,7 +377,7 @@ fn quick(own: VALUE, answer: impl Fn(&Ruby, NodeRef) -> VALUE) -> VALUE {
     }
 }
 
-/// As [`quick`], with a number.
+/// As [`quick`], with a number as its result.
 fn number(own: VALUE, answer: impl Fn(NodeRef, &Program) -> u32) -> VALUE {
     // SAFETY: a number of 32 bits is a Fixnum.
     quick(own, |_, node| unsafe { LONG2FIX(answer(node, node.program()).into()) })
@@ -404,15 +407,15 @@ unsafe extern "C" fn column(own: VALUE) -> VALUE {
     number(own, |node, program| program.source().position(program.span(node.id()).start).column)
 }
 
-/// The field of a number.
+/// The field with this index.
 unsafe extern "C" fn field<const INDEX: usize>(own: VALUE) -> VALUE {
     quick(own, |ruby, node| node.table().value(ruby, node.id(), node.field(INDEX)))
 }
 
-/// A method of Ruby's own kind that takes nothing.
+/// A native method of Ruby without arguments.
 type Getter = unsafe extern "C" fn(VALUE) -> VALUE;
 
-/// The readers of fields, by number.
+/// The readers of fields, by index.
 const FIELDS: [Getter; 4] = [field::<0>, field::<1>, field::<2>, field::<3>];
 
 const _: () = {
@@ -425,14 +428,14 @@ const _: () = {
 
 /// Defines a method.
 fn define_getter(class: RClass, name: &std::ffi::CStr, getter: Getter) {
-    // SAFETY: the class is alive, the name is copied, and the function takes its receiver alone.
+    // SAFETY: the class is alive, the name is copied, and the function takes only its receiver.
     unsafe {
         let getter = std::mem::transmute::<Getter, unsafe extern "C" fn() -> VALUE>(getter);
         rb_sys::rb_define_method(class.as_raw(), name.as_ptr(), Some(getter), 0);
     }
 }
 
-/// Says which class the nodes of a kind have, and gives it readers of its fields.
+/// Registers the class for the nodes of a kind, and defines readers of its fields.
 fn register(ruby: &Ruby, kind: String, class: RClass) -> Result<(), Error> {
     let unknown = || Error::new(ruby.exception_arg_error(), format!("there is no kind {kind}"));
     let kind = *Kind::ALL.iter().find(|one| one.name() == kind).ok_or_else(unknown)?;

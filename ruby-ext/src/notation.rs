@@ -3,13 +3,13 @@
 use bunraku::syntax::pn::Sink;
 use magnus::{Error, IntoValue, RArray, Ruby, Value, prelude::*};
 
-/// Makes Ruby objects of a notation.
+/// Builds Ruby objects from a notation.
 pub(crate) struct RubySink<'r> {
     ruby: &'r Ruby,
-    /// What is open, outermost first: the arrays of the elements so far, the first for the result. Arrays of
-    /// Ruby, so that its garbage collector sees all that is in them.
+    /// The open arrays of elements, outermost first; the first is for the result. They are Ruby arrays, so
+    /// that the garbage collector sees their elements.
     open: RArray,
-    /// What the arrays stand for, but the first: the key of the hash around it, if there is one.
+    /// The kind of each open array after the first: the key of the enclosing hash, if it has one.
     around: Vec<Option<&'static str>>,
     failure: Option<Error>,
 }
@@ -22,10 +22,10 @@ impl<'r> RubySink<'r> {
         Ok(Self { ruby, open, around: Vec::new(), failure: None })
     }
 
-    /// What was told.
+    /// The result.
     ///
     /// # Errors
-    /// Ruby's, out of memory say.
+    /// An error of Ruby, such as a lack of memory.
     pub fn finish(self) -> Result<Value, Error> {
         match self.failure {
             Some(failure) => Err(failure),

@@ -23,8 +23,7 @@ use crate::environment::NativeEnvironment;
 use crate::types::environment_of;
 use crate::{direct, failure};
 
-/// Does something with the types and the clock of an environment, or with those of the language and the
-/// system's clock.
+/// Runs work with the types and the clock of an environment, or with those of the language and the system.
 pub(crate) fn with_surroundings<T>(
     environment: Option<magnus::typed_data::Obj<NativeEnvironment>>,
     work: impl FnOnce(&Surroundings<'_>) -> T,
@@ -49,7 +48,7 @@ fn raise(ruby: &Ruby, error: &CoreError) -> Error {
     failure::raised(ruby, error)
 }
 
-/// A value as data; gives the data and what was lost. Losses are errors unless they are `told`.
+/// Converts a value to data. Returns the data and the losses. Losses are errors unless they are `told`.
 fn native_to_data(
     ruby: &Ruby,
     object: magnus::Value,
@@ -148,14 +147,14 @@ fn encode(ruby: &Ruby, data: magnus::Value) -> Result<RString, Error> {
     Ok(ruby.str_from_slice(&bytes))
 }
 
-/// The data that MessagePack holds.
+/// Decodes MessagePack.
 fn decode(ruby: &Ruby, bytes: RString) -> Result<magnus::Value, Error> {
     // SAFETY: the bytes are copied before Ruby runs again.
     let bytes = unsafe { bytes.as_slice() }.to_vec();
     json_to_ruby(ruby, &msgpack::decode(&bytes).map_err(|error| raise(ruby, &error))?)
 }
 
-/// A value as PuppetDB gets it.
+/// A value as PuppetDB receives it.
 fn stringify(ruby: &Ruby, object: magnus::Value) -> Result<magnus::Value, Error> {
     to_ruby(ruby, &stringified::to_data(&to_typed_value(ruby, object)?))
 }

@@ -24,10 +24,10 @@ use crate::entry::{function, method};
 use crate::node::Nodes;
 use crate::{failure, gvl};
 
-/// From how many bytes on the parsing of a text can be ended in the middle; a shorter one is parsed at once,
-/// within milliseconds.
+/// The size in bytes from which parsing can be interrupted; a shorter text is parsed without checks, within
+/// milliseconds.
 const LONG: usize = 32 << 10;
-/// From how many nodes on validation can be.
+/// The number of nodes from which validation can be interrupted.
 const MANY: usize = 8 << 10;
 
 /// A parsed file as Ruby sees it.
@@ -35,10 +35,10 @@ const MANY: usize = 8 << 10;
 #[magnus(class = "Bunraku::Program", free_immediately, size, mark, wb_protected, frozen_shareable)]
 pub(crate) struct NativeProgram {
     program: Arc<Program>,
-    /// Its nodes, once somebody has asked for one. Of two threads that ask first, none waits for the other.
+    /// Its nodes, once one was requested. Two threads that request nodes first do not wait for each other.
     nodes: OnceBox<Nodes>,
     tasks: bool,
-    /// The errors behind which parsing went on.
+    /// The errors after which the parser continued.
     errors: Vec<Diagnostic>,
 }
 
@@ -55,7 +55,7 @@ impl DataTypeFunctions for NativeProgram {
 }
 
 impl NativeProgram {
-    /// What was parsed.
+    /// The parsed program.
     pub(crate) fn program(&self) -> &Program {
         &self.program
     }
@@ -64,7 +64,7 @@ impl NativeProgram {
         Self { program: Arc::new(program), nodes: OnceBox::new(), tasks, errors: Vec::new() }
     }
 
-    /// A program that was parsed in spite of these errors.
+    /// A program that was parsed despite these errors.
     pub(crate) fn recovered(program: Program, tasks: bool, errors: Vec<Diagnostic>) -> Self {
         Self { errors, ..Self::of(program, tasks) }
     }
@@ -83,7 +83,7 @@ impl NativeProgram {
         parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
 
-    /// Parses a text without the GVL; what interrupts Ruby ends it where that takes long.
+    /// Parses a text without the GVL; an interruption of Ruby ends it if it takes long.
     fn read_long(
         ruby: &Ruby,
         source: Arc<Source>,
@@ -97,7 +97,7 @@ impl NativeProgram {
         watched_reading(ruby, read)?.map_err(|error| failure::raised(ruby, &error))
     }
 
-    /// What validation says, without the GVL; what interrupts Ruby ends it where that takes long.
+    /// Validates without the GVL; an interruption of Ruby ends it if it takes long.
     fn judge(
         &self,
         ruby: &Ruby,
@@ -112,7 +112,7 @@ impl NativeProgram {
         watched_reading(ruby, work)?.map_err(|error| failure::raised(ruby, &error))
     }
 
-    /// Parses a text, to its end in spite of errors with `recover`.
+    /// Parses a text; with `recover`, to its end despite errors.
     fn read(source: Arc<Source>, options: ParseOptions, recover: bool) -> Result<Self, Diagnostic> {
         if recover {
             let Recovered { program, errors } = parse_recovering(source, &options);
@@ -137,7 +137,7 @@ impl NativeProgram {
         Ok(parsed.map(|program| Self::of(program, options.tasks)))
     }
 
-    /// Parses a text that may be wrong or questionable: nothing for one that there is something to say about.
+    /// Parses a text that may have errors or warnings: returns nil if it has any.
     fn parse_flawless(
         ruby: &Ruby,
         source: String,
@@ -151,7 +151,7 @@ impl NativeProgram {
         Ok(parsed.ok().filter(|program| program.program.warnings().is_empty()))
     }
 
-    /// Whether validation finds nothing to say, even in the strictest way.
+    /// Whether validation finds nothing, even under the strictest rules.
     fn is_flawless(
         ruby: &Ruby,
         own: &Self,
@@ -170,17 +170,17 @@ impl NativeProgram {
         Ok(found.is_empty() && logs.is_empty())
     }
 
-    /// Where lines begin.
+    /// The offsets of the lines.
     fn line_offsets(&self) -> Vec<u32> {
         self.program.source().line_offsets().to_vec()
     }
 
-    /// The errors behind which parsing went on, as hashes.
+    /// The errors after which the parser continued, as hashes.
     fn errors(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         to_hashes(ruby, &own.errors)
     }
 
-    /// What the lexer warned of, as hashes.
+    /// The warnings of the lexer, as hashes.
     fn warnings(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         to_hashes(ruby, own.program.warnings())
     }
@@ -225,7 +225,7 @@ impl NativeProgram {
         Ok(kinds)
     }
 
-    /// The node that the program is.
+    /// The root node of the program.
     fn body(own: Obj<Self>) -> Value {
         own.nodes(own).node(own.program.body())
     }
@@ -235,24 +235,24 @@ impl NativeProgram {
         own.nodes(own).array(ruby, own.program.definitions())
     }
 
-    /// A node by number.
+    /// A node by its index.
     fn node(ruby: &Ruby, own: Obj<Self>, index: u32) -> Result<Value, Error> {
         let id = own.id(ruby, index)?;
         Ok(own.nodes(own).node(id))
     }
 
-    /// What was parsed, to be kept.
+    /// The shared program.
     pub(crate) const fn shared(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// The nodes, of which `object` is the program's.
+    /// The nodes; `object` is the object of the program.
     pub(crate) fn nodes(&self, object: Obj<Self>) -> &Nodes {
         self.nodes.get_or_init(|| Nodes::new(object.as_value(), &self.program))
     }
 
-    /// What an import of the program looks at: of each definition kind, name, line, column and the names of
-    /// its parameters, and all regular expressions.
+    /// The data for an import of the program: the kind, name, line, column and the names of the parameters of
+    /// each definition, and all regular expressions.
     fn outline(ruby: &Ruby, own: &Self) -> Result<(RArray, Vec<String>), Error> {
         let program = &own.program;
         let definitions = ruby.ary_new();
@@ -291,8 +291,8 @@ impl NativeProgram {
         comments.map(|one| (one.span.start, one.span.len(), source.position(one.span.start).line)).collect()
     }
 
-    /// The comments with their nodes: offset, length, line and column of each, the node's number, and how it
-    /// stands to the node.
+    /// The comments with their nodes: offset, length, line and column of each, the node's index, and the
+    /// position relative to the node.
     fn placed_comments(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         let rows = ruby.ary_new();
         for placed in gvl::without(|| own.program.placed_comments())? {
@@ -322,7 +322,7 @@ impl NativeProgram {
     }
 }
 
-/// How questionable code is treated, by its name.
+/// The strictness with this name.
 pub(crate) fn strictness(ruby: &Ruby, name: &str) -> Result<Strictness, Error> {
     match name {
         "off" => Ok(Strictness::Off),

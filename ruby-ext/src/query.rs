@@ -31,7 +31,7 @@ impl NativeQuery {
         ruby.ary_from_iter(own.0.captures().iter().map(|name| ruby.to_symbol(name)))
     }
 
-    /// The matches for a node and those below it.
+    /// The matches in a node and its descendants.
     fn matches(ruby: &Ruby, own: &Self, below: NodeRef) -> Result<Value, Error> {
         let (query, table) = (Arc::clone(&own.0), below.table());
         let (program, from) = (Arc::clone(table.program()), below.id());
@@ -42,7 +42,7 @@ impl NativeQuery {
         own.matches_to_ruby(ruby, table, &found)
     }
 
-    /// The matches in each of many programs, which are in an array that nobody changes.
+    /// The matches in each of many programs, which are in a frozen array.
     fn matches_of(ruby: &Ruby, own: &Self, programs: RArray, threads: usize) -> Result<RArray, Error> {
         let program = |index: usize| -> Result<Obj<NativeProgram>, Error> {
             programs.entry(isize::try_from(index).unwrap_or(isize::MAX))
@@ -66,7 +66,7 @@ impl NativeQuery {
         Ok(all)
     }
 
-    /// `[number of the pattern, node, nodes by the names of captures]` of each match.
+    /// `[index of the pattern, node, nodes by the names of captures]` of each match.
     fn matches_to_ruby(&self, ruby: &Ruby, table: &Nodes, found: &[Match]) -> Result<Value, Error> {
         let names = self.0.captures();
         let all = NewArray::new(ruby, found.len());

@@ -1,16 +1,16 @@
-//! Ruby objects read and made straight through Ruby's C interface: the small room for what would otherwise be
-//! a protected call for each element of large data.
+//! Reads and creates Ruby objects directly through Ruby's C interface: a small module for operations that
+//! would otherwise be a protected call for each element of large data.
 //!
-//! Why this is sound:
-//! * [`Raw`] is only made from an object that somebody holds, by those who hold the GVL, and lives on the
-//!   stack, which Ruby's collector scans; what is read from a collection is held by the collection. A `Raw`
-//!   is never kept in the heap.
-//! * What is called here raises nothing but out-of-memory errors: types are looked at before, arrays and
-//!   hashes that are written to were made here and are not frozen, keys of hashes are plain Strings, whose
-//!   `hash` and `eql?` Ruby does not dispatch. Whatever may run Ruby code goes through magnus, which protects
-//!   the call.
-//! * Text is borrowed only within a closure that gets nothing to call Ruby with.
-//! * A walk over a hash stops at the first error or panic, which goes on behind Ruby's frames.
+//! This is sound because:
+//! * [`Raw`] is only made from an object that its creator holds, with the GVL, and lives on the stack, which
+//!   Ruby's collector scans. The elements of a collection are held by the collection. A `Raw` is never stored
+//!   in the heap.
+//! * The functions that are called here only raise out-of-memory errors: types are checked before, arrays and
+//!   hashes that are written to were created here and are not frozen, and keys of hashes are plain Strings,
+//!   whose `hash` and `eql?` Ruby does not dispatch. Calls that may run Ruby code go through magnus, which
+//!   protects them.
+//! * Text is only borrowed within a closure that cannot call Ruby.
+//! * A walk over a hash stops at the first error or panic, which continues after Ruby's frames.
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,7 +27,7 @@ pub(crate) struct Raw<'r> {
     ruby: &'r Ruby,
 }
 
-/// What a Ruby object is.
+/// The kind of a Ruby object.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Nil,
@@ -37,9 +37,9 @@ pub(crate) enum Kind {
     Float(f64),
     /// A String in UTF-8 or US-ASCII, which need not be valid.
     Text,
-    /// An Array of so many elements.
+    /// An Array with this number of elements.
     Array(usize),
-    /// A Hash of so many pairs.
+    /// A Hash with this number of pairs.
     Hash(usize),
     /// Anything else.
     Other,
@@ -58,13 +58,13 @@ impl<'r> Raw<'r> {
         self.ruby
     }
 
-    /// The object as magnus has it.
+    /// The object as a magnus value.
     pub(crate) fn object(self) -> magnus::Value {
         // SAFETY: a `Raw` is an object that is alive.
         unsafe { magnus::Value::from_raw(self.value) }
     }
 
-    /// What the object is known by.
+    /// The identity of the object.
     pub(crate) fn address(self) -> usize {
         self.value as usize
     }
@@ -74,10 +74,10 @@ impl<'r> Raw<'r> {
             return Kind::Nil;
         }
         if FIXNUM_P(self.value) {
-            // SAFETY: the value was seen to be a Fixnum.
+            // SAFETY: the value is a Fixnum.
             return Kind::Integer(unsafe { FIX2LONG(self.value) });
         }
-        // SAFETY: the object is alive, and what is read of it is what its type has.
+        // SAFETY: the object is alive, and the fields that are read exist for its type.
         unsafe {
             match rb_sys::macros::RB_TYPE(self.value) {
                 ruby_value_type::RUBY_T_TRUE => Kind::Boolean(true),
@@ -106,7 +106,7 @@ impl<'r> Raw<'r> {
             .is_some_and(|text| text.class().as_raw() == self.ruby.class_string().as_raw())
     }
 
-    /// Looks at the text of a String of [`Kind::Text`]; nothing when it is not valid.
+    /// Reads the text of a String of [`Kind::Text`]; `None` if it is not valid.
     pub(crate) fn with_text<T>(self, look: impl FnOnce(Option<&str>) -> T) -> T {
         // SAFETY: the object is alive and a String; `look` cannot run Ruby, which could change it.
         let bytes = unsafe {
@@ -118,7 +118,7 @@ impl<'r> Raw<'r> {
 
     /// An element of an Array.
     pub(crate) fn element(self, index: usize) -> Option<Self> {
-        // SAFETY: the object is alive and an Array; the index is within what it has now.
+        // SAFETY: the object is alive and an Array; the index is within its current length.
         let value = unsafe {
             let length = usize::try_from(RARRAY_LEN(self.value)).unwrap_or(0);
             if index >= length {
@@ -129,7 +129,7 @@ impl<'r> Raw<'r> {
         Some(self.of(value))
     }
 
-    /// Walks the pairs of a Hash as long as `step` says so.
+    /// Visits the pairs of a Hash while `step` returns true.
     pub(crate) fn each_pair(self, mut step: impl FnMut(Self, Self) -> bool) {
         struct Walk<'w, 'r> {
             ruby: &'r Ruby,
@@ -137,7 +137,7 @@ impl<'r> Raw<'r> {
             panic: Option<Box<dyn std::any::Any + Send>>,
         }
         unsafe extern "C" fn pair(key: VALUE, value: VALUE, walk: VALUE) -> c_int {
-            // SAFETY: the address is that of the walk below, which nobody else uses meanwhile.
+            // SAFETY: the address is that of the walk below, which nothing else uses meanwhile.
             let walk = unsafe { &mut *(walk as *mut Walk<'_, '_>) };
             let (key, value) = (Raw { value: key, ruby: walk.ruby }, Raw { value, ruby: walk.ruby });
             match catch_unwind(AssertUnwindSafe(|| (walk.step)(key, value))) {
@@ -150,7 +150,7 @@ impl<'r> Raw<'r> {
             }
         }
         let mut walk = Walk { ruby: self.ruby, step: &mut step, panic: None };
-        // SAFETY: the object is alive and a Hash; the walk lives until Ruby is done with it.
+        // SAFETY: the object is alive and a Hash; the walk outlives the call.
         unsafe { rb_sys::rb_hash_foreach(self.value, Some(pair), &raw mut walk as VALUE) };
         if let Some(panic) = walk.panic {
             resume_unwind(panic);
@@ -158,19 +158,19 @@ impl<'r> Raw<'r> {
     }
 }
 
-/// An Array that is being made.
+/// A new Array.
 #[derive(Clone, Copy)]
 pub(crate) struct NewArray(VALUE);
 
 impl NewArray {
-    /// An Array with room for so many elements.
+    /// An Array with this capacity.
     pub(crate) fn new(_: &Ruby, capacity: usize) -> Self {
-        // SAFETY: Ruby runs, as there is a handle to it.
+        // SAFETY: Ruby runs, because a handle to it exists.
         Self(unsafe { rb_sys::rb_ary_new_capa(capacity.try_into().unwrap_or(0)) })
     }
 
     pub(crate) fn push(self, element: magnus::Value) {
-        // SAFETY: the Array was made here and nobody froze it.
+        // SAFETY: the Array was created here and is not frozen.
         unsafe { rb_sys::rb_ary_push(self.0, element.as_raw()) };
     }
 
@@ -180,19 +180,19 @@ impl NewArray {
     }
 }
 
-/// A Hash that is being made.
+/// A new Hash.
 #[derive(Clone, Copy)]
 pub(crate) struct NewHash(VALUE);
 
 impl NewHash {
     pub(crate) fn new(_: &Ruby) -> Self {
-        // SAFETY: Ruby runs, as there is a handle to it.
+        // SAFETY: Ruby runs, because a handle to it exists.
         Self(unsafe { rb_sys::rb_hash_new() })
     }
 
     /// Adds a pair whose key is a name.
     pub(crate) fn insert_name(self, name: &str, value: magnus::Value) {
-        // SAFETY: the Hash was made here and nobody froze it; Ruby copies the name, or has it already.
+        // SAFETY: the Hash was created here and is not frozen; Ruby copies the name, or already has it.
         unsafe {
             rb_sys::rb_hash_aset(self.0, frozen(name), value.as_raw());
         }
@@ -200,7 +200,7 @@ impl NewHash {
 
     /// Adds a pair whose key is a plain String, see [`Raw::is_plain_string`].
     pub(crate) fn insert_text(self, key: Raw<'_>, value: magnus::Value) {
-        // SAFETY: the Hash was made here and nobody froze it; the hash and equality of plain Strings are
+        // SAFETY: the Hash was created here and is not frozen; the hash and equality of plain Strings are
         // Ruby's own.
         unsafe { rb_sys::rb_hash_aset(self.0, key.value, value.as_raw()) };
     }
@@ -208,7 +208,7 @@ impl NewHash {
     /// Adds a pair with any key.
     ///
     /// # Errors
-    /// What the key's `hash` or `eql?` raises.
+    /// The key's `hash` or `eql?` raises.
     pub(crate) fn insert(self, key: magnus::Value, value: magnus::Value) -> Result<(), magnus::Error> {
         match magnus::RHash::from_value(self.object()) {
             Some(hash) => hash.aset(key, value),
@@ -225,13 +225,13 @@ impl NewHash {
 /// A Time in UTC.
 pub(crate) fn utc_time(_: &Ruby, seconds: i64, nanoseconds: u32) -> magnus::Value {
     let moment = rb_sys::timespec { tv_sec: seconds, tv_nsec: nanoseconds.into() };
-    // SAFETY: Ruby runs, as there is a handle to it; the offset is the one that means UTC.
+    // SAFETY: Ruby runs, because a handle to it exists; this offset means UTC.
     unsafe { magnus::Value::from_raw(rb_sys::rb_time_timespec_new(&raw const moment, c_int::MAX - 1)) }
 }
 
 /// A String in UTF-8.
 pub(crate) fn text(_: &Ruby, text: &str) -> magnus::Value {
-    // SAFETY: Ruby runs, as there is a handle to it, and copies the text.
+    // SAFETY: Ruby runs, because a handle to it exists, and copies the text.
     unsafe {
         magnus::Value::from_raw(rb_sys::rb_utf8_str_new(
             text.as_ptr().cast(),
@@ -240,31 +240,31 @@ pub(crate) fn text(_: &Ruby, text: &str) -> magnus::Value {
     }
 }
 
-/// A String in UTF-8 that is frozen, and the same object wherever it is asked for.
+/// A frozen String in UTF-8, which is the same object for the same text.
 pub(crate) fn interned(_: &Ruby, text: &str) -> magnus::Value {
-    // SAFETY: Ruby runs, as there is a handle to it, and the String is on the stack.
+    // SAFETY: Ruby runs, because a handle to it exists, and the String is on the stack.
     unsafe { magnus::Value::from_raw(frozen(text)) }
 }
 
 /// Ruby's own copy of a text; Ruby must run.
 unsafe fn frozen(text: &str) -> VALUE {
     let length = text.len().try_into().unwrap_or(0);
-    // SAFETY: Ruby copies the text, or has it already.
+    // SAFETY: Ruby copies the text, or already has it.
     unsafe { rb_sys::rb_enc_interned_str(text.as_ptr().cast(), length, rb_sys::rb_utf8_encoding()) }
 }
 
-/// The names of the instance variables of a class of Puppet's model: its hash and its place, then others.
+/// The names of the instance variables of a class of Puppet's model: its hash, its place, and then others.
 pub(crate) struct Attributes {
     place: [rb_sys::ID; 4],
     others: Vec<rb_sys::ID>,
 }
 
 impl Attributes {
-    /// The variables that keep attributes.
+    /// The variables for these attributes.
     pub(crate) fn new(_: &Ruby, names: &[String]) -> Self {
         let id = |name: &str| {
             let name = format!("@{name}");
-            // SAFETY: Ruby runs, as there is a handle to it, and copies the name.
+            // SAFETY: Ruby runs, because a handle to it exists, and copies the name.
             unsafe { rb_sys::rb_intern2(name.as_ptr().cast(), name.len().try_into().unwrap_or(0)) }
         };
         let place = ["hash", "locator", "offset", "length"].map(id);
@@ -272,8 +272,8 @@ impl Attributes {
     }
 }
 
-/// An object that keeps its place and its attributes, and in `@hash` the hashes of all attributes, mixed.
-/// `class` is one of plain objects whose attributes have hashes that are Ruby's own or were made here.
+/// An object that stores its place and its attributes, and the combined hashes of all attributes in `@hash`.
+/// `class` is a class of plain objects whose attributes were created here or have Ruby's own hashes.
 pub(crate) fn new_object(
     class: magnus::RClass,
     attributes: &Attributes,
@@ -284,7 +284,7 @@ pub(crate) fn new_object(
 ) -> magnus::Value {
     let [hash_id, locator_id, offset_id, length_id] = attributes.place;
     // SAFETY: the class and the values are alive, and the object is on the stack while its variables are set;
-    // it is not frozen, and what is asked for a hash gives a Fixnum.
+    // it is not frozen, and the hash of each attribute is a Fixnum.
     unsafe {
         let object = rb_sys::rb_obj_alloc(class.as_raw());
         let mixed =

@@ -1,8 +1,8 @@
-//! The Ruby of an environment's modules: what `Bunraku::Registry` (in `lib/bunraku/registry.rb`) has loaded,
-//! as the core asks for it.
+//! The Ruby of an environment's modules: the core's access to what `Bunraku::Registry` (in
+//! `lib/bunraku/registry.rb`) has loaded.
 //!
-//! A registry is made when the environment first needs one, and belongs to that load of the
-//! environment: it is dropped with it. Whoever owns the host marks it for Ruby's garbage collector.
+//! A registry is created when the environment first needs one. It belongs to this load of the environment and
+//! is dropped with it. The owner of the host marks it for Ruby's garbage collector.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
@@ -24,12 +24,12 @@ use crate::host::run_function;
 /// A registry.
 pub(crate) struct Registry {
     object: Opaque<magnus::Value>,
-    /// The functions that were loaded, by name and file.
+    /// The loaded functions, by name and file.
     functions: RwLock<HashMap<(String, String), Arc<ModuleFunction>>>,
 }
 
 impl Registry {
-    /// Has `setup` make a registry; nothing when it makes none.
+    /// Lets `setup` create a registry; `None` if it creates none.
     pub(crate) fn open(
         ruby: &Ruby,
         setup: magnus::Value,
@@ -59,10 +59,11 @@ impl Registry {
         Ok(Some(Self { object: object.into(), functions: RwLock::default() }))
     }
 
-    /// Tells the garbage collector which Ruby objects are in use.
+    /// Marks the Ruby objects in use for the garbage collector.
     pub(crate) fn mark(&self, marker: &gc::Marker) {
         marker.mark(self.object);
-        // The registry keeps them alive, and would let them be moved. Nobody holds the lock while Ruby runs.
+        // The registry keeps them alive, but allows them to be moved. No thread holds the lock while Ruby
+        // runs.
         if let Ok(functions) = self.functions.read() {
             functions.values().for_each(|function| marker.mark(function.object));
         }
@@ -96,7 +97,7 @@ impl ModuleRuby for Registry {
         template: &ErbTemplate<'_>,
         call: &dyn ForeignCall,
     ) -> Option<Result<String, ErbFailure>> {
-        // The line of an exception, of the template's; nothing for what no template may rescue.
+        // The template line of an exception; `None` for an exception that no template can rescue.
         let line = Mutex::new(None);
         let classes = Classes::of_opaque(self.object, true);
         let result = run_function(call, classes, &[], |ruby, _, call| {
@@ -142,7 +143,7 @@ impl ModuleRuby for Registry {
 
 static INVOKE: LazyId = LazyId::new("invoke");
 
-/// Prepares what is used later, with the GVL held.
+/// Prepares names for later use, with the GVL held.
 pub(crate) fn prepare(ruby: &Ruby) {
     LazyId::force(&INVOKE, ruby);
 }

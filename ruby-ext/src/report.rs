@@ -1,4 +1,4 @@
-//! Reports: where values of a catalog come from, what differs between catalogs, drawings.
+//! Reports: origins of a catalog's values, differences between catalogs, drawings.
 
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::eval::limits::Usage;
@@ -15,7 +15,7 @@ use crate::crossing::{watched, watched_reading};
 use crate::entry::{function, method};
 use crate::failure;
 
-/// Does something without the GVL; a failure becomes an exception.
+/// Runs work without the GVL; a failure becomes an exception.
 fn without_gvl<T: Send>(
     ruby: &Ruby,
     work: impl FnOnce(&Usage<'_>) -> Result<T, CoreError> + Send,
@@ -23,7 +23,7 @@ fn without_gvl<T: Send>(
     watched(ruby, work)?.map_err(|error| failure::raised(ruby, &error))
 }
 
-/// Tells something of a catalog's making without the GVL.
+/// Makes a report about a catalog without the GVL.
 fn report<T: Send>(
     ruby: &Ruby,
     tell: impl FnOnce(&Watch<'_>) -> Result<Option<T>, CoreError> + Send,
@@ -32,18 +32,18 @@ fn report<T: Send>(
     told.map_err(|error| failure::raised(ruby, &error))
 }
 
-/// The origins of a resource's parameters as JSON text; nil when nothing is known.
+/// The origins of a resource's parameters as JSON text; nil if they are unknown.
 fn provenance(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
     let origins = |watch: &Watch<'_>| own.catalog.provenance_to_json(&reference, watch);
     Ok(report(ruby, origins)?.map(|origins| origins.to_string()))
 }
 
-/// The chain that brought a resource in as JSON text; nil when nothing is known.
+/// The chain that added a resource as JSON text; nil if it is unknown.
 fn why(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
     Ok(report(ruby, |watch| own.catalog.why_to_json(&reference, watch))?.map(|chain| chain.to_string()))
 }
 
-/// Both as text; nil when nothing is known.
+/// Both as text; nil if they are unknown.
 fn explained(
     ruby: &Ruby,
     own: &NativeCatalog,
@@ -57,19 +57,19 @@ fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
     agent::to_json(&own.catalog, &own.settings, &Log::default())
 }
 
-/// What differs between two catalogs, as JSON text.
+/// The differences between two catalogs, as JSON text.
 fn diff(ruby: &Ruby, own: &NativeCatalog, other: Obj<NativeCatalog>) -> Result<String, Error> {
     let other: &NativeCatalog = &other;
     let work = |fuel: &Usage<'_>| Ok(requests::diff(&document(own)?, &document(other)?, fuel)?.to_string());
     without_gvl(ruby, work)
 }
 
-/// Draws a catalog as options, JSON text, say.
+/// Draws a catalog with options, a JSON text.
 fn graph(ruby: &Ruby, own: &NativeCatalog, options: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::draw(&document(own)?, &requests::parse_document(&options)?, fuel))
 }
 
-/// What differs between two written catalogs, as JSON text.
+/// The differences between two written catalogs, as JSON text.
 fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Error> {
     let work = |fuel: &Usage<'_>| {
         Ok(requests::diff(&requests::parse_document(&from)?, &requests::parse_document(&to)?, fuel)?
@@ -78,12 +78,12 @@ fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Er
     without_gvl(ruby, work)
 }
 
-/// Differences, JSON text, as text for people.
+/// Formats differences, a JSON text, as text for people.
 fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::diff_text(requests::parse_document(&diff)?, fuel))
 }
 
-/// Puts the differences of many nodes together, as a request, JSON text, says.
+/// Combines the differences of many nodes, for a request, a JSON text.
 fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::fleet(requests::parse_document(&fleet)?, fuel))
 }

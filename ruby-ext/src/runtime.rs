@@ -1,5 +1,5 @@
-//! Ruby objects that are no values of the language: what the type `Runtime` is for. They are known by their
-//! class, what stands above it, and their text; the objects themselves stay in Ruby.
+//! Ruby objects that are not values of the language: instances of the type `Runtime`. They are represented by
+//! their class, its ancestors, and their text; the objects themselves stay in Ruby.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use bunraku::pcore::value::{RuntimeValue, Str};
 use magnus::block::Proc;
 use magnus::{RArray, RClass, RModule, RString, TryConvert, prelude::*};
 
-/// The value that stands for an object. A class or module is the type of its objects; a Proc is a Callable.
+/// The value that represents an object. A class or module is the type of its objects; a Proc is a Callable.
 pub(crate) fn value_of(object: magnus::Value) -> Result<Value, magnus::Error> {
     if RClass::from_value(object).is_some() || RModule::from_value(object).is_some() {
         return Ok(Value::Type(Type::runtime("ruby", name_of(object)?)));
@@ -36,13 +36,13 @@ fn class_of(object: magnus::Value) -> Result<RubyClass, magnus::Error> {
     Ok(RubyClass::with_ancestors(name_of(own.as_value())?, classes, modules))
 }
 
-/// The name of a class or module; empty when it has none.
+/// The name of a class or module; empty if it has none.
 fn name_of(module: magnus::Value) -> Result<String, magnus::Error> {
     let name: Option<String> = module.funcall("name", ())?;
     Ok(name.unwrap_or_default())
 }
 
-/// The text of any object; its class when it has none to give.
+/// The text of any object; its class if it has no text.
 fn text_of(object: magnus::Value) -> Result<String, magnus::Error> {
     if !object.respond_to("to_s", false)? {
         return Ok(format!("#<{}>", object.class().inspect()));
@@ -53,7 +53,7 @@ fn text_of(object: magnus::Value) -> Result<String, magnus::Error> {
     Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// What a Proc can be called with.
+/// The arguments of a Proc as a type.
 fn callable(proc: Proc) -> Result<Type, magnus::Error> {
     let parameters: RArray = proc.funcall("parameters", ())?;
     let (mut least, mut count, mut is_open) = (0_i64, 0_i64, false);

@@ -14,8 +14,8 @@ use crate::entry::function;
 use crate::raw::NewArray;
 use crate::{failure, gvl};
 
-/// `[kind, offset, length, line, column]` of each token and each piece of trivia; of a token then how many
-/// pieces trail it, of trivia nothing.
+/// `[kind, offset, length, line, column]` of each token and each piece of trivia, followed for a token by the
+/// number of its trailing pieces, for trivia by nil.
 fn tokens(ruby: &Ruby, source: String, epp: bool, tasks: bool) -> Result<Value, Error> {
     let source = Arc::new(Source::new(None, source));
     let options = ParseOptions { epp, tasks, ..ParseOptions::default() };

@@ -1,4 +1,4 @@
-//! What a certificate says of a node: `Bunraku::Trusted`.
+//! The data of a node's certificate: `Bunraku::Trusted`.
 
 use bunraku::compiler::trusted::{MAPPING_FILE, OidNames, Trusted};
 use bunraku::pcore::Value;

@@ -25,8 +25,8 @@ impl NativeType {
         &self.0
     }
 
-    /// The type that a text says; names are those of the environment, when there is one. Without one, an
-    /// unknown name is an error unless it may mean nothing.
+    /// Parses a type. An environment resolves its names. Without one, an unknown name is an error unless
+    /// unresolved names are allowed.
     fn parse(
         ruby: &Ruby,
         text: String,
@@ -102,7 +102,7 @@ impl NativeType {
         Self(self.0.resolved().clone())
     }
 
-    /// Makes a value; what the language's `new` does.
+    /// Makes a value as the language's `new` does.
     fn instantiate(
         ruby: &Ruby,
         own: &Self,
@@ -118,7 +118,7 @@ impl NativeType {
         to_ruby(ruby, &made.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// Why an object is no instance, or nothing.
+    /// The reason why an object is not an instance, or nil.
     fn mismatch(
         ruby: &Ruby,
         own: &Self,
@@ -130,13 +130,13 @@ impl NativeType {
 }
 
 impl NativeType {
-    /// Why another type does not fit where this one is expected.
+    /// The reason why another type does not match this one.
     fn describe(&self, name: String, actual: &Self) -> String {
         mismatch::describe(&name, &self.0, &actual.0)
     }
 }
 
-/// The environment that a Ruby object is; nil is none.
+/// The environment of a Ruby object; nil means none.
 pub(crate) fn environment_of(
     object: magnus::Value,
 ) -> Result<Option<magnus::typed_data::Obj<NativeEnvironment>>, Error> {

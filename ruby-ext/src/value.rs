@@ -1,4 +1,4 @@
-//! `Bunraku::Value`: a value of the language that Ruby has no class for, or one that is kept native.
+//! `Bunraku::Value`: a value of the language without a class in Ruby, or one that stays native.
 
 use std::hash::Hash;
 
@@ -18,11 +18,11 @@ use crate::types::NativeType;
 #[magnus::wrap(class = "Bunraku::Value", free_immediately, size, frozen_shareable)]
 pub(crate) struct NativeValue(Value);
 
-/// Ruby's hash of something that can be hashed.
+/// The Ruby hash of a hashable value.
 pub(crate) fn hash_of(of: &impl Hash) -> i64 {
     use std::hash::{BuildHasher, BuildHasherDefault};
     let hasher: BuildHasherDefault<std::hash::DefaultHasher> = BuildHasherDefault::default();
-    // Ruby's Integer of a hash is small: the two highest bits are dropped.
+    // Ruby's hashes are small Integers: the two highest bits are dropped.
     (hasher.hash_one(of) >> 2) as i64
 }
 
@@ -40,7 +40,7 @@ impl NativeValue {
         to_typed_value(ruby, object).map(Self)
     }
 
-    /// As [`of`](Self::of), for a Ruby object that may have classes of a registry.
+    /// As [`of`](Self::of), for a Ruby object that can have classes of a registry.
     fn native_of(ruby: &Ruby, object: magnus::Value, registry: magnus::Value) -> Result<Self, magnus::Error> {
         Classes::of(registry, false).to_value(ruby, object).map(Self)
     }
@@ -68,7 +68,7 @@ impl NativeValue {
         to_ruby(ruby, &data.map_err(|error| failure::raised(ruby, &error))?)
     }
 
-    /// What a Sensitive hides.
+    /// The content of a Sensitive.
     fn unwrap(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
         match &own.0 {
             Value::Sensitive(inner) => to_ruby(ruby, inner),
@@ -79,7 +79,7 @@ impl NativeValue {
         }
     }
 
-    /// The attributes of an object by name; those of other values are none.
+    /// The attributes of an object by name; empty for other values.
     fn attributes(ruby: &Ruby, own: &Self) -> Result<RHash, magnus::Error> {
         let hash = ruby.hash_new();
         if let Value::Object(instance) = &own.0 {

@@ -1,4 +1,5 @@
-//! Ruby objects that are asked for their type as they are: only what has no shape in Ruby becomes a value.
+//! Views of Ruby objects that types can inspect directly: only an object without a direct form becomes a
+//! value.
 
 use std::cell::RefCell;
 
@@ -10,10 +11,10 @@ use magnus::Ruby;
 use crate::convert::{MAX_DEPTH, to_typed_value, too_deep};
 use crate::raw::{Kind, Raw, text};
 
-/// Asks something about a Ruby object.
+/// Asks a question about a Ruby object.
 ///
 /// # Errors
-/// A part that was looked at stands for no value, or the object is nested too deep.
+/// A visited part does not represent a value, or the object is nested too deep.
 pub(crate) fn ask<T>(
     ruby: &Ruby,
     object: magnus::Value,
@@ -29,7 +30,7 @@ pub(crate) fn ask<T>(
 pub(crate) struct RubyView<'r> {
     object: Raw<'r>,
     depth: usize,
-    /// The first error; there is nothing more to see behind it.
+    /// The first error; the view is empty after it.
     failed: &'r RefCell<Option<magnus::Error>>,
 }
 

@@ -1,9 +1,9 @@
-//! What native objects take, told to Ruby's garbage collector, to which they are small: it would let many of
-//! them lie.
+//! Reports the size of native objects to Ruby's garbage collector, to which they look small, so that it would
+//! let many of them accumulate.
 
 use magnus::Ruby;
 
-/// Some bytes that the collector counts as long as this is there.
+/// A number of bytes that the collector counts as long as this value lives.
 pub(crate) struct Weight(isize);
 
 impl Weight {
