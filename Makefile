@@ -5,9 +5,10 @@ CARGO       ?= cargo
 PREFIX      ?= /usr/local
 OUT         := target/run
 STAGE       := $(CURDIR)/target/stage
+TARGET_DIR  := $(or $(CARGO_TARGET_DIR),target)
 # How the library, the gem and the benches are built: `dist` takes twice as long as `release` and gives a faster library.
 PROFILE     ?= release
-BUILT        = target/$(PROFILE)
+BUILT        = $(TARGET_DIR)/$(PROFILE)
 # What the library and the gem are built with: a list such as `ruby,eyaml`, empty for the language alone. core/src/lib.rs says what
 # each feature is.
 FEATURES    ?= full
@@ -25,7 +26,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
-        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test deps abi \
+        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi \
         test-deps lint features clean
 
 ifdef OPENVOX
@@ -35,7 +36,7 @@ endif
 install bench bench-catalogs bench-growth bench-real bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in bench-tools: PROFILE := dist
 
 help: ## this text
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' Makefile packaging/packages.mk
 
 run: deps stage gem-build ## compile the example's catalogs through the gem, a C program and the command without Ruby
 	@mkdir -p $(OUT)
@@ -344,40 +345,7 @@ abi: ## write ffi/abi.xml anew: the layouts that abidiff compares, for a new BUN
 ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the binary form of programs
 	BUNRAKU_WRITE_RUBY_NODES=1 $(CARGO) test --release -q -p bunraku-ffi --test ruby_nodes
 
-stage: ## build the library and install it below target/stage
-	@$(MAKE) --no-print-directory install PREFIX=$(STAGE) PROFILE=$(PROFILE)
-
-install: ## install the command, library, header and pkg-config file below PREFIX, built with link-time optimisation (FEATURES: with fewer parts)
-	$(CARGO) build --profile $(PROFILE) -p bunraku-ffi $(WITH)
-	$(CARGO) build --profile $(PROFILE) -p bunraku-command --no-default-features \
-	    --features '$(FEATURES) $(if $(filter dist,$(PROFILE)),mimalloc)'
-	@install -d $(PREFIX)/bin $(PREFIX)/lib/pkgconfig $(PREFIX)/include
-	@install -m 755 $(BUILT)/bunraku $(PREFIX)/bin/bunraku
-	@install -m 644 include/bunraku.h include/bunraku.hpp $(PREFIX)/include
-	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
-	@cc -shared -o $(PREFIX)/lib/libbunraku.so.$(VERSION) -Wl,-soname,libbunraku.so.$(SOVERSION) \
-	    -Wl,--version-script=ffi/bunraku.map -Wl,--gc-sections,-O1,--as-needed,-z,relro,-z,now \
-	    -Wl,--whole-archive $(PREFIX)/lib/libbunraku.a -Wl,--no-whole-archive -lgcc_s -lm -lpthread -ldl
-	@ln -sf libbunraku.so.$(VERSION) $(PREFIX)/lib/libbunraku.so.$(SOVERSION)
-	@ln -sf libbunraku.so.$(SOVERSION) $(PREFIX)/lib/libbunraku.so
-	@sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@VERSION@#$(VERSION)#' ffi/bunraku.pc.in > $(PREFIX)/lib/pkgconfig/bunraku.pc
-
-gem-build: ## build the gem's native part into ruby-ext/lib
-	$(CARGO) build --profile $(PROFILE) -p bunraku-ruby $(WITH)
-	@mkdir -p ruby-ext/lib/bunraku
-	@install -m 755 $(BUILT)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
-
-gem: ## pack the gem, with the crates of this repository that it needs, into target/gem
-	@rm -rf target/gem && mkdir -p target/gem
-	@cp -rL ruby-ext/lib ruby-ext/exe ruby-ext/sig ruby-ext/src ruby-ext/extconf.rb ruby-ext/bunraku.gemspec core target/gem
-	@cp LICENSE README.md Cargo.lock target/gem && rm -f target/gem/lib/bunraku/bunraku.so
-	@sed -e '/^    "ffi"/d' -e '/^default-members/,/^]/d' Cargo.toml > target/gem/Cargo.toml
-	@echo >> target/gem/Cargo.toml && cat ruby-ext/Cargo.toml >> target/gem/Cargo.toml
-	@cd target/gem && gem build bunraku.gemspec
-
-gem-test: gem ## install the packed gem into target/gem/home and use it
-	@cd target/gem && gem install --local --no-document --install-dir home bunraku-$(VERSION).gem
-	@cd /tmp && GEM_PATH=$(CURDIR)/target/gem/home $(RUBY) -e 'require "bunraku"; puts Bunraku.parse("$$a = 1").to_pn'
+include packaging/packages.mk
 
 deps: ## check for the Debian packages that building needs; install them when root
 	@sh .ci/packages.sh $(PACKAGES)

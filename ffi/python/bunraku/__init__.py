@@ -7,8 +7,8 @@
     for resource in catalog:
         print(resource, resource.parameters)
 
-The library is found by the variable BUNRAKU_LIBRARY, else where the system looks for libraries. Calls release
-Python's lock; objects may be used by any number of threads.
+The library is found by the variable BUNRAKU_LIBRARY, else beside this file, where wheels have it, else where the
+system looks for libraries. Calls release Python's lock; objects may be used by any number of threads.
 """
 
 from ._library import ask as _ask

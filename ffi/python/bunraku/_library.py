@@ -13,7 +13,13 @@ from .errors import Error
 ABI_VERSION = 1
 
 #: Where the library may be, best first.
-PLACES = [os.environ.get("BUNRAKU_LIBRARY"), "libbunraku.so.0.1", "libbunraku.so", "libbunraku.dylib"]
+PLACES = [
+    os.environ.get("BUNRAKU_LIBRARY"),
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbunraku.so"),
+    "libbunraku.so.0.1",
+    "libbunraku.so",
+    "libbunraku.dylib",
+]
 
 
 class Text(ctypes.Structure):

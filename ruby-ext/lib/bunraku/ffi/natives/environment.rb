@@ -8,7 +8,7 @@ module Bunraku
     class << self
       def native_load(json, host, _setup)
         request = JSON.parse(json)
-        options = JSON.generate(request.except('environment', 'environmentpath'))
+        options = JSON.generate(request.reject { |name, _| %w[environment environmentpath].include?(name) })
         callbacks = host && Natives::HostCallbacks.new(host)
         handle = Library.make(:environment, :environment_load, request['environmentpath'], request['environment'], options, callbacks&.callbacks)
         allocate.tap { |made| made.send(:initialize, handle, callbacks) }
