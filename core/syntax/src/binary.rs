@@ -1,7 +1,7 @@
-//! A program as bytes, to be kept or handed to other languages. `core/docs/binary.md` describes the form.
+//! A program as bytes, for caches or other languages. `core/docs/binary.md` describes the form.
 //!
-//! The form follows the table of nodes: per node its kind, its place, and its fields in order. Reading trusts
-//! nothing: whatever [`read`] accepts is a program that the rest of the library can walk without care.
+//! The form follows the table of nodes: for each node its kind, its place, and its fields in order. Reading
+//! validates everything: the rest of the library can safely walk every program that [`read`] accepts.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::source::{Source, Span};
 const MAGIC: &[u8; 8] = b"bunraku\0";
 /// The version of the form. It changes with the table of nodes.
 pub const VERSION: u8 = 1;
-/// How high a tree may be.
+/// The maximum height of a tree.
 const MAX_HEIGHT: usize = 100_000;
-/// The issues of which the lexer warns.
+/// The issues of the lexer's warnings.
 const WARNINGS: &[Issue] = &[Issue("UNRECOGNIZED_ESCAPE"), Issue("ILLEGAL_UNICODE_ESCAPE")];
 
 /// The bytes are not those of a program, or not of this version.
@@ -45,7 +45,7 @@ pub fn write(program: &Program) -> Vec<u8> {
     let mut place = 0;
     let in_tree = in_tree(program);
     for (number, (node, span)) in program.nodes.iter().zip(&program.spans).enumerate() {
-        // What was replaced while parsing is nothing now.
+        // Nodes that were replaced while parsing are written as `Nop`.
         let (node, span) = if in_tree[number] {
             (node, *span)
         } else {
@@ -87,7 +87,7 @@ pub fn write(program: &Program) -> Vec<u8> {
 /// The program of the bytes that [`write()`] made.
 ///
 /// # Errors
-/// [`BinaryError`] when the bytes were not made by [`write()`] of this version.
+/// [`BinaryError`] if [`write()`] of this version did not make the bytes.
 pub fn read(bytes: &[u8]) -> Result<Program, BinaryError> {
     let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or(BinaryError)?;
     if !bytes.starts_with(MAGIC) || checksum(bytes) != u64::from_le_bytes(*sum) {
@@ -155,7 +155,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, BinaryError> {
     Ok(program)
 }
 
-/// Whether all that nodes refer to is there, and the nodes are a tree.
+/// Checks that everything that nodes refer to exists, and that the nodes are a tree.
 fn check(program: &Program) -> Result<(), BinaryError> {
     let require = |condition: bool| if condition { Ok(()) } else { Err(BinaryError) };
     let in_range = |id: &NodeId| id.index() < program.nodes.len();
@@ -222,7 +222,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// Collects the bytes.
 pub(crate) struct Encoder {
     bytes: Vec<u8>,
-    /// The number of the node at hand: its children are told as distances from it.
+    /// The index of the current node: its children are written as distances from it.
     node: usize,
 }
 
@@ -235,7 +235,7 @@ impl Encoder {
         self.byte(u8::from(value));
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    /// Seven bits in each byte, lowest first; the highest bit marks that more follow.
     fn number(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.byte(value as u8 | 0x80);
@@ -264,7 +264,7 @@ impl Encoder {
     }
 }
 
-/// Takes bytes apart.
+/// Reads the bytes.
 pub(crate) struct Decoder<'b> {
     bytes: &'b [u8],
     node: usize,
@@ -302,7 +302,7 @@ impl<'b> Decoder<'b> {
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// A count of things that take a byte each at least, so that a wrong one cannot ask for much memory.
+    /// A count of items of at least one byte each, so that an invalid one cannot request much memory.
     fn count(&mut self) -> Result<usize, BinaryError> {
         let count = usize::try_from(self.number()?).map_err(|_| BinaryError)?;
         if count <= self.bytes.len() { Ok(count) } else { Err(BinaryError) }
@@ -335,7 +335,7 @@ impl<'b> Decoder<'b> {
     }
 }
 
-/// What a field of a node can be written as.
+/// A type of field that can be written.
 pub(crate) trait Coded: Sized {
     fn encode(&self, output: &mut Encoder);
     fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError>;
@@ -369,7 +369,7 @@ impl Coded for List {
 }
 
 impl Coded for Text {
-    /// The lowest bit of the start says that it is in the pool.
+    /// The lowest bit of the start marks a text in the pool.
     fn encode(&self, output: &mut Encoder) {
         let in_pool = self.start() & Text::IN_POOL != 0;
         output.number(u64::from(self.start() & !Text::IN_POOL) << 1 | u64::from(in_pool));
@@ -477,7 +477,7 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << (at % 8);
             assert!(read(&damaged).is_err(), "flipped at {at}");
-            // Also with a sum that fits, reading must end well.
+            // Reading must also fail cleanly with a valid checksum.
             let (body, _) = damaged.split_at(bytes.len() - 8);
             let mut damaged = body.to_vec();
             damaged.extend_from_slice(&checksum(body).to_le_bytes());

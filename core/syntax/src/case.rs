@@ -1,6 +1,6 @@
-//! Upper and lower case as Ruby's `String` has them: all of Unicode, one character after the other.
+//! Upper and lower case as in Ruby's `String`: all of Unicode, one character at a time.
 //!
-//! The standard library's `to_lowercase` looks at what stands beside a final sigma, which Ruby does not.
+//! The standard library's `to_lowercase` considers the neighbours of a final sigma, which Ruby does not.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ pub fn upcase(text: &str) -> String {
     text.to_uppercase()
 }
 
-/// The first character as a title begins, the others in lower case.
+/// The first character in title case, the others in lower case.
 pub fn capitalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -52,7 +52,7 @@ pub fn swapcase(text: &str) -> String {
     out
 }
 
-/// A digraph that has a form for titles, with its parts in swapped case: the first small, the second large.
+/// A digraph with a title-case form, with its parts in swapped case: the first lower, the second upper.
 const fn digraph(character: char) -> Option<(char, char, char)> {
     match character {
         'ǅ' => Some(('ǅ', 'd', 'Ž')),
@@ -63,8 +63,8 @@ const fn digraph(character: char) -> Option<(char, char, char)> {
     }
 }
 
-/// A character as a title begins: like upper case, but digraphs and Greek letters with a iota below have
-/// forms of their own, and of several letters only the first is upper case.
+/// A character in title case: like upper case, except that digraphs and Greek letters with iota subscript
+/// have their own forms, and that only the first of several letters is upper case.
 fn push_title(character: char, out: &mut String) {
     let code = character as u32;
     let single = match code {
@@ -75,7 +75,7 @@ fn push_title(character: char, out: &mut String) {
         0x1F80..=0x1FAF => Some(code | 8),
         0x1FB3 | 0x1FC3 | 0x1FF3 => Some(code + 9),
         0x1FBC | 0x1FCC | 0x1FFC | 0x10D0..=0x10FF => Some(code),
-        // Georgian titles are written in small letters.
+        // The title case of Georgian letters is lower case.
         0x1C90..=0x1CBF => Some(code - 0x1C90 + 0x10D0),
         _ => None,
     };
@@ -92,9 +92,9 @@ fn push_title(character: char, out: &mut String) {
     }
 }
 
-/// A character folded, when it folds to several.
+/// The case folding of a character, if it consists of several characters.
 pub fn folds_to_several(character: char) -> Option<Box<[char]>> {
-    // Only these blocks have such characters.
+    // Only these blocks contain such characters.
     if !matches!(u32::from(character), 0xDF..=0x587 | 0x1E96..=0x1FFF | 0xFB00..=0xFB17) {
         return None;
     }
@@ -110,12 +110,12 @@ pub fn folds_to_several(character: char) -> Option<Box<[char]>> {
     (folded.len() > 1).then_some(folded)
 }
 
-/// A character folded that folds to one.
+/// The case folding of a character that folds to one character.
 fn fold_one(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
-    // A small i without dot is no letter of another case.
+    // A dotless i is not another case of a letter.
     if character == 'ı' {
         return character;
     }
@@ -123,8 +123,8 @@ fn fold_one(character: char) -> char {
     upper.to_lowercase().next().unwrap_or(upper)
 }
 
-/// Characters with their case folded (Unicode's full case folding): texts that are the same but for their
-/// case fold to the same.
+/// Characters with their case folded (Unicode's full case folding): texts that only differ in case fold to
+/// the same characters.
 pub fn fold(characters: impl IntoIterator<Item = char>) -> Box<[char]> {
     let mut folded = Vec::new();
     for character in characters {
@@ -139,7 +139,7 @@ pub fn fold(characters: impl IntoIterator<Item = char>) -> Box<[char]> {
 /// A text in its folded form, and the characters that fold to it.
 pub type Folding = (Box<[char]>, Vec<char>);
 
-/// What several characters at once are the folded form of, with the characters that fold to it.
+/// The case foldings that consist of several characters, with the characters that fold to them.
 pub fn foldings() -> &'static [Folding] {
     static FOLDINGS: LazyLock<Vec<Folding>> = LazyLock::new(|| {
         let mut all: Vec<Folding> = Vec::new();
@@ -156,7 +156,7 @@ pub fn foldings() -> &'static [Folding] {
     &FOLDINGS
 }
 
-/// Whether texts with fewer characters fold to this, too.
+/// Whether texts with fewer characters also fold to this.
 pub fn has_other_lengths(folded: &[char]) -> bool {
     foldings().iter().any(|(several, _)| folded.windows(several.len()).any(|window| *window == **several))
 }

@@ -21,7 +21,7 @@ pub mod token;
 pub mod validate;
 pub mod watch;
 
-/// All of a text as tokens, with white space and comments.
+/// Splits a text into tokens, with white space and comments.
 pub mod tokens {
     pub use crate::lexer::lossless::{LosslessToken, Stretch, StretchKind, Tokens};
 }

@@ -1,5 +1,5 @@
-//! Names with namespaces, `a::b`: looked at byte by byte, as most have few, and a search for a text is made
-//! anew each time.
+//! Names with namespaces, `a::b`. They are scanned byte by byte, because most are short, and a substring
+//! search has a set-up cost each time.
 
 /// Whether a name has a namespace.
 #[inline]
@@ -7,13 +7,13 @@ pub fn is_qualified(name: &str) -> bool {
     name.as_bytes().windows(2).any(|pair| pair == b"::")
 }
 
-/// What stands before the first `::`, and what behind it.
+/// The parts before and after the first `::`.
 pub fn split_first(name: &str) -> Option<(&str, &str)> {
     let at = name.as_bytes().windows(2).position(|pair| pair == b"::")?;
     Some((name.get(..at)?, name.get(at + 2..)?))
 }
 
-/// What stands before the last `::`, and what behind it.
+/// The parts before and after the last `::`.
 pub fn split_last(name: &str) -> Option<(&str, &str)> {
     let at = name.as_bytes().windows(2).rposition(|pair| pair == b"::")?;
     Some((name.get(..at)?, name.get(at + 2..)?))

@@ -1,16 +1,16 @@
 //! Source text and places in it: byte offsets inside the library, line and column outside.
 //!
-//! Everything behind the lexer speaks in [`Span`]s, two byte offsets. The line and column that the reference
-//! prints (both from 1, the column counted in characters) are computed here and nowhere else.
+//! All code after the lexer uses [`Span`]s, which are two byte offsets. Only this module computes the line
+//! and column that the reference prints (both from 1, the column counted in characters).
 
 use std::sync::{Arc, OnceLock};
 
-/// A stretch of a source: byte offsets, `end` is exclusive.
+/// A range of a source: byte offsets, `end` is exclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -25,12 +25,12 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether no byte is in the span.
+    /// Whether the span is empty.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub fn to(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }
@@ -45,28 +45,28 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A stretch of a source, counted in some [`Unit`].
+/// A range of a source, counted in some [`Unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
-    /// How much stands before it.
+    /// The number of units before it.
     pub offset: u32,
-    /// How much stands in it.
+    /// The number of units in it.
     pub length: u32,
     /// Line and column of its first character.
     pub start: Position,
-    /// Line and column behind its last character.
+    /// Line and column after its last character.
     pub end: Position,
 }
 
-/// What offsets and columns are counted in.
+/// The unit of offsets and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Bytes of UTF-8, as spans count.
+    /// Bytes of UTF-8, as in spans.
     Byte,
-    /// Characters, as messages and most editors count.
+    /// Characters, as in messages and most editors.
     #[default]
     Character,
-    /// Units of UTF-16, as the Language Server Protocol and JavaScript count.
+    /// UTF-16 code units, as in the Language Server Protocol and JavaScript.
     Utf16,
 }
 
@@ -76,14 +76,14 @@ pub struct Source {
     path: Option<Arc<str>>,
     text: String,
     lines: OnceLock<Vec<u32>>,
-    /// What stands before every [`STRIDE`]th byte; nothing for a text in ASCII, where all units are the same.
+    /// The counts before every [`STRIDE`]th byte; `None` for a text in ASCII, where all units are the same.
     counts: OnceLock<Option<Vec<Count>>>,
 }
 
-/// From how many bytes to how many bytes units are counted once.
+/// The distance in bytes of the offsets for which counts are kept.
 const STRIDE: usize = 1024;
 
-/// How many characters stand somewhere before a place, and how many of them take two units of UTF-16.
+/// The number of characters before an offset, and how many of them take two units of UTF-16.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     characters: u32,
@@ -91,7 +91,8 @@ struct Count {
 }
 
 impl Count {
-    /// Of a piece of text, which may begin or end inside a character: it counts where its first byte is.
+    /// The count of a piece of text, which can begin or end inside a character: a character counts where its
+    /// first byte is.
     fn of(bytes: &[u8]) -> Self {
         bytes.iter().fold(Self::default(), |count, &byte| Self {
             characters: count.characters + u32::from(byte & 0xC0 != 0x80),
@@ -105,7 +106,7 @@ impl Count {
 }
 
 impl Source {
-    /// A source of the given text. `path` is the name that errors show; a text from nowhere has none.
+    /// A source of the given text. `path` is the name that errors show; a text without a file has none.
     pub fn new(path: Option<&str>, text: impl Into<String>) -> Self {
         let (lines, counts) = (OnceLock::new(), OnceLock::new());
         Self { path: path.map(Arc::from), text: text.into(), lines, counts }
@@ -121,12 +122,12 @@ impl Source {
         &self.text
     }
 
-    /// The text alone.
+    /// The text without the name.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// The text of a span; empty when the span does not lie on character boundaries of this source.
+    /// The text of a span; empty if the span is not on character boundaries of this source.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
@@ -139,7 +140,7 @@ impl Source {
         })
     }
 
-    /// Line and column of a byte offset, the column in characters. An offset beyond the text is taken as its
+    /// Line and column of a byte offset, the column in characters. An offset after the text is treated as its
     /// end.
     pub fn position(&self, offset: u32) -> Position {
         self.position_in(offset, Unit::Character)
@@ -160,7 +161,7 @@ impl Source {
         self.line_offsets().partition_point(|&start| start as usize <= offset) as u32
     }
 
-    /// Where a span begins and ends, in a unit.
+    /// The beginning and the end of a span, in a unit.
     pub fn range_in(&self, span: Span, unit: Unit) -> Range {
         let offset = self.offset_in(span.start, unit);
         Range {
@@ -171,18 +172,18 @@ impl Source {
         }
     }
 
-    /// How many characters stand before a byte offset.
+    /// The number of characters before a byte offset.
     pub fn character_offset(&self, offset: u32) -> u32 {
         self.offset_in(offset, Unit::Character)
     }
 
-    /// How many units stand before a byte offset. An offset beyond the text is taken as its end.
+    /// The number of units before a byte offset. An offset after the text is treated as its end.
     pub fn offset_in(&self, offset: u32, unit: Unit) -> u32 {
         self.units(0, (offset as usize).min(self.text.len()), unit)
     }
 
-    /// The byte offset of a line and column, as an editor tells them: the other way of
-    /// [`position_in`](Self::position_in). A column behind the end of its line is taken as that end, one
+    /// The byte offset of a line and column from an editor: the inverse of
+    /// [`position_in`](Self::position_in). A column after the end of its line is treated as that end, one
     /// inside a character as its start; a line that does not exist has no offset.
     pub fn offset_at(&self, position: Position, unit: Unit) -> Option<u32> {
         let lines = self.line_offsets();
@@ -192,7 +193,7 @@ impl Source {
         let wanted = position.column.saturating_sub(1);
         let text = self.text.get(start..end)?;
         let found = text.char_indices().map(|(at, _)| at).chain([text.len()]).scan(0, |units, at| {
-            // Columns of the characters of a line, one after the other.
+            // Columns of the characters of a line, in order.
             let character = text.get(at..).and_then(|rest| rest.chars().next());
             let before = *units;
             *units += character.map_or(0, |character| match unit {
@@ -205,7 +206,7 @@ impl Source {
         found.take_while(|&(_, before)| before <= wanted).last().map(|(at, _)| (start + at) as u32)
     }
 
-    /// How many units stand between two byte offsets.
+    /// The number of units between two byte offsets.
     fn units(&self, start: usize, end: usize, unit: Unit) -> u32 {
         let bytes = (end - start) as u32;
         let count = match unit {

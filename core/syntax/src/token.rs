@@ -1,11 +1,12 @@
-//! The table of tokens: what the lexer hands to the parser. Names are the reference's, in Rust's spelling.
+//! The table of tokens: the interface between lexer and parser. Names are the reference's, in Rust's
+//! spelling.
 
 use super::ast::Text;
 use crate::source::Span;
 
-/// Declares [`TokenKind`] and what is known of each kind. After the text stand the properties of the kind:
-/// `start` (an expression can start with it), `keyword` (a word that may also name an attribute), `open` (a
-/// `/` behind it divides).
+/// Declares [`TokenKind`] and the properties of each kind. The properties follow the text: `start` (an
+/// expression can start with it), `keyword` (a word that can also name an attribute), `open` (a `/` after it
+/// is a division).
 macro_rules! tokens {
     ($( $name:ident $text:literal $($property:ident)* ; )*) => {
         /// The kind of a token.
@@ -14,7 +15,7 @@ macro_rules! tokens {
         pub enum TokenKind { $( $name ),* }
 
         impl TokenKind {
-            /// How the token is written; empty for those whose text varies.
+            /// The text of the token; empty if the text varies.
             pub const fn text(self) -> &'static str {
                 match self { $( TokenKind::$name => $text ),* }
             }
@@ -149,17 +150,17 @@ impl TokenKind {
         self.is_in(Self::STARTS)
     }
 
-    /// Whether the token is a word of the language that may also name an attribute of a resource.
+    /// Whether the token is a word of the language that can also name an attribute of a resource.
     pub const fn is_keyword(self) -> bool {
         self.is_in(Self::KEYWORDS)
     }
 
-    /// Whether a `/` behind this token divides; behind any other it starts a regular expression.
+    /// Whether a `/` after this token is a division; after any other it starts a regular expression.
     pub const fn ends_operand(self) -> bool {
         self.is_in(Self::OPERANDS)
     }
 
-    /// The keyword that a word is, if it is one. `tasks` adds those of plans.
+    /// The keyword for a word, if it is one. `tasks` adds those of plans.
     pub fn of_word(word: &[u8], tasks: bool) -> Option<TokenKind> {
         Some(match word {
             b"if" => Self::If,
@@ -188,8 +189,7 @@ impl TokenKind {
         })
     }
 
-    /// Whether `${word}` and `${word[...]}`, `${word.name}` mean a variable when the first token is of this
-    /// kind.
+    /// Whether `${word}` and `${word[...]}`, `${word.name}` are variables if the first token is of this kind.
     pub const fn names_variable(self) -> bool {
         match self {
             Self::Plan | Self::Apply => false,
@@ -199,7 +199,7 @@ impl TokenKind {
     }
 }
 
-/// One token: its kind, where it stands, and its text (of a string: without quotes, escapes resolved).
+/// A token: its kind, its place, and its text (for a string: without quotes, with escapes resolved).
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     /// The kind.

@@ -1,4 +1,4 @@
-//! What may end the reading of texts in the middle.
+//! Checks that can cancel the reading of texts.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -6,23 +6,24 @@ use std::sync::OnceLock;
 use crate::diagnostic::Error;
 use crate::source::Location;
 
-/// After how many bytes of a text the parser asks whether it may go on.
+/// The number of bytes of a text between two checks of the parser.
 pub const BYTES_BETWEEN_LOOKS: usize = 16 << 10;
-/// After how many nodes the validator asks.
+/// The number of nodes between two checks of the validator.
 pub(crate) const NODES_BETWEEN_LOOKS: usize = 4 << 10;
 
-/// Says whether work may go on. What nests deep may be read on another thread, which asks then.
+/// Decides whether work can continue. Deeply nested input can be read on another thread, which then calls
+/// this.
 pub trait Check: Sync {
-    /// Whether work may go on.
+    /// Whether work can continue.
     ///
     /// # Errors
-    /// Why it may not.
+    /// The reason why it cannot.
     fn check(&self) -> Result<(), Error>;
 
-    /// Whether it may go on and take so many bytes of memory more, at once.
+    /// Whether work can continue and take this number of bytes of memory at once.
     ///
     /// # Errors
-    /// Why it may not.
+    /// The reason why it cannot.
     fn check_room(&self, bytes: usize) -> Result<(), Error> {
         let _ = bytes;
         self.check()
@@ -35,7 +36,7 @@ impl<F: Fn() -> Result<(), Error> + Sync> Check for F {
     }
 }
 
-/// Nobody ends the work.
+/// Never ends the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Never;
 
@@ -55,27 +56,28 @@ impl Check for Watch<'_> {
     }
 }
 
-/// Asks whether reading may go on: somebody may have cancelled it, time may be up, or memory used up.
+/// Checks whether reading can continue: it can be cancelled, out of time, or out of memory.
 ///
-/// It belongs to one piece of work, on one text or on many: once that was told to end, all that has the watch
-/// ends.
+/// A watch belongs to one piece of work, on one text or on many: after a check has failed, everything with
+/// this watch ends.
 pub struct Watch<'c> {
     check: &'c dyn Check,
     end: OnceLock<Box<Error>>,
 }
 
 impl<'c> Watch<'c> {
-    /// Asks `check` after each [`BYTES_BETWEEN_LOOKS`] bytes; its failure ends the reading.
+    /// Calls `check` after each [`BYTES_BETWEEN_LOOKS`] bytes; its failure ends the reading.
     pub const fn new(check: &'c dyn Check) -> Self {
         Self { check, end: OnceLock::new() }
     }
 
-    /// Asks; whether reading may go on. The failure gets this place.
+    /// Checks whether reading can continue. The failure gets this place.
     pub(crate) fn may_go_on(&self, place: impl FnOnce() -> Location) -> bool {
         self.may_take(0, place)
     }
 
-    /// Asks; whether reading may go on and take so many bytes at once. The failure gets this place.
+    /// Checks whether reading can continue and take this number of bytes at once. The failure gets this
+    /// place.
     pub(crate) fn may_take(&self, bytes: usize, place: impl FnOnce() -> Location) -> bool {
         if self.end.get().is_none()
             && let Err(mut error) = self.check.check_room(bytes)
@@ -88,15 +90,15 @@ impl<'c> Watch<'c> {
         self.end.get().is_none()
     }
 
-    /// Whether there is memory for so many bytes at once. Reading may go on if there is not.
+    /// Whether memory for this number of bytes at once is available. Reading can continue without it.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.check.check_room(bytes).is_ok()
     }
 
-    /// Asks; once the answer was no, it stays no.
+    /// Checks whether reading can continue. After a failure, it always fails.
     ///
     /// # Errors
-    /// Why reading may not go on.
+    /// The reason why reading cannot continue.
     pub fn check(&self) -> Result<(), Error> {
         if self.may_go_on(Location::default) { Ok(()) } else { self.result() }
     }
@@ -106,17 +108,17 @@ impl<'c> Watch<'c> {
         self.end.get().is_some()
     }
 
-    /// Whether reading went to its end.
+    /// Whether reading was completed.
     ///
     /// # Errors
-    /// Why it did not.
+    /// The reason why it was not.
     pub fn result(&self) -> Result<(), Error> {
         self.end.get().map_or(Ok(()), |error| Err((**error).clone()))
     }
 }
 
 impl Default for Watch<'_> {
-    /// Nobody ends the reading.
+    /// Never ends the reading.
     fn default() -> Self {
         Self::new(&Never)
     }

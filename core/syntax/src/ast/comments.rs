@@ -4,15 +4,15 @@ use super::{Comment, NodeId, Program};
 use crate::source::Span;
 
 impl Program {
-    /// The comments right above a node, each on lines of its own, without an empty line between: what
-    /// documents a definition or a parameter.
+    /// The comments directly above a node, each on a line of its own, without an empty line between: the
+    /// documentation of a definition or a parameter.
     pub fn leading_comments(&self, id: NodeId) -> &[Comment] {
         let (first, last) = self.leading_range(id);
         self.comments().get(first..last).unwrap_or_default()
     }
 
-    /// As [`leading_comments`](Self::leading_comments), as indices of [`comments`](Self::comments): the
-    /// first, and the one behind the last.
+    /// As [`leading_comments`](Self::leading_comments), as indices into [`comments`](Self::comments): the
+    /// first, and the one after the last.
     pub fn leading_range(&self, id: NodeId) -> (usize, usize) {
         let comments = self.comments();
         let mut below = self.extent(id).start;
@@ -28,20 +28,20 @@ impl Program {
         (first, last)
     }
 
-    /// The comment behind a node on its last line.
+    /// The comment after a node on its last line.
     pub fn trailing_comment(&self, id: NodeId) -> Option<Comment> {
         let end = self.extent(id).end;
         let comments = self.comments();
         let comment = *comments.get(comments.partition_point(|comment| comment.span.start < end))?;
         let between = self.source().slice(Span::new(end, comment.span.start));
-        // What may stand between an element and its comment.
+        // The characters that can separate an element from its comment.
         let is_behind = between.chars().all(|character| matches!(character, ' ' | '\t' | ',' | ';' | '{'));
         is_behind.then_some(comment)
     }
 
-    /// What the comments above a node say, or else the one behind it: the text without the marks of comments,
-    /// its lines separated by `\n`. The marks are `#` with a space, `/*` and `*/` with the `*` that start
-    /// lines between them.
+    /// The text of the comments above a node, or else of the one after it, without the marks of comments and
+    /// with its lines separated by `\n`. The marks are `#` with a space, `/*` and `*/` with the `*` at the
+    /// start of the lines between them.
     pub fn documentation(&self, id: NodeId) -> Option<String> {
         let leading = self.leading_comments(id);
         if leading.is_empty() {
@@ -51,7 +51,7 @@ impl Program {
         Some(texts.join("\n"))
     }
 
-    /// What a comment says, without its marks.
+    /// The text of a comment, without its marks.
     pub fn comment_text(&self, comment: Comment) -> String {
         let text = self.source().slice(comment.span);
         let Some(block) = text.strip_prefix("/*") else {
@@ -67,7 +67,7 @@ impl Program {
         lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
     }
 
-    /// Whether a comment has a line of its own, right above what starts at `below`.
+    /// Whether a comment has a line of its own, directly above the node that starts at `below`.
     fn is_line_above(&self, comment: Span, below: u32) -> bool {
         let text = self.source().text();
         let between = text.get(comment.end as usize..below as usize).unwrap_or("x");

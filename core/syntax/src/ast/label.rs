@@ -1,4 +1,4 @@
-//! What messages call a node: `Hash Entry`, `'+' expression`. Follows the reference's
+//! The names of nodes in messages: `Hash Entry`, `'+' expression`. Follows the reference's
 //! `pops/model/model_label_provider.rb`.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ impl Program {
 }
 
 impl Node {
-    /// The label of this node, without article. `program` is the one it belongs to.
+    /// The label of this node, without article. `program` is its program.
     pub fn label(&self, program: &Program) -> Cow<'static, str> {
         let operator = |text: &str| Cow::Owned(format!("'{text}' expression"));
         Cow::Borrowed(match *self {

@@ -1,8 +1,8 @@
 //! The syntax tree: nodes declared once in a table ([`nodes`]), stored in one arena per file ([`program`]).
 //!
-//! A node refers to others by [`NodeId`], a number that means something together with its [`Program`] only.
-//! Lists of children are ranges of one pool, texts are ranges of the source or of one string pool: parsing
-//! allocates per file, not per node.
+//! A node refers to others by [`NodeId`], an index that is only meaningful with its [`Program`]. Lists of
+//! children are ranges of one pool, texts are ranges of the source or of one string pool: parsing allocates
+//! per file, not per node.
 
 mod comments;
 pub mod label;

@@ -1,8 +1,8 @@
 //! The table of nodes. Names and fields are the reference's (`pops/model/ast.pp`), letter for letter.
 //!
-//! From one declaration come the enum [`Node`], its [`Kind`], and the generic view [`Node::fields`] that
-//! writers and walkers use. Code that gives nodes a meaning matches on [`Node`] without `_`, so that a new
-//! node does not compile until everybody knows it.
+//! One declaration produces the enum [`Node`], its [`Kind`], and the generic view [`Node::fields`] for
+//! writers and walkers. Code that interprets nodes matches on [`Node`] without `_`, so that a new node does
+//! not compile until all such code handles it.
 
 use super::program::{List, NodeId, Program, Text};
 use crate::binary::{BinaryError, Coded, Decoder, Encoder};
@@ -37,8 +37,8 @@ macro_rules! nodes {
                 match self { $( Kind::$name => &[ $( stringify!($field) ),* ] ),* }
             }
 
-            /// What stands in the node's fields, in order, as the table says it: `Option<NodeId>`, `List`,
-            /// `Text` … Makers of readers of the [binary form](crate::binary) ask for it.
+            /// The types of the node's fields, in order, as in the table: `Option<NodeId>`, `List`, `Text` …
+            /// Generators of readers of the [binary form](crate::binary) need them.
             pub const fn field_types(self) -> &'static [&'static str] {
                 match self { $( Kind::$name => &[ $( stringify!($type) ),* ] ),* }
             }
@@ -97,7 +97,7 @@ nodes! {
     UnaryMinusExpression { expr: NodeId }
     /// `*expr`
     UnfoldExpression { expr: NodeId }
-    /// `left = right`, and `+=`, `-=`, which validation refuses.
+    /// `left = right`, and `+=`, `-=`, which validation rejects.
     AssignmentExpression { operator: AssignmentOperator, left_expr: NodeId, right_expr: NodeId }
     /// `left + right` and its like.
     ArithmeticExpression { operator: ArithmeticOperator, left_expr: NodeId, right_expr: NodeId }
@@ -177,7 +177,7 @@ nodes! {
     LiteralRegularExpression { pattern: Text }
     /// A string without interpolation.
     LiteralString { value: Text }
-    /// A whole number; the radix tells how it was written.
+    /// A whole number; the radix is that of its notation.
     LiteralInteger { radix: Radix, value: i64 }
     /// A number with a fraction or an exponent.
     LiteralFloat { value: f64 }
@@ -193,7 +193,7 @@ nodes! {
     ConcatenatedString { segments: List }
     /// `a::b`
     QualifiedName { value: Text }
-    /// A word that is reserved.
+    /// A reserved word.
     ReservedWord { word: Text, future: bool }
     /// `A::B`
     QualifiedReference { cased_value: Text }
@@ -219,12 +219,12 @@ nodes! {
     SelectorExpression { left_expr: NodeId, selectors: List }
     /// `left.right`
     NamedAccessExpression { left_expr: NodeId, right_expr: NodeId }
-    /// What the recovering parser could not read; never made by the ordinary one.
+    /// Text that the recovering parser could not parse; never made by the ordinary parser.
     Error {}
 }
 
 impl Kind {
-    /// Whether nodes of the kind define something by a name: the reference's `Definition`.
+    /// Whether nodes of this kind are named definitions: the reference's `Definition`.
     pub const fn is_definition(self) -> bool {
         matches!(
             self,
@@ -252,7 +252,7 @@ macro_rules! operators {
             /// Every operator, in the order of the table.
             pub const ALL: &'static [$name] = &[ $( $name::$variant ),* ];
 
-            /// How it is written.
+            /// The text of the operator.
             pub const fn text(self) -> &'static str {
                 match self { $( $name::$variant => $text ),* }
             }
@@ -304,7 +304,7 @@ operators! {
     ResourceForm { Regular "regular", Virtual "virtual", Exported "exported" }
 }
 
-/// How a whole number was written.
+/// The notation of a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Radix {
@@ -313,16 +313,16 @@ pub enum Radix {
     Hexadecimal = 16,
 }
 
-/// A field of a node, seen generically.
+/// A field of a node, in generic form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// The field's name in the reference.
     pub name: &'static str,
-    /// What stands in it.
+    /// The content.
     pub value: FieldValue,
 }
 
-/// What can stand in a field.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldValue {
     Absent,
@@ -335,9 +335,9 @@ pub enum FieldValue {
     Boolean(bool),
 }
 
-/// What a field has of children.
+/// The children of a field.
 trait HoldsNodes: Sized {
-    /// Calls `visit` with every node that stands in the field.
+    /// Calls `visit` with every node in the field.
     #[inline]
     fn each_child(self, _program: &Program, _visit: &mut impl FnMut(NodeId)) {}
 }

@@ -1,7 +1,7 @@
-//! To which node each comment of a text belongs, and how.
+//! Assigns each comment of a text to a node, with its position relative to the node.
 //!
-//! The places that nodes have do not tell: some nodes end too early, as in the reference. So the tokens are
-//! walked, of which brackets and separators say what stands beside a comment.
+//! The spans of nodes are not sufficient: some nodes end too early, as in the reference. So this walks the
+//! tokens, whose brackets and separators determine the neighbours of a comment.
 
 use std::collections::VecDeque;
 
@@ -11,20 +11,19 @@ use crate::source::Span;
 use crate::token::TokenKind as Token;
 use crate::tokens::{StretchKind, Tokens};
 
-/// How a comment stands to its node.
+/// The position of a comment relative to its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
     /// On a line of its own before the node.
     Leading,
-    /// Behind the node: in its line, or on the lines below it where nothing else follows in the same
-    /// brackets.
+    /// After the node: on its line, or on the lines below it if nothing else follows in the same brackets.
     Trailing,
-    /// In the node, where no other node is beside it: behind its opening bracket, or in empty brackets.
+    /// Inside the node, with no other node beside it: after its opening bracket, or in empty brackets.
     Dangling,
 }
 
 impl Placement {
-    /// Its name, as other languages have it.
+    /// The name of the position in other languages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Leading => "leading",
@@ -37,17 +36,17 @@ impl Placement {
 /// A comment with the node that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedComment {
-    /// Where the comment stands.
+    /// The place of the comment.
     pub span: Span,
     /// The node.
     pub node: NodeId,
-    /// How it stands to the node.
+    /// The position relative to the node.
     pub placement: Placement,
 }
 
 impl Program {
     /// The comments with their nodes, in the order of the text; those in interpolations of heredocs belong to
-    /// the heredoc. The text is lexed once more for it.
+    /// the heredoc. This lexes the text again.
     pub fn placed_comments(&self) -> Vec<PlacedComment> {
         if self.comments().is_empty() {
             return Vec::new();
@@ -76,7 +75,7 @@ impl Program {
 struct Around {
     /// The node that the brackets belong to.
     node: NodeId,
-    /// The member at hand.
+    /// The current member.
     member: Option<NodeId>,
     /// Whether the next token begins a member.
     begins: bool,
@@ -89,10 +88,10 @@ struct Walk<'p> {
     /// Where members begin without a separator before them: statements, options of cases.
     members: Vec<u32>,
     around: Vec<Around>,
-    /// Comments that wait for the token behind them, and whether they have lines of their own.
+    /// Comments that wait for the next token, and whether they have lines of their own.
     waiting: Vec<(Span, bool)>,
     in_line: bool,
-    /// Where tags of heredocs are whose texts follow.
+    /// The offsets of heredoc tags whose texts follow.
     tags: VecDeque<u32>,
     placed: Vec<PlacedComment>,
 }
@@ -105,7 +104,7 @@ impl<'p> Walk<'p> {
             .map(|id| (starts[id.index()], id))
             .filter(|&(start, id)| start != NOWHERE && !is_block(program, id))
             .collect();
-        // The last of several nodes is around the others.
+        // If several nodes begin at an offset, the last one encloses the others.
         starting.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
         starting.dedup_by_key(|&mut (start, _)| start);
         let mut members: Vec<u32> = Vec::new();
@@ -227,7 +226,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Whether a node is a sequence of statements, of which the statements are what comments belong to.
+/// Whether a node is a sequence of statements, whose comments belong to the statements.
 fn is_block(program: &Program, id: NodeId) -> bool {
     matches!(
         program.node(id).kind(),

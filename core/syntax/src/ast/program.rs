@@ -1,4 +1,4 @@
-//! A parsed file: the arena of its nodes, their spans, the pools they point into, and the comments.
+//! A parsed file: the arena of its nodes, their spans, the pools that they refer to, and the comments.
 
 use std::any::Any;
 use std::num::NonZeroU32;
@@ -10,10 +10,10 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{Location, Source, Span};
 use crate::watch::{BYTES_BETWEEN_LOOKS, Watch};
 
-/// From how many bytes on memory for nodes is asked for before it is taken.
+/// The size in bytes from which memory for nodes is requested before it is used.
 const LARGE: usize = 1 << 20;
 
-/// The number of a node in its [`Program`]. `Option<NodeId>` is as small as `NodeId`.
+/// The index of a node in its [`Program`]. `Option<NodeId>` is as small as `NodeId`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(NonZeroU32);
 
@@ -23,7 +23,7 @@ impl NodeId {
         Self(NonZeroU32::MIN.saturating_add(index as u32))
     }
 
-    /// The id with this number, counted from 0; what [`index`](Self::index) gave.
+    /// The id with this index, counted from 0: the inverse of [`index`](Self::index).
     pub fn from_index(index: u32) -> Option<Self> {
         index.checked_add(1).and_then(NonZeroU32::new).map(Self)
     }
@@ -45,31 +45,31 @@ impl List {
     /// The list without members.
     pub const EMPTY: List = List { start: 0, len: 0 };
 
-    /// How many members.
+    /// The number of members.
     pub const fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 }
 
-/// A text of a node: bytes of the source, or of the program's string pool where the source says it
-/// differently (escapes, margins of heredocs).
+/// A text of a node: bytes of the source, or of the program's string pool if the value differs from the
+/// source (escapes, margins of heredocs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text {
-    /// Offset; the highest bit says that it is in the string pool.
+    /// The offset; the highest bit marks an offset in the string pool.
     start: u32,
-    /// The length and one more: so an optional text is as small as a text.
+    /// The length plus one, so that an optional text is as small as a text.
     length: NonZeroU32,
 }
 
 impl Text {
     pub(crate) const IN_POOL: u32 = 1 << 31;
 
-    /// So many bytes from an offset, which has the bit [`IN_POOL`](Self::IN_POOL) or not.
+    /// A text at an offset, with or without the bit [`IN_POOL`](Self::IN_POOL).
     #[inline]
     pub(crate) const fn new(start: u32, length: u32) -> Self {
         Self { start, length: NonZeroU32::MIN.saturating_add(length) }
@@ -80,18 +80,18 @@ impl Text {
         self.start
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     #[inline]
     pub const fn len(self) -> u32 {
         self.length.get() - 1
     }
 
-    /// Whether it has no bytes.
+    /// Whether the text is empty.
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The text that it is in, and where.
+    /// The text that contains it, and the range.
     #[inline]
     pub(crate) fn find<'t>(self, source: &'t str, pool: &'t str) -> (&'t str, Range<usize>) {
         let text = if self.start & Self::IN_POOL == 0 { source } else { pool };
@@ -121,12 +121,12 @@ pub struct Program {
     pub(crate) big_integers: Vec<(NodeId, Text)>,
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
-    /// Whether there may be variables whose names the validator has to look at.
+    /// Whether there can be variables whose names the validator must check.
     pub(crate) has_odd_variables: bool,
-    /// How deep expressions were nested when they were read; as deep as can be where nobody knows.
+    /// The depth of nested expressions when they were parsed; the maximum if it is unknown.
     pub(crate) depth: u32,
     pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
-    /// The node above each, once somebody has asked.
+    /// The parent of each node, computed on first use.
     pub(crate) parents: OnceLock<Vec<Option<NodeId>>>,
 }
 
@@ -136,7 +136,7 @@ impl Program {
         &self.source
     }
 
-    /// The expression that the file is.
+    /// The root node of the file.
     pub fn body(&self) -> NodeId {
         self.body
     }
@@ -146,15 +146,15 @@ impl Program {
         &self.warnings
     }
 
-    /// The digits of an integer literal that is too big for its node, whose value is then the biggest there
-    /// is.
+    /// The digits of an integer literal that is too large for its node, whose value is then the largest
+    /// integer.
     pub fn big_integer(&self, id: NodeId) -> Option<&str> {
         let found = self.big_integers.binary_search_by_key(&id, |&(big, _)| big).ok()?;
         Some(self.text(self.big_integers.get(found)?.1))
     }
 
-    /// Classes, defined types, functions, types and nodes that the file defines, in the order in which they
-    /// end: those inside of others come first.
+    /// The classes, defined types, functions, types and nodes that the file defines, in the order in which
+    /// they end: inner definitions precede outer ones.
     pub fn definitions(&self) -> &[NodeId] {
         &self.definitions
     }
@@ -164,14 +164,14 @@ impl Program {
         &self.comments
     }
 
-    /// How many bytes of memory the program takes, about: its text, its nodes and what is kept of them.
+    /// The approximate memory of the program in bytes: its text, its nodes and their data.
     pub fn memory(&self) -> usize {
         let nodes = size_of_val(&*self.nodes) + size_of_val(&*self.spans) + size_of_val(&*self.lists);
         let texts = self.source.text().len() + self.strings.len() + size_of_val(&*self.comments);
         size_of::<Self>() + nodes + texts + self.parents.get().map_or(0, |parents| size_of_val(&**parents))
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -187,12 +187,12 @@ impl Program {
         &self.nodes[id.index()]
     }
 
-    /// Where a node stands, in bytes.
+    /// The span of a node, in bytes.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.index()]
     }
 
-    /// Where a node stands, as file, line and column.
+    /// The place of a node, as file, line and column.
     pub fn location(&self, id: NodeId) -> Location {
         Location::of(&self.source, self.span(id).start)
     }
@@ -210,16 +210,16 @@ impl Program {
         &text[range]
     }
 
-    /// How long a text is, and its bytes with all that stands behind them: whoever looks at several bytes at
-    /// once may look at those, too.
+    /// The length of a text, and its bytes with everything that follows them: code that reads several bytes
+    /// at once can also read those.
     #[inline]
     pub(crate) fn text_with_rest(&self, text: Text) -> (usize, &[u8]) {
         let (text, range) = text.find(self.source.text(), &self.strings);
         (range.len(), text.as_bytes().get(range.start..).unwrap_or_default())
     }
 
-    /// What a layer above this one has worked out about the program, once for all that share it. There is one
-    /// such table; whoever asks with another type than it has gets none.
+    /// A table that a higher layer has computed for the program, once for all that share it. There is one
+    /// such table; a request with another type returns `None`.
     pub fn side_table<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.side_table.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
@@ -230,10 +230,10 @@ impl Program {
     }
 }
 
-/// How many bytes a text commonly has for each of its nodes.
+/// The typical number of source bytes for each node.
 const COMMON_DENSITY: usize = 18;
 
-/// Collects the nodes of a [`Program`] while it is parsed. Also for building small programs by hand.
+/// Collects the nodes of a [`Program`] while it is parsed. It can also build small programs by hand.
 #[derive(Debug)]
 pub struct ProgramBuilder {
     program: Program,
@@ -275,14 +275,14 @@ impl ProgramBuilder {
         id
     }
 
-    /// Whether the next node needs more room than there is.
+    /// Whether the next node needs more memory.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.program.nodes.len() == self.program.nodes.capacity()
     }
 
-    /// For how many nodes there is to be room, beside those that there are: as many as the whole text has if
-    /// it goes on as it was so far, and a few more. Doubling would often waste half of the memory.
+    /// The number of further nodes to reserve memory for: as many as the whole text has at the density so
+    /// far, and a few more. Doubling would often waste half of the memory.
     fn wanted_room(&self) -> usize {
         let count = self.program.nodes.len();
         let length = self.program.source.text().len();
@@ -296,8 +296,8 @@ impl ProgramBuilder {
         self.reserve(self.wanted_room());
     }
 
-    /// Makes room for more nodes, of which there are many, as far as there is memory. Where there is none,
-    /// there is room until the lexer is told to end.
+    /// Reserves memory for many more nodes if it is available. Otherwise the remaining capacity lasts until
+    /// the lexer is told to end.
     #[cold]
     pub(crate) fn grow_watched(&mut self, watch: &Watch<'_>, start: u32) {
         let bytes = |room: usize| room.saturating_mul(size_of::<Node>() + size_of::<Span>());
@@ -324,45 +324,45 @@ impl ProgramBuilder {
         List { start, len: members.len() as u32 }
     }
 
-    /// A text that stands in the source as it is.
+    /// A text that the source contains unchanged.
     pub fn source_text(&self, span: Span) -> Text {
         Text::new(span.start, span.len())
     }
 
-    /// A text that the source says differently.
+    /// A text that differs from the source.
     pub fn pooled_text(&mut self, text: &str) -> Text {
         let start = self.program.strings.len() as u32 | Text::IN_POOL;
         self.program.strings.push_str(text);
         Text::new(start, text.len() as u32)
     }
 
-    /// Notes a comment.
+    /// Records a comment.
     pub fn comment(&mut self, span: Span) {
         self.program.comments.push(Comment { span });
     }
 
-    /// Notes a definition.
+    /// Records a definition.
     pub fn definition(&mut self, id: NodeId) {
         self.program.definitions.push(id);
     }
 
-    /// The program so far: nodes can be looked at and corrected while parsing.
+    /// The program so far: nodes can be read and corrected while parsing.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Replaces a node that was added before (a name that turns out to be a call, …).
+    /// Replaces a node that was added before (such as a name that becomes a call).
     pub fn replace(&mut self, id: NodeId, node: Node, span: Span) {
         self.program.nodes[id.index()] = node;
         self.program.spans[id.index()] = span;
     }
 
-    /// Forgets all definitions but the first ones.
+    /// Removes all definitions but the first ones.
     pub(crate) fn forget_definitions(&mut self, kept: usize) {
         self.program.definitions.truncate(kept);
     }
 
-    /// Notes the digits of an integer that is too big for its node.
+    /// Records the digits of an integer that is too large for its node.
     pub(crate) fn big_integer(&mut self, id: NodeId, digits: Text) {
         self.program.big_integers.push((id, digits));
     }
@@ -374,12 +374,12 @@ impl ProgramBuilder {
         }
     }
 
-    /// Notes how deep expressions are nested.
+    /// Records the depth of nested expressions.
     pub(crate) fn set_depth(&mut self, depth: u32) {
         self.program.depth = depth;
     }
 
-    /// The finished program with this body, and what the lexer found besides.
+    /// The finished program with this body, and the other output of the lexer.
     pub(crate) fn finish_parsed(
         mut self,
         body: NodeId,
@@ -388,7 +388,7 @@ impl ProgramBuilder {
         warnings: Vec<Diagnostic>,
         has_odd_variables: bool,
     ) -> Program {
-        // Those in heredocs are met before those behind the heredoc's tag.
+        // Comments in heredocs are lexed before those after the heredoc's tag.
         if !comments.is_sorted_by_key(|comment| comment.span.start) {
             comments.sort_by_key(|comment| comment.span.start);
         }

@@ -1,26 +1,26 @@
-//! The tree that nodes make: what is below, what is above, and how far a node reaches with all below it.
+//! The tree of the nodes: children, parents, and the extent of a node with its descendants.
 
 use super::{Kind, Node, NodeId, Program};
 use crate::source::Span;
 
-/// The start of what has no place, in [`Program::starts`].
+/// The start of nodes without a place, in [`Program::starts`].
 pub const NOWHERE: u32 = u32::MAX;
 
 impl Program {
-    /// Calls `visit` with the nodes directly below a node, in the order of its fields, which is mostly that
-    /// of the source.
+    /// Calls `visit` with the children of a node, in the order of its fields, which is usually that of the
+    /// source.
     pub fn each_child(&self, id: NodeId, mut visit: impl FnMut(NodeId)) {
         self.node(id).children(self, &mut visit);
     }
 
-    /// The nodes directly below a node.
+    /// The children of a node.
     pub fn children(&self, id: NodeId) -> Vec<NodeId> {
         let mut children = Vec::new();
         self.each_child(id, |child| children.push(child));
         children
     }
 
-    /// A node and all below it, each before those below it: nearly always the order of the source.
+    /// A node and its descendants, each before its own descendants: nearly always the order of the source.
     pub fn descendants(&self, id: NodeId) -> Vec<NodeId> {
         let (mut found, mut open) = (Vec::new(), vec![id]);
         while let Some(id) = open.pop() {
@@ -34,8 +34,8 @@ impl Program {
         found
     }
 
-    /// The node that a node is directly below; none for the body, and for nodes that are not in the tree. The
-    /// first question costs a walk through the whole tree, the others nothing.
+    /// The parent of a node; none for the body, and for nodes outside of the tree. The first call walks
+    /// through the whole tree, later calls are cheap.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         let parents = self.parents.get_or_init(|| {
             let mut parents = vec![None; self.node_count()];
@@ -51,17 +51,17 @@ impl Program {
         parents.get(id.index()).copied().flatten()
     }
 
-    /// The nodes above a node, the innermost first.
+    /// The ancestors of a node, innermost first.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |&above| self.parent(above))
     }
 
-    /// The innermost definition around a node: of a class, a type, a function, a plan or a node.
+    /// The innermost enclosing definition of a node: of a class, a type, a function, a plan or a node.
     pub fn enclosing_definition(&self, id: NodeId) -> Option<NodeId> {
         self.ancestors(id).find(|&above| self.node(above).kind().is_definition())
     }
 
-    /// The nodes before and behind a node that are directly below the same node.
+    /// The previous and the next sibling of a node.
     pub fn siblings(&self, id: NodeId) -> (Option<NodeId>, Option<NodeId>) {
         let children = self.parent(id).map(|above| self.children(above)).unwrap_or_default();
         let place = children.iter().position(|&child| child == id);
@@ -69,16 +69,16 @@ impl Program {
         (at(place.and_then(|place| place.checked_sub(1))), at(place.map(|place| place + 1)))
     }
 
-    /// Where each node begins with all below it, by number: the smallest start of their spans, [`NOWHERE`]
-    /// for those without a place. That of some nodes is not where their [`span`](Self::span) starts, which is
-    /// that of an operator.
+    /// The beginning of each node with its descendants, by index: the smallest start of their spans, or
+    /// [`NOWHERE`] without a place. For some nodes it differs from the start of their [`span`](Self::span),
+    /// which is that of an operator.
     pub fn starts(&self) -> Vec<u32> {
         let own = |id: NodeId| {
             let span = self.span(id);
             if span.is_empty() { NOWHERE } else { span.start }
         };
         let mut starts: Vec<u32> = self.ids().map(own).collect();
-        // Nodes are made after those below them, but for a few.
+        // Nodes are made after their children, with few exceptions.
         for _ in 0..2 {
             for id in self.ids() {
                 let mut start = starts[id.index()];
@@ -94,10 +94,10 @@ impl Program {
         starts
     }
 
-    /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that
-    /// of a part only, as in the reference: that of a parameter is its name, without type and default, and
-    /// that of the definition of a type does not have the word `type`. The text of a heredoc stands apart
-    /// from the expression that it belongs to, and does not count.
+    /// The smallest span that contains a node and its descendants. The [`span`](Self::span) of some nodes
+    /// covers only a part, as in the reference: that of a parameter is its name, without type and default,
+    /// and that of a type definition excludes the word `type`. The text of a heredoc is separate from its
+    /// expression, and is not included.
     pub fn extent(&self, id: NodeId) -> Span {
         let mut extent = self.span(id);
         if let Node::TypeAlias { .. } | Node::TypeMapping { .. } | Node::TypeDefinition { .. } = self.node(id)
@@ -120,7 +120,7 @@ impl Program {
         extent
     }
 
-    /// The source text of a node with all below it: `String $name = 'x'` of a parameter.
+    /// The source text of a node with its descendants: `String $name = 'x'` for a parameter.
     pub fn extent_text(&self, id: NodeId) -> &str {
         self.source().slice(self.extent(id))
     }

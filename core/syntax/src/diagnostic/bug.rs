@@ -1,9 +1,9 @@
 //! A panic becomes an [`Error`] of the kind [`Bug`](ErrorKind::Bug).
 //!
-//! [`guarded`] is the boundary. Inside it a panic says nothing on the process's standard error: the hook for
-//! panics belongs to the whole process, so the one that is put there on first use looks whether the thread
-//! that panics is inside the boundary, and leaves all other panics to the hook that was there before. This is
-//! the only state of a thread that the core has.
+//! [`guarded`] is the boundary. Inside it a panic prints nothing on standard error. The panic hook belongs to
+//! the whole process, so the hook that is installed on first use checks whether the panicking thread is
+//! inside the boundary, and passes all other panics to the previous hook. This is the only thread-local state
+//! of this crate.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -16,13 +16,13 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError, RwLock, RwLockReadGuard, R
 use super::{Error, ErrorKind};
 
 thread_local! {
-    /// How many boundaries are around what this thread does.
+    /// The number of boundaries around the current work of this thread.
     static BOUNDARIES: Cell<u32> = const { Cell::new(0) };
-    /// Where the last panic inside a boundary was.
+    /// The place of the last panic inside a boundary.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// One boundary, for as long as it lives.
+/// A boundary, active as long as the value lives.
 struct Boundary;
 
 impl Boundary {
@@ -42,14 +42,14 @@ impl Drop for Boundary {
     }
 }
 
-/// Does something that must not panic, and gives an error when it does. Locks of the library stay usable;
-/// what the work itself was changing is to be thrown away.
+/// Runs work that must not panic, and returns an error if it does. The library's locks stay usable; data that
+/// the work was changing must be discarded.
 ///
-/// Panics inside say nothing on standard error; the process's hook for panics is called for all others as
-/// before. (A hook that the program installs later is called for these, too.)
+/// Panics inside print nothing on standard error. All others are passed to the process's panic hook as
+/// before. (A hook that the program installs later also receives panics inside.)
 ///
 /// # Errors
-/// The work panicked: an error of the kind [`Bug`](ErrorKind::Bug) that tells where.
+/// The work panicked: an error of the kind [`Bug`](ErrorKind::Bug) with the place.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -62,8 +62,8 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     result.map_err(|panic| error(&*panic))
 }
 
-/// Does some work on a thread of its own with a stack of so many bytes, and waits for it. A panic there is
-/// one here: the boundaries around this thread are around that one, too.
+/// Runs work on a separate thread with a stack of this size in bytes, and waits for it. A panic there
+/// continues here: the boundaries around this thread also apply to that one.
 pub(crate) fn on_thread(size: usize, work: &mut (dyn FnMut() + Send)) -> io::Result<()> {
     let is_guarded = BOUNDARIES.get() > 0;
     let guarded = || {
@@ -91,8 +91,8 @@ fn note(panic: &PanicHookInfo<'_>) {
     PLACE.set(place);
 }
 
-/// The error that a panic is. Its message is told only when it is the same for all inputs: others may show a
-/// value, which may be a secret.
+/// The error for a panic. It only includes the panic's message if that is the same for all inputs: other
+/// messages can contain a value, which may be a secret.
 fn error(panic: &(dyn Any + Send)) -> Error {
     let message = panic.downcast_ref::<&'static str>().map(|message| format!(": {message}"));
     let place = PLACE.take().map(|place| format!(" at {place}"));
@@ -101,18 +101,18 @@ fn error(panic: &(dyn Any + Send)) -> Error {
     Error { kind: ErrorKind::Bug, is_final: true, ..Error::plain(text) }
 }
 
-/// Holds a lock. One that was held when something panicked is as good as any: what stands behind the locks of
-/// the library is changed by one call of a collection, or not at all.
+/// Holds a lock. A lock that was held during a panic stays usable: the data behind the library's locks is
+/// changed by single calls of a collection, or not at all.
 pub fn locked<T: ?Sized>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Holds a lock to read, as [`locked`].
+/// Holds a lock for reading, as [`locked`].
 pub fn reading<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Holds a lock to write, as [`locked`].
+/// Holds a lock for writing, as [`locked`].
 pub fn writing<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

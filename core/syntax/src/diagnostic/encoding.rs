@@ -1,14 +1,14 @@
-//! Bytes of a file become a text, or a complaint with the place of what is no text.
+//! Converts the bytes of a file to text, or reports the place of invalid bytes.
 
 use super::{Diagnostic, Issue, Severity};
 use crate::source::{Location, Source, Span};
 
 impl Source {
-    /// The source that the bytes of a file are. `path` is the name that errors show.
+    /// The source from the bytes of a file. `path` is the name that errors show.
     ///
     /// # Errors
-    /// The bytes are not valid UTF-8: an error with the place of the first one that is wrong, and the bytes
-    /// that no character can be made of as its span.
+    /// The bytes are not valid UTF-8: an error at the place of the first invalid sequence, with its bytes as
+    /// the span.
     pub fn of_bytes(path: Option<&str>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let error = match String::from_utf8(bytes) {
             Ok(text) => return Ok(Self::new(path, text)),
@@ -16,7 +16,7 @@ impl Source {
         };
         let wrong = error.utf8_error();
         let (valid, bytes) = (wrong.valid_up_to(), error.into_bytes());
-        // A character that the end of the text cuts off has no length of its own.
+        // A character that is truncated at the end of the text has no length of its own.
         let length = wrong.error_len().unwrap_or(bytes.len().saturating_sub(valid));
         let before = String::from_utf8_lossy(bytes.get(..valid).unwrap_or_default()).into_owned();
         let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);

@@ -1,11 +1,11 @@
-//! The tables of issues: code, arguments and message of each complaint of the reference.
+//! The tables of issues: code, arguments and message of each of the reference's diagnostics.
 //!
 //! Every line of a table declares a function that fills in the message: `CODE name(argument, …) => "text"`.
-//! Arguments are the texts that stand in the message, in the order in which they appear in it; a missing one
-//! is a compile error. An argument marked `a_an`, `a_an_uc` or `the` is a label *without* article, the
-//! function adds it ([`super::label`]). Where the reference reports a code that differs from the issue's
-//! name, the line has the code that is reported and the function has the name. Messages with conditions are
-//! functions below the tables. Follows the reference's `pops/issues.rb`; codes and texts are what users and
+//! The arguments are the texts in the message, in order of appearance; a missing one is a compile error. An
+//! argument marked `a_an`, `a_an_uc` or `the` is a label *without* article, which the function adds
+//! ([`super::label`]). If the reference reports a code that differs from the issue's name, the line has the
+//! reported code and the function has the name. Messages with conditions are functions below the tables.
+//! Follows the reference's `pops/issues.rb`; users and tools match on codes and texts.
 //! tools match on.
 
 pub mod hiera;

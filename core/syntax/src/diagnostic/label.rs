@@ -1,12 +1,12 @@
 //! Words around labels: articles, plurals, lists of alternatives. Follows the reference's
 //! `pops/label_provider.rb`.
 //!
-//! A label is what a message calls a thing. Labels of nodes are made by
-//! [`Program::label`](crate::ast::Program::label), those of values by `pcore::label`.
+//! A label is the name of a thing in messages. [`Program::label`](crate::ast::Program::label) makes the
+//! labels of nodes, `pcore::label` those of values.
 
 use std::fmt::Display;
 
-/// The indefinite article of a text: `an` when its first letter, behind a quote, is one of `aeiouy`.
+/// The indefinite article of a text: `an` if its first letter, after an optional quote, is one of `aeiouy`.
 pub fn article(text: &str) -> &'static str {
     let mut characters = text.chars();
     let first = match characters.next() {

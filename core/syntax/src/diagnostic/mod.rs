@@ -1,7 +1,7 @@
-//! What the library says about a program: errors, warnings and log messages, each with its place.
+//! Errors, warnings and log messages about a program, each with its place.
 //!
-//! An [`Issue`] is a kind of complaint with a code that users and tools match on; its table is `issues`. A
-//! [`Diagnostic`] is one complaint of the parser or the validator about one place. An [`Error`] ends an
+//! An [`Issue`] is a kind of diagnostic, with a code that users and tools match on; its table is `issues`. A
+//! [`Diagnostic`] is one finding of the parser or the validator at one place. An [`Error`] ends an
 //! evaluation.
 
 pub mod bug;
@@ -15,19 +15,19 @@ use std::sync::Arc;
 
 use crate::source::{Location, Source, Span};
 
-/// How bad a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// The program is refused.
+    /// The program is rejected.
     Error,
     /// The program is accepted, but questionable.
     Warning,
-    /// The program uses what will go away.
+    /// The program uses deprecated features.
     Deprecation,
 }
 
 impl Severity {
-    /// The word that the reference uses.
+    /// The reference's word for the severity.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -37,7 +37,7 @@ impl Severity {
     }
 }
 
-/// How the reference's `strict` setting treats questionable code.
+/// The reference's `strict` setting: how questionable code is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     Off,
@@ -57,27 +57,27 @@ impl Strictness {
     }
 }
 
-/// The code of a kind of complaint, such as `UNKNOWN_VARIABLE`. Declared in [`issues`].
+/// The code of a kind of diagnostic, such as `UNKNOWN_VARIABLE`. Declared in [`issues`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Issue(pub &'static str);
 
 impl Issue {
-    /// No issue: some errors of the parser have but a message.
+    /// No issue: some errors of the parser have only a message.
     pub const NONE: Issue = Issue("");
 
-    /// No issue of the language: a limit of the parser. It has no code.
+    /// Not an issue of the language, but a limit of the parser. It has no code.
     pub const LIMIT: Issue = Issue("limit");
 
-    /// The code's text; empty where there is none.
+    /// The code's text; empty if there is none.
     pub fn code(self) -> &'static str {
         if self == Self::LIMIT { "" } else { self.0 }
     }
 }
 
-/// An issue with its message filled in, not yet tied to a place. Made by the functions of [`issues`].
+/// An issue with its message, but without a place. Made by the functions of [`issues`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Which issue.
+    /// The issue.
     pub issue: Issue,
     /// The message, without any location.
     pub message: String,
@@ -112,16 +112,16 @@ impl Report {
     }
 }
 
-/// One complaint of the lexer, parser or validator.
+/// A finding of the lexer, parser or validator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error, warning or deprecation.
     pub severity: Severity,
-    /// Which issue.
+    /// The issue.
     pub issue: Issue,
     /// The message, without the location.
     pub message: String,
-    /// The bytes it is about, when it is about any (a syntax error at the end of input is not).
+    /// The bytes that it is about, if any (a syntax error at the end of input has none).
     pub span: Option<Span>,
     /// File, line and column, as the reference reports them.
     pub location: Location,
@@ -138,43 +138,42 @@ impl From<Diagnostic> for Error {
     }
 }
 
-/// What sort of failure an [`Error`] is: what callers tell apart, and what decides how outer layers present
-/// and wrap it.
+/// The kind of an [`Error`]. Callers distinguish errors by it, and outer layers present and wrap them
+/// accordingly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// A text is not of its language: it cannot be parsed.
+    /// A text cannot be parsed.
     Syntax,
-    /// A text can be parsed, but does not mean anything: validation refuses it.
+    /// A text can be parsed, but is invalid: validation rejects it.
     Validation,
-    /// An issue raised while evaluating: the reference's `EvaluationError`, shown with `Evaluation Error: `
-    /// before it.
+    /// An issue raised while evaluating: the reference's `EvaluationError`, shown with the prefix `Evaluation
+    /// Error: `.
     Evaluation,
-    /// An argument that a function, a type or an entry point of the library refuses (the reference's
-    /// `ArgumentError`); within an evaluation, callers wrap it with their place.
+    /// An invalid argument of a function, a type or an entry point of the library (the reference's
+    /// `ArgumentError`). Within an evaluation, callers wrap it with their place.
     Argument,
     /// Any other failure of the reference's `Puppet::Error` family (an unknown resource type, a duplicate
     /// declaration …).
     Puppet,
-    /// A lookup found nothing or went wrong (the reference's `DataBinding::LookupError`).
+    /// A lookup found nothing or failed (the reference's `DataBinding::LookupError`).
     Lookup,
     /// A limit of the compilation was exceeded.
     Limit,
-    /// Somebody has cancelled the work.
+    /// The work was cancelled.
     Cancelled,
-    /// The library was built without the feature that does this.
+    /// The library was built without the required feature.
     Unsupported,
-    /// The reference crashes here, and gives no answer of its own either. Only that this fails is part of the
-    /// contract, not the message.
+    /// The reference crashes here and has no result either. Only the failure is part of the contract, not the
+    /// message.
     ReferenceFails,
-    /// A file or another thing outside cannot be read or written.
+    /// A file or another external resource cannot be read or written.
     Io,
-    /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be
-    /// wrong.
+    /// The library itself is at fault: something panicked ([`bug`]). The program and its data may be valid.
     Bug,
 }
 
 impl ErrorKind {
-    /// Its name in lower case: `syntax`, `reference-fails` …
+    /// The name in lower case: `syntax`, `reference-fails` …
     pub const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
@@ -192,63 +191,62 @@ impl ErrorKind {
         }
     }
 
-    /// Whether the work was ended from outside: by a limit, or by somebody who has cancelled it. The next
-    /// attempt may succeed.
+    /// Whether the work was ended from outside: by a limit, or by cancellation. The next attempt can succeed.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::Limit | Self::Cancelled)
     }
 
-    /// Whether the failure says nothing of the program that was run: it goes through all layers as it is.
+    /// Whether the failure is independent of the evaluated program: all layers pass it on unchanged.
     pub const fn ends_work(self) -> bool {
         matches!(self, Self::Limit | Self::Cancelled | Self::Unsupported | Self::Bug)
     }
 
-    /// Whether the reference fails with an exception of Ruby's own, of which outer layers say less.
+    /// Whether the reference fails with an exception of Ruby's own, to which outer layers add less.
     pub const fn is_crash(self) -> bool {
         matches!(self, Self::ReferenceFails | Self::Io)
     }
 }
 
-/// A failure that ends an evaluation, with the innermost place that is known. It displays its message with
-/// the place behind it in parentheses.
+/// A failure that ends an evaluation, with the innermost known place. It displays its message, followed by
+/// the place in parentheses.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", WithPlace(self))]
 pub struct Error {
-    /// What sort of failure.
+    /// The kind of the failure.
     pub kind: ErrorKind,
-    /// The message as the reference has it, without the location and without the prefix of outer layers.
+    /// The message as in the reference, without the location and without the prefix of outer layers.
     pub message: String,
-    /// The issue, when there is one.
+    /// The issue, if there is one.
     pub issue: Option<Issue>,
-    /// Where, as far as known.
+    /// The place, as far as it is known.
     pub location: Location,
     /// The Puppet calls that led here, innermost first.
     pub stack: Vec<Frame>,
-    /// What a function of the host failed with, as the host has it.
+    /// The failure of a function of the host, in the host's form.
     #[source]
     pub cause: Option<Cause>,
-    /// Whether the error says what it has to say: outer layers add no place and no words. An error with a
-    /// place is that anyway.
+    /// Whether the message is complete: outer layers add no place and no words. This always holds for an
+    /// error with a place.
     pub is_final: bool,
 }
 
-/// A failure outside of the language that an [`Error`] tells of.
+/// A failure outside of the language that caused an [`Error`].
 pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
-/// One entry of the stack of an [`Error`]: a function that was called, a class or node that was evaluated, a
-/// defined type. The body of a defined type is evaluated later than it is declared; behind it stand the
-/// classes and defined types that contain it.
+/// An entry of the stack of an [`Error`]: a called function, an evaluated class or node, or a defined type.
+/// The body of a defined type is evaluated later than it is declared; the classes and defined types that
+/// contain it follow it in the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What was called: a function's name, `Class[Apache]`, `Apache::Vhost[a]`, `Node[default]`.
+    /// The name of the callee: a function's name, `Class[Apache]`, `Apache::Vhost[a]`, `Node[default]`.
     pub name: String,
-    /// From where; for a class that was included where it is defined, as the call of `include` has an entry
-    /// of its own.
+    /// The place of the call. For an included class it is that of its definition, because the call of
+    /// `include` has an entry of its own.
     pub location: Location,
 }
 
 impl fmt::Display for Frame {
-    /// What was called, with its place in parentheses: `Class[Apache] (/code/site.pp:3)`.
+    /// The name with its place in parentheses: `Class[Apache] (/code/site.pp:3)`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.name)?;
         let file = self.location.file.as_deref().filter(|file| !file.is_empty());
@@ -262,7 +260,7 @@ impl fmt::Display for Frame {
 }
 
 impl Error {
-    /// The message with its place, and below it the calls that led here, one a line.
+    /// The message with its place, followed by the calls that led here, one a line.
     pub fn trace(&self) -> String {
         let mut text = self.to_string();
         for frame in &self.stack {
@@ -285,7 +283,7 @@ impl Error {
         }
     }
 
-    /// An argument that is refused.
+    /// An invalid argument.
     pub fn argument(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Argument, ..Self::plain(message) }
     }
@@ -295,7 +293,7 @@ impl Error {
         Self { kind: ErrorKind::Evaluation, ..Self::plain(message) }
     }
 
-    /// A lookup that found nothing or went wrong.
+    /// A lookup that found nothing or failed.
     pub fn lookup(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Lookup, ..Self::plain(message) }
     }
@@ -305,13 +303,13 @@ impl Error {
         Self { kind: ErrorKind::Limit, ..Self::plain(message) }
     }
 
-    /// What a feature of the library would do that it was built without.
+    /// A missing feature of the library.
     pub fn without_feature(feature: &str) -> Self {
         let message = format!("this library is built without the feature '{feature}'");
         Self { kind: ErrorKind::Unsupported, ..Self::plain(message) }
     }
 
-    /// Work that somebody has cancelled.
+    /// Work that was cancelled.
     pub fn cancelled(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Cancelled, ..Self::plain(message) }
     }
@@ -321,12 +319,12 @@ impl Error {
         Self { kind: ErrorKind::ReferenceFails, ..Self::plain(message) }
     }
 
-    /// Something outside that cannot be read or written.
+    /// An external resource that cannot be read or written.
     pub fn io(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Io, ..Self::plain(message) }
     }
 
-    /// The same error with this place, unless it has one already: the innermost place wins.
+    /// The same error with this place, unless it already has one: the innermost place wins.
     pub fn at(mut self, source: &Source, span: Span) -> Self {
         if self.location.line.is_none() {
             self.location = Location::of(source, span.start);
@@ -336,16 +334,15 @@ impl Error {
 }
 
 impl Error {
-    /// Whether another error is this one: the same words about the same place.
+    /// Whether another error is the same: the same message at the same place.
     pub fn tells_the_same(&self, other: &Error) -> bool {
         (self.kind, self.issue, &self.message, &self.location)
             == (other.kind, other.issue, &other.message, &other.location)
     }
 
-    /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before
-    /// them.
+    /// The message as the reference shows it: failures of an evaluation have the prefix `Evaluation Error: `.
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
-        // What crashed has an issue when it went through an expression.
+        // A crash has an issue if it passed through an expression.
         let is_of_evaluator =
             self.kind == ErrorKind::Evaluation || (self.kind.is_crash() && self.issue.is_some());
         if is_of_evaluator {
@@ -356,7 +353,7 @@ impl Error {
     }
 }
 
-/// An error with its place behind it in parentheses.
+/// An error followed by its place in parentheses.
 struct WithPlace<'e>(&'e Error);
 
 impl fmt::Display for WithPlace<'_> {
@@ -381,7 +378,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// Puppet's word for the level.
+    /// Puppet's name of the level.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -414,23 +411,24 @@ impl LogLevel {
 /// A message for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// How urgent.
+    /// The level.
     pub level: LogLevel,
     /// The message, without the location.
     pub message: String,
-    /// Who says it: `Puppet`, or the scope for `notice()` and its like (`Scope(Class[main])`).
+    /// The source of the message: `Puppet`, or the scope for `notice()` and similar functions
+    /// (`Scope(Class[main])`).
     pub source: Arc<str>,
-    /// Where, as far as known.
+    /// The place, as far as it is known.
     pub location: Location,
-    /// The issue, when there is one.
+    /// The issue, if there is one.
     pub issue: Option<Issue>,
-    /// What the reference knows it by, if it says it once in a process; here it is said once in a
+    /// The key under which the reference logs the message once in a process; here it is logged once in a
     /// compilation.
     pub once: Option<Arc<str>>,
 }
 
 impl LogEntry {
-    /// What Puppet itself says, without a place.
+    /// A message of Puppet itself, without a place.
     pub fn of_puppet(level: LogLevel, message: impl Into<String>) -> Self {
         let (source, location) = ("Puppet".into(), Location::default());
         Self { level, message: message.into(), source, location, issue: None, once: None }

@@ -1,6 +1,5 @@
-//! How messages are shown with their place, and what becomes of the diagnostics of a file: log entries and
-//! the error that refuses it. Follows the reference's `pops/issue_reporter.rb`, `pops/validation.rb` and
-//! `util/errors.rb`.
+//! Formats messages with their place, and converts the diagnostics of a file to log entries and an error.
+//! Follows the reference's `pops/issue_reporter.rb`, `pops/validation.rb` and `util/errors.rb`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use super::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severity};
 use crate::source::Location;
 
-/// `(file: site.pp, line: 1, column: 2)` with what is known; nothing when nothing is known.
+/// `(file: site.pp, line: 1, column: 2)` with the known parts; empty if nothing is known.
 pub fn error_location(location: &Location) -> String {
     let file = location.file.as_deref().filter(|file| !file.is_empty());
     match (file, location.line, location.column) {
@@ -22,7 +21,7 @@ pub fn error_location(location: &Location) -> String {
 }
 
 impl fmt::Display for Diagnostic {
-    /// The message with its place behind it: `Syntax error at '}' at site.pp:1:2`.
+    /// The message followed by its place: `Syntax error at '}' at site.pp:1:2`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Location { file, line, column } = &self.location;
         let file = file.as_deref().filter(|file| !file.is_empty());
@@ -41,19 +40,19 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// How many diagnostics are logged, and what is said before them. The default is that of the reference's
-/// settings.
+/// The number of diagnostics that are logged, and the message that precedes them. The default is that of the
+/// reference's settings.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportOptions<'a> {
-    /// The setting `max_errors`. With one, the first error is the failure and nothing is logged.
+    /// The setting `max_errors`. With 1, the first error is the failure and nothing is logged.
     pub max_errors: usize,
     /// The setting `max_warnings`.
     pub max_warnings: usize,
-    /// The setting `max_deprecations`; 0 when `disable_warnings` holds `deprecations`.
+    /// The setting `max_deprecations`; 0 if `disable_warnings` contains `deprecations`.
     pub max_deprecations: usize,
     /// Whether warnings are logged.
     pub emit_warnings: bool,
-    /// Said before the message of an only error, or logged before several.
+    /// Precedes the message of a single error, or is logged before several.
     pub message: Option<&'a str>,
 }
 
@@ -63,8 +62,7 @@ impl Default for ReportOptions<'_> {
     }
 }
 
-/// What the diagnostics of a file lead to: what is logged, in order, and the error when there was one among
-/// them.
+/// The result of a file's diagnostics: the log entries, in order, and an error if they contain one.
 pub fn assert_and_report(
     diagnostics: &[Diagnostic],
     options: &ReportOptions<'_>,

@@ -1,4 +1,4 @@
-//! Byte order marks, none of which may start a text. Follows the reference's `lexer_support.rb`.
+//! Byte order marks, which a text must not start with. Follows the reference's `lexer_support.rb`.
 
 use crate::diagnostic::{Report, issues};
 
@@ -16,7 +16,7 @@ const MARKS: &[(&str, &[u8])] = &[
     ("UTF-16", &[0xFF, 0xFE]),
 ];
 
-/// The complaint about the byte order mark at the start of a text, if there is one.
+/// The diagnostic for the byte order mark at the start of a text, if there is one.
 pub(crate) fn byte_order_mark(bytes: &[u8]) -> Option<Report> {
     // Only these bytes can start a mark.
     if !matches!(bytes.first()?, 0x00 | 0x0E | 0x84 | 0xDD | 0xEF | 0xF7 | 0xFB | 0xFE | 0xFF) {

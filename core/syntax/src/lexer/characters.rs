@@ -1,4 +1,4 @@
-//! Classes of characters, as the reference's patterns see them.
+//! Classes of characters, as in the reference's patterns.
 
 /// `\w` of the reference: ASCII letters, digits and `_`.
 pub fn is_word(byte: u8) -> bool {
@@ -15,8 +15,8 @@ const WORD: [bool; 256] = {
     table
 };
 
-/// Where the run of word characters that goes on at an offset ends. Eight bytes are looked at together,
-/// without a branch for each: how long words are cannot be guessed.
+/// The end of the run of word characters at an offset. Eight bytes are tested together, without a branch for
+/// each: the length of words is unpredictable.
 #[inline]
 pub fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -32,7 +32,7 @@ pub fn word_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the run of spaces that goes on at an offset ends.
+/// The end of the run of spaces at an offset.
 #[inline]
 pub fn spaces_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -51,7 +51,7 @@ pub fn spaces_end(bytes: &[u8], mut at: usize) -> usize {
 /// A one in each of eight bytes.
 const EVERY: u64 = 0x0101_0101_0101_0101;
 
-/// Which of eight bytes are word characters: their highest bits are set.
+/// The word characters among eight bytes: their highest bits are set.
 #[inline]
 const fn words(bytes: u64) -> u64 {
     let ascii = bytes & (EVERY * 0x7f);
@@ -62,7 +62,7 @@ const fn words(bytes: u64) -> u64 {
     (letters | digits | underscores) & !bytes & (EVERY * 0x80)
 }
 
-/// Which of eight bytes below 128 are not below another one: their highest bits are set.
+/// The bytes, among eight below 128, that are not below a limit: their highest bits are set.
 #[inline]
 const fn at_least(bytes: u64, least: u8) -> u64 {
     bytes + EVERY * (0x80 - least as u64)
@@ -76,7 +76,7 @@ pub fn is_blank(character: char) -> bool {
     )
 }
 
-/// Whether a character continues a word for `\b` of the reference, which knows all of Unicode.
+/// Whether a character continues a word for the reference's `\b`, which uses all of Unicode.
 pub fn continues_word(character: char) -> bool {
     character == '_'
         || character.is_alphanumeric()

@@ -1,18 +1,18 @@
 //! Templates: the text between tags, and the tags.
 //!
 //! Follows the reference's `epp_support.rb`, with its peculiarities: text before a comment at the very end is
-//! lost, and `-%>` takes away the space behind it even when more text follows on the line.
+//! lost, and `-%>` removes the following space even if more text follows on the line.
 
 use super::{Detour, Lexer, Token, TokenKind};
 use crate::diagnostic::issues;
 use crate::source::Span;
 
-/// Where in a template the lexer is.
+/// The position of the lexer in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EppMode {
-    /// In no template.
+    /// Not in a template.
     Off,
-    /// In its text.
+    /// In text.
     Text,
     /// In `<% code %>`.
     Code,
@@ -26,7 +26,7 @@ impl EppMode {
     }
 }
 
-/// How a stretch of text ends.
+/// The end of a piece of text.
 pub(super) enum Next {
     End,
     Code,
@@ -51,7 +51,7 @@ impl Lexer<'_> {
         self.template_text(trim)
     }
 
-    /// The text up to the next tag, and the tag. Its first token at the very start of a template.
+    /// The text up to the next tag, and the tag. This is the first token of a template.
     #[cold]
     pub(super) fn template_text(&mut self, trim: bool) -> Token {
         let start = self.pos;

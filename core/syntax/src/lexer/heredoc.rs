@@ -1,4 +1,4 @@
-//! Heredocs: the tag `@(END:syntax/escapes)`, the text on the lines below, and where things in it stand.
+//! Heredocs: the tag `@(END:syntax/escapes)`, the text on the lines below, and the places of its parts.
 //!
 //! Follows the reference's `heredoc_support.rb` and the `SubLocator` of its `locator.rb`.
 
@@ -9,16 +9,16 @@ use crate::diagnostic::{Report, issues};
 use crate::source::{Source, Span};
 use crate::watch::BYTES_BETWEEN_LOOKS;
 
-/// A heredoc as lexed: its text is still to be parsed when it has interpolations.
+/// A lexed heredoc, whose text must still be parsed if it has interpolations.
 #[derive(Debug)]
 pub(crate) struct Heredoc {
-    /// The syntax that the tag names; empty when it names none.
+    /// The syntax in the tag; empty if there is none.
     pub syntax: Text,
     /// The text.
     pub content: Content,
     /// Offset of the first byte of the text in the enclosing text.
     pub offset: usize,
-    /// Characters that were taken from the start of each line; `None` without a margin.
+    /// The number of characters removed from the start of each line; `None` without a margin.
     pub margins: Option<Vec<u32>>,
 }
 
@@ -27,22 +27,21 @@ pub(crate) struct Heredoc {
 pub(crate) enum Content {
     /// Finished, and its length in bytes before escapes were resolved.
     Text { text: Text, length: u32 },
-    /// With interpolations: the text without margin, what is added to its offsets to make a [`Text`], and the
-    /// escapes.
+    /// With interpolations: the text without margin, the base of its offsets in a [`Text`], and the escapes.
     Interpolated { text: String, base: u32, escapes: Escapes },
 }
 
-/// Where the text of a heredoc stands in the text around it.
+/// The place of a heredoc's text in the enclosing text.
 #[derive(Debug)]
 pub(crate) struct Sublocation<'p> {
     parent: Option<&'p Sublocation<'p>>,
     offset: u32,
-    /// Per line of the text: where it starts, and how many characters of margins were before that line.
+    /// For each line of the text: its start, and the number of margin characters before it.
     lines: Option<Vec<(u32, u32)>>,
 }
 
 impl<'p> Sublocation<'p> {
-    /// The place of a heredoc's text.
+    /// The place of a heredoc's text in the enclosing text.
     pub fn new(
         parent: Option<&'p Sublocation<'p>>,
         offset: usize,
@@ -85,7 +84,7 @@ impl<'p> Sublocation<'p> {
     }
 }
 
-/// What stands in the parentheses of a tag.
+/// The content of a tag's parentheses.
 struct Tag<'t> {
     name: &'t str,
     syntax: &'t str,
@@ -107,7 +106,7 @@ impl<'s> Lexer<'s> {
     ) -> Self {
         let mut lexer = Lexer::at_start(source, around.tasks, false, around.watch);
         if text.len() >= BYTES_BETWEEN_LOOKS {
-            // The text may be a copy, in a heredoc in a heredoc …
+            // The text can be a copy, in a heredoc in a heredoc …
             lexer.next_look = 0;
         }
         lexer.text = text;
@@ -123,7 +122,7 @@ impl<'s> Lexer<'s> {
         lexer
     }
 
-    /// Lexes `@(...)` and the text that belongs to it, which is skipped at the end of the line.
+    /// Lexes `@(...)` and its text, which is skipped at the end of the line.
     pub(super) fn heredoc(&mut self, start: usize) -> Token {
         let Some(length) = memchr::memchr(b')', &self.bytes[start..]) else {
             let followed_by = self.followed_by(start);
@@ -220,7 +219,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Takes a tag apart: `@(NAME:syntax/escapes)`.
+/// Splits a tag: `@(NAME:syntax/escapes)`.
 fn tag(text: &str) -> Option<Tag<'_>> {
     memchr::memmem::find_iter(text.as_bytes(), b"@(").find_map(|at| {
         let body = text[at + 2..].strip_suffix(')')?;
@@ -261,7 +260,7 @@ fn strip(text: &str) -> &str {
     text.trim_start_matches(space).trim_end_matches(space)
 }
 
-/// The escapes that a tag asks for. None without a `/`, all with nothing behind it.
+/// The escapes of a tag. None without a `/`, all if nothing follows it.
 fn escapes(letters: Option<&str>) -> Result<Escapes, Report> {
     let Some(letters) = letters else { return Ok(Escapes::NONE) };
     let letters = if letters.is_empty() { "trnsuL$" } else { letters };
@@ -280,15 +279,15 @@ fn escapes(letters: Option<&str>) -> Result<Escapes, Report> {
     Ok(escapes)
 }
 
-/// What the line that ends a heredoc says.
+/// The content of the line that ends a heredoc.
 struct Closing<'t> {
     leading: &'t str,
     has_margin: bool,
     removes_break: bool,
 }
 
-/// Whether a line ends the heredoc of this name. The name may have anything before it (the reference does not
-/// look).
+/// Whether a line ends the heredoc of this name. Anything can precede the name (the reference does not
+/// check).
 fn closing_line<'t>(line: &'t str, name: &str) -> Option<Closing<'t>> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -1,15 +1,15 @@
-//! What the reference's scanner has matched last: its error about an unclosed string quotes it.
+//! The last match of the reference's scanner, which its error about an unclosed string quotes.
 //!
-//! The scanner remembers the match of its last pattern; punctuation is not matched by patterns, space often
-//! fails to match a second time. Only an error asks, so it is found by lexing the interpolated expression
-//! again.
+//! The scanner remembers the match of its last pattern. Punctuation is not matched by patterns, and space
+//! often fails to match a second time. Only an error needs the match, so this lexes the interpolated
+//! expression again to find it.
 
 use super::characters::is_blank;
 use super::epp::EppMode;
 use super::{Lexer, TokenKind};
 
 impl Lexer<'_> {
-    /// The last match in the expression that starts at `code`, seen from `end`; `None` when the last pattern
+    /// The last match in the expression that starts at `code`, as of `end`; `None` if the last pattern
     /// failed.
     pub(super) fn last_match(&self, code: usize, end: usize) -> Option<String> {
         if self.sublocation.is_some() {
@@ -31,7 +31,7 @@ impl Lexer<'_> {
             let start = (token.span.start as usize).min(end);
             let gap = self.text.get(position..start);
             if let Some(gap) = gap.filter(|gap| !gap.is_empty() || position == code) {
-                // A comment reaches up to the end of its line, space and all.
+                // A comment extends to the end of its line, including space.
                 let comment = lexer.output.comments.last().map_or(0, |comment| comment.span.end as usize);
                 let behind_comment = comment.saturating_sub(position).min(gap.len());
                 let is_fresh = behind_comment > 0 || position == code;
@@ -65,8 +65,8 @@ impl Lexer<'_> {
     }
 }
 
-/// The closing quote of a string, with the backslashes and the character before it; of what is behind the
-/// opening one.
+/// The closing quote of a string, with the preceding backslashes and character, in the text after the opening
+/// quote.
 fn closing(text: &str) -> String {
     let body = &text[..text.len().saturating_sub(1)];
     let before = body.trim_end_matches('\\');

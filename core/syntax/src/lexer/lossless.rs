@@ -1,8 +1,7 @@
-//! All of a text as tokens, with the white space and the comments between them: nothing is left out, of
-//! broken text neither.
+//! Splits a text into tokens, white space and comments. Nothing is left out, even of invalid text.
 //!
-//! The parser's lexer gives the tokens; what it steps over is looked at here, so that the parser pays nothing
-//! for it.
+//! The parser's lexer provides the tokens. This module inspects the text between them, so that the parser has
+//! no cost for it.
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::source::{Source, Span};
 use crate::token::TokenKind;
 use crate::watch::Watch;
 
-/// What a stretch of a text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StretchKind {
     /// A token of the language. A string with interpolations is a [`TokenKind::DqPre`] up to and with `${`,
@@ -28,7 +27,7 @@ pub enum StretchKind {
     TemplateOpen,
     /// `%>` or `-%>`
     TemplateClose,
-    /// What cannot be read: the text of a lexical error.
+    /// Text that cannot be lexed: the text of a lexical error.
     Unreadable,
     /// Spaces and tabs.
     Space,
@@ -41,7 +40,7 @@ pub enum StretchKind {
 }
 
 impl StretchKind {
-    /// Whether it means nothing to the parser: white space or a comment.
+    /// Whether the parser ignores it: white space or a comment.
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Space | Self::LineEnd | Self::Comment | Self::TemplateComment)
     }
@@ -71,7 +70,7 @@ impl StretchKind {
         TokenKind::ALL.iter().map(|&kind| Self::Token(kind)).chain(others)
     }
 
-    /// Its name: that of the kind of token, or its own.
+    /// The name: that of the kind of token, or its own.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Token(kind) => kind.name(),
@@ -88,30 +87,29 @@ impl StretchKind {
     }
 }
 
-/// A piece of a text, of which the next one begins where it ends.
+/// A piece of a text, which ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// What it is.
+    /// The kind.
     pub kind: StretchKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// A token with what stands around it.
+/// A token with its trivia.
 #[derive(Clone, Copy, Debug)]
 pub struct LosslessToken<'t> {
-    /// What it is; never trivia. [`TokenKind::End`] is the last one, without text.
+    /// The kind; never trivia. [`TokenKind::End`] is the last one, without text.
     pub kind: StretchKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
-    /// White space and comments between it and what trails the token before it.
+    /// White space and comments between the token and the trailing trivia of the previous token.
     pub leading: &'t [Stretch],
-    /// White space and comments behind it, up to the end of its line.
+    /// White space and comments after the token, up to the end of its line.
     pub trailing: &'t [Stretch],
 }
 
-/// All of a text, in order: the texts of the stretches, one behind the other, are the text. Immutable,
-/// `Send + Sync`.
+/// All of a text, in order: the joined texts of the stretches are the text. Immutable, `Send + Sync`.
 #[derive(Debug)]
 pub struct Tokens {
     source: Arc<Source>,
@@ -119,7 +117,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The tokens of a text, whatever is wrong with it. `options` say how it is read.
+    /// The tokens of a text, whatever errors it has. `options` determine how it is lexed.
     pub fn new(source: Arc<Source>, options: &ParseOptions) -> Self {
         let stretches = Stretches::of(&source, options);
         Self { source, stretches }
@@ -142,13 +140,13 @@ impl Tokens {
         Self::new(Arc::clone(program.source()), &options)
     }
 
-    /// Tokens and trivia as they stand.
+    /// Tokens and trivia in order.
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches
     }
 
-    /// The tokens, each with the trivia that belongs to it. All trivia belongs to one: that behind a token on
-    /// its line to that token, other to the next one.
+    /// The tokens, each with its trivia. All trivia belongs to a token: trivia after a token on its line to
+    /// that token, other trivia to the next one.
     pub fn iter(&self) -> impl Iterator<Item = LosslessToken<'_>> {
         let mut rest = self.stretches.as_slice();
         let end = self.source.text().len() as u32;
@@ -175,16 +173,16 @@ impl Tokens {
 struct Stretches<'t> {
     text: &'t str,
     found: Vec<Stretch>,
-    /// How far they reach.
+    /// The end of the last stretch.
     at: usize,
-    /// Texts of heredocs whose tags were met.
+    /// Texts of heredocs whose tags were lexed.
     heredocs: Vec<Span>,
-    /// How many of them lie behind.
+    /// The number of heredocs that were passed.
     passed: usize,
-    /// Where the text of the last lexical error ends.
+    /// The end of the text of the last lexical error.
     unreadable: usize,
     is_template: bool,
-    /// Whether the text outside of the tags of a template is being read.
+    /// Whether the lexer is outside of the tags of a template.
     is_outside: bool,
 }
 
@@ -246,7 +244,7 @@ impl<'t> Stretches<'t> {
         self.push(StretchKind::Token(kind), end);
     }
 
-    /// Makes what stands up to `end` a stretch.
+    /// Adds a stretch up to `end`.
     fn push(&mut self, kind: StretchKind, end: usize) {
         if end > self.at {
             self.found.push(Stretch { kind, span: Span::new(self.at as u32, end as u32) });
@@ -254,8 +252,8 @@ impl<'t> Stretches<'t> {
         }
     }
 
-    /// Makes stretches of what stands before the next token, which is at `to`. What ends an interpolation is
-    /// left to a token that `joins` it.
+    /// Adds stretches up to the next token, at `to`. The end of an interpolation is left to a token that
+    /// `joins` it.
     fn fill(&mut self, to: usize, joins: bool) {
         while self.at < to {
             let at = self.at;
@@ -286,14 +284,14 @@ impl<'t> Stretches<'t> {
                 },
                 [b'-', b'%', b'>', ..] if self.is_template => self.tag_end(at + 3),
                 [b'%', b'>', ..] if self.is_template => self.tag_end(at + 2),
-                // What ends an interpolation belongs to the string behind it.
+                // The end of an interpolation belongs to the string after it.
                 [b'}'] if joins => return,
                 _ => self.other(to),
             }
         }
     }
 
-    /// White space, or what cannot be read.
+    /// White space, or unreadable text.
     fn other(&mut self, to: usize) {
         let rest = &self.text[self.at..to];
         let blank = |character: char| is_blank(character) || character == '\r';
@@ -315,7 +313,7 @@ impl<'t> Stretches<'t> {
         self.is_outside = true;
     }
 
-    /// Text of a template, up to a tag and with it.
+    /// Text of a template, up to and including a tag.
     fn outside(&mut self, to: usize) {
         let rest = &self.text.as_bytes()[self.at..to];
         let mut tags = memchr::memmem::find_iter(rest, b"<%");

@@ -1,12 +1,12 @@
-//! The lexer: text becomes tokens, one at a time and on demand.
+//! The lexer: converts text to tokens, one at a time and on demand.
 //!
-//! Follows the reference's `lexer2.rb` and the modules around it. The reference lexes a string with all that
-//! is interpolated in it before the parser sees its first token; here the parser gets each token at once, and
-//! [`Lexer::drain`] makes up for the difference when it gives up inside a string. A lexical error is a token
-//! ([`TokenKind::Bad`]) that the parser stumbles over when, and only when, it needs to look at it.
+//! Follows the reference's `lexer2.rb` and the modules around it. The reference lexes a string with all its
+//! interpolations before the parser sees its first token. Here the parser receives each token immediately,
+//! and [`Lexer::drain`] compensates for the difference when the parser fails inside a string. A lexical error
+//! is a token ([`TokenKind::Bad`]) that only fails when the parser needs to look at it.
 //!
-//! This file has the main loop and what is lexed byte by byte; [`names`], [`numbers`], [`regexp`],
-//! [`string`], [`heredoc`] and [`epp`] have the rest.
+//! This file contains the main loop and the lexing of single bytes; [`names`], [`numbers`], [`regexp`],
+//! [`string`], [`heredoc`] and [`epp`] contain the rest.
 
 mod bom;
 mod characters;
@@ -34,20 +34,20 @@ pub(crate) use characters::{is_word, word_end};
 use epp::EppMode;
 use string::{Escapes, OpenString};
 
-/// What lexing leaves behind besides tokens.
+/// The output of the lexer besides tokens.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
-    /// Texts that the source says differently.
+    /// Texts that differ from the source.
     pub pool: String,
     /// The comments, in order.
     pub comments: Vec<Comment>,
     /// Doubtful escapes.
     pub warnings: Vec<Diagnostic>,
-    /// Whether there may be variables whose names the validator has to look at.
+    /// Whether there can be variables whose names the validator must check.
     pub has_odd_variables: bool,
 }
 
-/// What comes next when it is not simply the next token of the text.
+/// The next action of the lexer, if it is not simply the next token of the text.
 #[derive(Clone, Copy, Debug)]
 enum Detour {
     /// Nothing special.
@@ -62,19 +62,19 @@ enum Detour {
     Tail,
     /// The start of a text without quotes (a heredoc).
     Unquoted,
-    /// The text of a template. Trimmed at its start when the tag before it said so.
+    /// The text of a template. Its start is trimmed if the previous tag says so.
     Template { trim: bool },
     /// Nothing more: lexing has failed.
     Failed,
 }
 
-/// How many errors lexing may go on behind in any text. It may take a look at all that follows to find that
-/// something does not end; with more of them in short texts only, the time stays linear.
+/// The number of errors after which lexing can continue in any text. Each can require a scan of the remaining
+/// text to find that something does not end; with more of them in short texts only, the time stays linear.
 const MAX_RESUMPTIONS: usize = 100;
-/// The bytes that may be looked at because of more errors.
+/// The number of bytes that can be scanned because of more errors.
 const MAX_RESUMPTION_BYTES: usize = 5_000_000;
 
-/// The count of braces at the start. More may be closed than were open.
+/// The initial count of braces. More can be closed than were opened.
 const NO_BRACES: u32 = 1 << 30;
 
 /// Turns a text into tokens.
@@ -83,48 +83,48 @@ pub(crate) struct Lexer<'s> {
     bytes: &'s [u8],
     text: &'s str,
     pos: usize,
-    /// The kind of the last token, which decides what a `/` is.
+    /// The kind of the last token, which determines the meaning of a `/`.
     after: TokenKind,
     detour: Detour,
-    /// The detour behind a queued token.
+    /// The detour after a queued token.
     behind: Detour,
-    /// How many braces are open, from [`NO_BRACES`] up.
+    /// The number of open braces, plus [`NO_BRACES`].
     braces: u32,
-    /// Where the line starts, for telling a `(` that is first on its line.
+    /// The start of the line, to recognize a `(` that is first on its line.
     line_start: usize,
-    /// Behind the heredoc texts that belong to the current line; 0 when there are none.
+    /// The end of the heredoc texts of the current line; 0 without any.
     newline_jump: usize,
-    /// The strings that are open around the current expression.
+    /// The open strings around the current expression.
     strings: Vec<OpenString>,
-    /// What is added to an offset to make it the start of a [`Text`].
+    /// The base of offsets in a [`Text`].
     base: u32,
     tasks: bool,
     epp: EppMode,
     /// Whether a tag of a template is open.
     epp_open: bool,
-    /// The heredocs whose tokens were lexed, and that the parser has not taken.
+    /// The heredocs whose tokens were lexed, and that the parser has not taken yet.
     heredocs: VecDeque<Heredoc>,
     /// Set when the text is that of a heredoc.
     sublocation: Option<&'s Sublocation<'s>>,
-    /// Set when the text is an interpolated heredoc: the escapes that it knows.
+    /// The escapes of the heredoc, if the text is an interpolated heredoc.
     escapes: Escapes,
     source: &'s Source,
-    /// What may end the lexing in the middle.
+    /// Can cancel the lexing.
     watch: &'s Watch<'s>,
-    /// From which offset on to ask it.
+    /// The offset from which to check it next.
     next_look: usize,
     error: Option<Box<Diagnostic>>,
-    /// Where lexing went on behind the last error.
+    /// The offset at which lexing continued after the last error.
     resumed: usize,
-    /// Behind how many errors it went on.
+    /// The number of errors after which it continued.
     resumptions: usize,
-    /// Whether lexing has failed behind the first token of a string.
+    /// Whether lexing has failed after the first token of a string.
     failed_in_string: bool,
     pub output: Output,
 }
 
 impl<'s> Lexer<'s> {
-    /// A lexer for a whole source; of a template with `epp`.
+    /// A lexer for a whole source; for a template with `epp`.
     pub fn new(source: &'s Source, tasks: bool, epp: bool, watch: &'s Watch<'s>) -> Self {
         let mut lexer = Self::at_start(source, tasks, epp, watch);
         lexer.output.comments.reserve_exact(source.text().len() / 128);
@@ -162,7 +162,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next token; [`TokenKind::End`] again and again at the end.
+    /// The next token; repeatedly [`TokenKind::End`] at the end.
     #[inline]
     pub fn next(&mut self) -> Token {
         if self.pos >= self.next_look && !self.may_go_on() {
@@ -174,7 +174,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Asks whether lexing may go on; if not, it has failed for good.
+    /// Checks whether lexing can continue; if not, it fails permanently.
     #[cold]
     fn may_go_on(&mut self) -> bool {
         self.next_look = self.pos.saturating_add(BYTES_BETWEEN_LOOKS);
@@ -189,23 +189,23 @@ impl<'s> Lexer<'s> {
         may_go_on
     }
 
-    /// What may end the lexing.
+    /// The check that can end the lexing.
     pub(crate) fn watch(&self) -> &'s Watch<'s> {
         self.watch
     }
 
-    /// The error behind a [`TokenKind::Bad`].
+    /// The error of a [`TokenKind::Bad`].
     pub fn take_error(&mut self) -> Option<Box<Diagnostic>> {
         self.error.take()
     }
 
-    /// The heredoc behind the first [`TokenKind::Heredoc`] whose heredoc was not taken.
+    /// The heredoc of the first [`TokenKind::Heredoc`] whose heredoc was not taken.
     pub fn take_heredoc(&mut self) -> Option<Heredoc> {
         self.heredocs.pop_front()
     }
 
-    /// Lexes on to the end of the string that is open, or of the text behind a tag, and gives the error met
-    /// there. The reference has lexed that far before it parses.
+    /// Lexes to the end of the open string, or of the text after a tag, and returns the error found there.
+    /// The reference has lexed that far before it parses.
     pub fn drain(&mut self) -> Option<Box<Diagnostic>> {
         if self.failed_in_string {
             return self.take_error();
@@ -225,8 +225,7 @@ impl<'s> Lexer<'s> {
         None
     }
 
-    /// Whether the outermost string that is open, or the text behind a tag, began with the token that was
-    /// lexed last.
+    /// Whether the outermost open string, or the text after a tag, began with the last token.
     pub fn has_begun_with(&self, last: &Token) -> bool {
         match last.kind {
             TokenKind::DqPre => self.strings.len() == 1,
@@ -235,7 +234,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// How many braces are open around the token that was lexed last.
+    /// The number of open braces around the last token.
     pub fn level(&self, last: &Token) -> u32 {
         match last.kind {
             TokenKind::LBrace | TokenKind::SelBrace => self.braces.wrapping_sub(1),
@@ -244,24 +243,23 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// How many braces are open behind the token that was lexed last.
+    /// The number of open braces after the last token.
     pub fn braces(&self) -> u32 {
         self.braces
     }
 
-    /// Whether a token is not the one that was lexed last.
+    /// Whether a token is not the last one that was lexed.
     pub fn is_ahead(&self, token: &Token) -> bool {
         self.pos as u32 > token.span.end && !matches!(self.detour, Detour::Queued(_))
     }
 
-    /// Forgets what was lexed and not used.
+    /// Discards what was lexed but not used.
     pub fn forget(&mut self) {
         self.heredocs.clear();
     }
 
-    /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like
-    /// does not end. At the end, there is nothing to go on with; and behind very many errors it does not go
-    /// on.
+    /// Continues after an error: after the word, or on the next line if a string, a comment or the like does
+    /// not end. Returns false at the end of the text, and after too many errors.
     pub fn resume(&mut self) -> bool {
         self.resumptions += 1;
         if self.watch.is_over()
@@ -269,7 +267,7 @@ impl<'s> Lexer<'s> {
         {
             return false;
         }
-        // The place of an error may lie before the place where lexing went on the last time.
+        // The place of an error can precede the place where lexing continued the last time.
         let from = self.pos.max(self.resumed);
         let rest = self.bytes.get(from..).unwrap_or_default();
         let Some(&first) = rest.first() else { return false };
@@ -304,7 +302,7 @@ impl<'s> Lexer<'s> {
         report.at(severity, self.source, span)
     }
 
-    /// Where the lexed text belongs, when it is a heredoc.
+    /// The place of the lexed text, if it is a heredoc.
     pub fn sublocation(&self) -> Option<&'s Sublocation<'s>> {
         self.sublocation
     }
@@ -370,7 +368,7 @@ impl<'s> Lexer<'s> {
                     }
                     let rest = &self.bytes[start..];
                     let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length);
-                    // The end of a line may have two characters.
+                    // The end of a line can have two characters.
                     let ends_with_return = end < self.bytes.len() && self.bytes[end - 1] == b'\r';
                     self.comment(start, end - usize::from(ends_with_return));
                 }
@@ -392,7 +390,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// What no token begins with.
+    /// A character that cannot begin a token.
     #[cold]
     fn other(&mut self, start: usize) -> Token {
         self.pos = start + 1;
@@ -403,16 +401,16 @@ impl<'s> Lexer<'s> {
         self.token_at(TokenKind::Other, start, start + 1)
     }
 
-    /// A comment that begins with `/*`; a token when it has no end.
+    /// A comment that begins with `/*`; an error token if it has no end.
     fn long_comment(&mut self, start: usize) -> Option<Token> {
-        // A lone `/*/` is not closed: the end is searched behind the opening.
+        // A lone `/*/` is not closed: the search for the end begins after the opening.
         match memchr::memmem::find(&self.bytes[start + 2..], b"*/") {
             Some(length) => {
                 self.comment(start, start + length + 4);
                 None
             }
             None => {
-                // It takes all that is left.
+                // It extends to the end of the text.
                 self.pos = self.bytes.len();
                 Some(self.fail(issues::unclosed_mlcomment(), start))
             }
@@ -518,7 +516,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Where to go on from a line end: behind it, or behind the heredocs of its line.
+    /// The position after a line end: after it, or after the heredocs of its line.
     #[inline]
     fn newline(&mut self, at: usize) -> usize {
         let next = match self.newline_jump {
@@ -540,7 +538,7 @@ impl<'s> Lexer<'s> {
     #[cold]
     fn end(&mut self) -> Token {
         if let Some(&string) = self.strings.last() {
-            // In a text without quotes, the end of the text closes what is open.
+            // In a text without quotes, the end of the text closes open strings.
             return if string.quoted { self.unclosed_interpolation(string) } else { self.string_tail() };
         }
         if self.epp_open {
@@ -567,18 +565,18 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The byte `ahead` of the current position; 0 behind the end.
+    /// The byte `ahead` of the current position; 0 after the end.
     #[inline]
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
     }
 
-    /// The character at an offset; NUL behind the end.
+    /// The character at an offset; NUL after the end.
     fn character(&self, at: usize) -> char {
         self.text.get(at..).and_then(|text| text.chars().next()).unwrap_or('\0')
     }
 
-    /// A token of `length` bytes from `start`, which ends there.
+    /// A token of `length` bytes from `start`; the position moves to its end.
     #[inline]
     fn emit(&mut self, kind: TokenKind, start: usize, length: usize) -> Token {
         self.pos = start + length;
@@ -591,7 +589,7 @@ impl<'s> Lexer<'s> {
         Token { kind, span: Span::new(start as u32, end as u32), text: self.slice(start, end) }
     }
 
-    /// The text of a stretch of the lexed text.
+    /// The text of a range of the lexed text.
     #[inline]
     fn slice(&self, start: usize, end: usize) -> Text {
         Text::new(self.base + start as u32, (end - start) as u32)
@@ -626,7 +624,7 @@ impl<'s> Lexer<'s> {
         self.output.warnings.push(warning);
     }
 
-    /// What an error quotes of the text that follows.
+    /// The part of the following text that an error quotes.
     fn followed_by(&self, at: usize) -> String {
         let Some(rest) = self.text.get(at..).filter(|rest| !rest.is_empty()) else { return "<eof>".into() };
         let mut quoted: String = rest.chars().take(5).collect();

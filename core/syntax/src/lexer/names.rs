@@ -5,7 +5,7 @@ use super::{Lexer, Token, TokenKind};
 use crate::diagnostic::issues;
 
 impl Lexer<'_> {
-    /// A name, a keyword or a bare word, which starts with a small letter or `_`.
+    /// A name, a keyword or a bare word, which starts with a lower-case letter or `_`.
     #[inline]
     pub(super) fn name(&mut self, start: usize) -> Token {
         let end = self.word_end(start);
@@ -19,7 +19,7 @@ impl Lexer<'_> {
         self.token_at(kind, start, end)
     }
 
-    /// A name of several segments or a bare word with dashes. `start` may be a `::`.
+    /// A name of several segments or a bare word with dashes. `start` can be a `::`.
     fn long_name(&mut self, start: usize, keywords: bool) -> Token {
         let mut at = start;
         let mut is_name = true;
@@ -65,7 +65,7 @@ impl Lexer<'_> {
         self.token_at(kind, start, at)
     }
 
-    /// What starts with `::`.
+    /// A token that starts with `::`.
     pub(super) fn qualified(&mut self, start: usize) -> Token {
         if self.bytes.get(start + 2).is_some_and(u8::is_ascii_uppercase) {
             let end = self.reference_end(start + 2);
@@ -78,7 +78,7 @@ impl Lexer<'_> {
         self.long_name(start, false)
     }
 
-    /// A reference, which starts with a capital letter.
+    /// A reference, which starts with an upper-case letter.
     pub(super) fn class_reference(&mut self, start: usize) -> Token {
         let end = self.reference_end(start);
         if self.bytes[end..].starts_with(b"::") {
@@ -98,7 +98,7 @@ impl Lexer<'_> {
         end
     }
 
-    /// `$name`. A `$` without a name is a variable with an empty name, of which validation complains.
+    /// `$name`. A `$` without a name is a variable with an empty name, which validation rejects.
     pub(super) fn variable(&mut self, start: usize) -> Token {
         self.after = TokenKind::Variable;
         let end = self.variable_end(start + 1).unwrap_or(start + 1);
@@ -108,8 +108,8 @@ impl Lexer<'_> {
         token
     }
 
-    /// The end of a variable's name, which may start with `::`; `None` when there is none. Notes when the
-    /// validator has to look at the name.
+    /// The end of a variable's name, which can start with `::`; `None` if there is none. Records whether the
+    /// validator must check the name.
     pub(super) fn variable_end(&mut self, start: usize) -> Option<usize> {
         let mut at = if self.is_qualifier(start) { start + 2 } else { start };
         let mut end = self.word_end(at);

@@ -1,12 +1,12 @@
-//! Numbers: decimal, octal, hexadecimal and with a fraction or an exponent, and the errors of what looks like
-//! one.
+//! Numbers: decimal, octal, hexadecimal and with a fraction or an exponent, and errors in text that looks
+//! like a number.
 
 use super::characters::continues_word;
 use super::{Lexer, Token, TokenKind};
 use crate::diagnostic::{Report, issues};
 
 impl Lexer<'_> {
-    /// A number. Only its form is checked here; its value is computed where the node is made.
+    /// A number. Only its form is checked here; its value is computed with the node.
     pub(super) fn number(&mut self, start: usize) -> Token {
         let Some(end) = self.number_end(start) else { return self.bad_number(start) };
         if let Some(report) = misformed(&self.bytes[start..end], &self.text[start..end]) {
@@ -15,7 +15,7 @@ impl Lexer<'_> {
         self.emit(TokenKind::Number, start, end - start)
     }
 
-    /// The end of the longest number that is not followed by more of a word.
+    /// The end of the longest number that is not followed by further word characters.
     fn number_end(&self, start: usize) -> Option<usize> {
         let bytes = self.bytes;
         if bytes[start] == b'0' && matches!(bytes.get(start + 1), Some(b'x' | b'X')) {
@@ -52,7 +52,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Digits that run into a word. When they are the fraction of a number, the whole of it is the bad
+    /// Digits followed by word characters. If they are the fraction of a number, the whole is the invalid
     /// number.
     #[cold]
     fn bad_number(&mut self, start: usize) -> Token {
@@ -77,7 +77,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What is wrong with the form of a number, if anything.
+/// The error in the form of a number, if there is one.
 fn misformed(bytes: &[u8], text: &str) -> Option<Report> {
     match bytes {
         [b'0', b'x' | b'X', digits @ ..] => (digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit))
@@ -97,7 +97,7 @@ fn misformed(bytes: &[u8], text: &str) -> Option<Report> {
     }
 }
 
-/// Whether the text behind the whole part is a fraction, an exponent, or both.
+/// Whether the text after the whole part is a fraction, an exponent, or both.
 fn is_decimal(mut rest: &[u8]) -> bool {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if let [b'.', tail @ ..] = rest {

@@ -1,4 +1,4 @@
-//! `/`: a regular expression where one is acceptable, else a division.
+//! `/`: a regular expression where one is acceptable, otherwise a division.
 
 use super::{Lexer, Token, TokenKind};
 use crate::diagnostic::{Issue, Report};
@@ -6,8 +6,8 @@ use crate::pattern;
 use crate::source::Span;
 
 impl Lexer<'_> {
-    /// Lexes what starts with a `/` that opens no comment. A regular expression ends at the next `/` that no
-    /// backslash escapes, on whatever line; without one the `/` divides.
+    /// Lexes a `/` that opens no comment. A regular expression ends at the next unescaped `/`, on any line;
+    /// without one the `/` is a division.
     pub(super) fn regexp(&mut self, start: usize) -> Token {
         if self.after.ends_operand() {
             return self.emit(TokenKind::Div, start, 1);
@@ -25,7 +25,7 @@ impl Lexer<'_> {
             let pattern = &self.text[start + 1..at];
             if let Err(mistake) = check(pattern) {
                 let message = format!("{mistake}: /{pattern}/");
-                // Where it ends is known: reading may go on there.
+                // The end is known: lexing can continue there.
                 self.pos = end;
                 return self.fail(Report { issue: Issue::NONE, message }, start);
             }
@@ -43,10 +43,9 @@ impl Lexer<'_> {
     }
 }
 
-/// Finds the mistakes that keep Ruby from making a regular expression of a pattern. Says them in Ruby's
-/// words.
+/// Finds the errors for which Ruby rejects a regular expression, with Ruby's messages.
 fn check(text: &str) -> Result<(), String> {
-    // Most have nothing in which there could be a mistake.
+    // Most patterns have no character that could cause an error.
     let is_plain = |byte: u8| byte.is_ascii() && !b"\\()[]{}*+?".contains(&byte);
     if text.bytes().all(is_plain) { Ok(()) } else { pattern::check(text) }
 }

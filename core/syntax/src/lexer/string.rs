@@ -1,4 +1,4 @@
-//! Strings: where they end, what their escapes mean, and the expressions interpolated in them.
+//! Strings: where they end, the meaning of their escapes, and the expressions interpolated in them.
 //!
 //! Follows the reference's `slurp_support.rb` and `interpolation_support.rb`. A string with interpolations is
 //! a [`TokenKind::DqPre`], the tokens of an expression, any number of [`TokenKind::DqMid`] with expressions
@@ -10,18 +10,18 @@ use super::{Detour, Lexer, Text, Token, TokenKind};
 use crate::diagnostic::{Report, issues};
 use crate::source::Span;
 
-/// A string around the expression that is being lexed.
+/// A string around the current expression.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenString {
-    /// How many braces were open before the `${`.
+    /// The number of open braces before the `${`.
     pub braces: u32,
-    /// Whether the string ends with a quote (or else with the text: a heredoc).
+    /// Whether the string ends with a quote (otherwise with the text: a heredoc).
     pub quoted: bool,
-    /// Where the expression starts, behind the `${`.
+    /// The start of the expression, after the `${`.
     pub code: usize,
 }
 
-/// How a piece of a string ends.
+/// The end of a piece of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Terminator {
     /// The end of the string.
@@ -32,17 +32,17 @@ enum Terminator {
     DollarBrace,
 }
 
-/// What an error quotes before the text that does not end.
+/// The quotation in an error before the text that does not end.
 #[derive(Clone, Copy, Debug)]
 enum Before {
     /// The quote that opened the string.
     Quote(&'static str),
-    /// What was read last inside the interpolation of this string.
+    /// The last match inside the interpolation of this string.
     Interpolation(OpenString),
 }
 
-/// The escapes that a string knows: a set of the characters behind the backslash. A line feed in it stands
-/// for both kinds of line ends.
+/// The supported escapes of a string: a set of the characters after the backslash. A line feed in it means
+/// both kinds of line ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Escapes(u128);
 
@@ -160,8 +160,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// The first token of an interpolated expression. A word that is alone, or has a `.` or a `[` behind it,
-    /// is the name of a variable.
+    /// The first token of an interpolated expression. A single word, or one followed by `.` or `[`, is the
+    /// name of a variable.
     pub(super) fn interpolation(&mut self) -> Token {
         let token = self.code();
         if !token.kind.names_variable() || !matches!(self.detour, Detour::None) {
@@ -183,7 +183,7 @@ impl Lexer<'_> {
         Token { kind: TokenKind::Variable, ..token }
     }
 
-    /// The end of the text inside an interpolation: the string around it is not closed.
+    /// The end of the text inside an interpolation: the enclosing string is not closed.
     #[cold]
     pub(super) fn unclosed_interpolation(&mut self, string: OpenString) -> Token {
         self.failed_in_string = true;
@@ -200,7 +200,7 @@ impl Lexer<'_> {
         self.fail(issues::unclosed_quote(after, followed_by), at)
     }
 
-    /// Makes the token of a piece, and notes what follows it.
+    /// Makes the token of a piece, and records what follows it.
     fn emit_piece(&mut self, start: usize, piece: Piece, quoted: bool, first: bool) -> Token {
         let Piece { text, end, terminator } = piece;
         let outermost = self.strings.is_empty();
@@ -235,8 +235,8 @@ impl Lexer<'_> {
         Token { kind, span: Span::new(start as u32, span_end as u32), text }
     }
 
-    /// Reads a piece of a string: up to its end, or to a `$` that starts an interpolation. A `$` that does
-    /// not is text.
+    /// Lexes a piece of a string: up to its end, or to a `$` that starts an interpolation. Any other `$` is
+    /// text.
     fn piece(&mut self, from: usize, quoted: bool, before: Before) -> Result<Piece, Token> {
         let escapes = if quoted { Escapes::DOUBLE_QUOTED } else { self.escapes };
         let mut owned: Option<String> = None;
@@ -290,8 +290,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// The reference takes the first character of a piece for text, whatever it is, when a terminator stands
-    /// behind it and pairs of backslashes. Gives where that terminator would be.
+    /// The reference treats any first character of a piece as text if a terminator, with pairs of
+    /// backslashes, follows it. Returns the offset of that terminator.
     fn swallowing(&self, from: usize) -> Option<usize> {
         let backslashes = self.bytes.get(from + 1..)?.iter().take_while(|&&byte| byte == b'\\').count();
         (backslashes % 2 == 0).then_some(from + 1 + backslashes)
@@ -306,7 +306,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Where a piece ends, behind its terminator.
+    /// The end of a piece, after its terminator.
     fn scan(&self, from: usize, quoted: bool, escape_protects: bool) -> Option<(usize, Terminator)> {
         let mut at = from;
         if escape_protects && from < self.bytes.len() && self.is_terminator(from, quoted) {
@@ -398,12 +398,12 @@ impl Lexer<'_> {
 /// A piece of a string.
 struct Piece {
     text: Text,
-    /// Behind the terminator.
+    /// The offset after the terminator.
     end: usize,
     terminator: Terminator,
 }
 
-/// A text without its last `length` bytes (which are ASCII, unless an escape has eaten into them).
+/// A text without its last `length` bytes (which are ASCII, unless they are part of an escape).
 fn cut(text: &str, length: usize) -> &str {
     let mut end = text.len();
     for _ in 0..length {
@@ -412,8 +412,8 @@ fn cut(text: &str, length: usize) -> &str {
     &text[..end]
 }
 
-/// One pass over the `\uXXXX` and `\u{X}` of a text; `None` when there are none. What a pass produces may be
-/// part of an escape for the next.
+/// One pass over the `\uXXXX` and `\u{X}` of a text; `None` without any. The result of a pass can be part of
+/// an escape for the next.
 fn unicode_escapes(text: &str) -> Result<Option<String>, Report> {
     if memchr::memmem::find(text.as_bytes(), b"\\u").is_none() {
         return Ok(None);

@@ -2,10 +2,10 @@
 
 use super::{Failed, List, Node, NodeId, Parsed, Parser, Span, TokenKind};
 
-/// Collects members of a list, in which adjacent `key => value` without braces make one hash.
+/// Collects members of a list. Adjacent `key => value` without braces form one hash.
 #[derive(Default)]
 struct Pairs {
-    /// Where the entries start on the scratch stack, and the place of the hash.
+    /// The start of the entries on the scratch stack, and the place of the hash.
     open: Option<(usize, Span)>,
 }
 
@@ -16,19 +16,19 @@ enum Member {
     Pair(NodeId),
 }
 
-/// What a member of a list may be besides an assignment.
+/// The members that a list allows besides assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Members {
     /// Arguments of a call: `key => value`.
     Arguments,
     /// Members of an array: `key => value`, and the words `type` and `function`.
     Entries,
-    /// Keys of an access: `key => value`, else expressions only.
+    /// Keys of an access: `key => value`, otherwise only expressions.
     Keys,
 }
 
 impl Parser<'_, '_> {
-    /// `name(arguments) |lambda|`; whatever is called is a named function.
+    /// `name(arguments) |lambda|`; the callee is always a named function.
     pub(super) fn call(&mut self, functor_expr: NodeId) -> Parsed<NodeId> {
         self.take();
         let mark = self.mark();
@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
             .node(Node::CallMethodExpression { rval_required: true, functor_expr, arguments, lambda }, span))
     }
 
-    /// One or more members of a list, left on the scratch stack, and a comma behind them if that is allowed.
+    /// One or more members of a list, left on the scratch stack, and an optional trailing comma.
     pub(super) fn members(&mut self, members: Members, trailing_comma: bool) -> Parsed<()> {
         let mut pairs = Pairs::default();
         loop {
@@ -145,7 +145,7 @@ impl Parser<'_, '_> {
         self.assignment_from(Some(start))
     }
 
-    /// Finishes the hash of the entries that were collected.
+    /// Completes the hash of the collected entries.
     fn close_pairs(&mut self, pairs: &mut Pairs) {
         if let Some((mark, span)) = pairs.open.take() {
             let entries = self.list(mark);
@@ -206,7 +206,7 @@ impl Parser<'_, '_> {
         Ok(self.list(mark))
     }
 
-    /// One or more parameters and a comma that may end them, left on the scratch stack.
+    /// One or more parameters and an optional trailing comma, left on the scratch stack.
     pub(super) fn parameters(&mut self) -> Parsed<()> {
         let checkpoint = self.checkpoint();
         loop {

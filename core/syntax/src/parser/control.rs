@@ -2,7 +2,7 @@
 
 use super::{Node, NodeId, Parsed, Parser, Span, Token, TokenKind};
 
-/// An `if` or `elsif` without what is behind its closing brace.
+/// An `if` or `elsif` up to its closing brace.
 struct IfPart {
     start: u32,
     test: NodeId,
@@ -30,14 +30,14 @@ impl Parser<'_, '_> {
         Ok(node)
     }
 
-    /// What stands behind `if` and `elsif`.
+    /// The part after `if` and `elsif`.
     fn if_part(&mut self, word: Token) -> Parsed<IfPart> {
         let test = self.expression()?;
         let (then_expr, close) = self.braced_statements()?;
         Ok(IfPart { start: word.span.start, test, then_expr, end: close.end })
     }
 
-    /// The node starts at its word, but is as long as if it started at its test, as in the reference.
+    /// The node starts at its word, but has the length from its test, as in the reference.
     fn finish_if(&mut self, part: IfPart, else_expr: Option<NodeId>) -> NodeId {
         let IfPart { start, test, then_expr, end } = part;
         let end = else_expr.map_or(end, |node| self.span(node).end);
@@ -50,7 +50,7 @@ impl Parser<'_, '_> {
         let test = self.expression()?;
         let (then_expr, brace) = self.braced_statements()?;
         let else_expr = if self.accept(TokenKind::Else) { self.braced_statements()?.0 } else { None };
-        // The place of one without statements ends where the reference (wrongly) looks for it.
+        // Without statements, the end is where the reference (wrongly) looks for it.
         let end = match (then_expr, else_expr) {
             (Some(_), _) => brace.end,
             (None, Some(node)) => self.span(node).end,
@@ -60,8 +60,8 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::UnlessExpression { test, then_expr, else_expr }, span))
     }
 
-    /// `{ statements }` with nothing or something in it: the only statement, or a block from brace to brace.
-    /// Gives it and the closing brace.
+    /// `{ statements }`, possibly empty: the only statement, or a block from brace to brace. Returns it and
+    /// the closing brace.
     fn braced_statements(&mut self) -> Parsed<(Option<NodeId>, Span)> {
         let open = self.expect(TokenKind::LBrace)?.span;
         if self.is_at(TokenKind::RBrace) {

@@ -3,7 +3,8 @@
 use super::call::Members;
 use super::{Node, NodeId, Parsed, Parser, Span, Text, Token, TokenKind};
 
-/// How many bytes the names of nested classes may have in any text, and how many more for each byte of it.
+/// The total number of bytes in the names of nested classes in any text, and the additional number for each
+/// byte of text.
 const MAX_NAMES: usize = 4 << 20;
 const NAMES_BY_TEXT: usize = 16;
 
@@ -100,7 +101,7 @@ impl Parser<'_, '_> {
         Ok(self.definition(Node::NodeDefinition { parent, host_matches, body }, Span::new(start, end.end)))
     }
 
-    /// What names a node: a name with dots, a string, `default`, or a regular expression.
+    /// The name of a node: a name with dots, a string, `default`, or a regular expression.
     fn host_name(&mut self) -> Parsed<NodeId> {
         let token = self.token;
         match token.kind {
@@ -135,7 +136,7 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::LiteralString { value }, span))
     }
 
-    /// The name of what is defined.
+    /// The name of the definition.
     fn class_name(&mut self) -> Parsed<Text> {
         match self.token.kind {
             TokenKind::Name | TokenKind::Word | TokenKind::ClassRef => Ok(self.take().text),
@@ -149,8 +150,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A name behind those of the classes around it. As each is written in full, many in a deep nesting of
-    /// long ones take more and more: what is out of all proportion to the text is refused.
+    /// A name prefixed with those of the enclosing classes. Each is written in full, so a deep nesting of
+    /// long names takes more and more memory: names out of proportion to the text are rejected.
     fn full_name(&mut self, name: Text) -> Parsed<Text> {
         if self.state.namespace.is_empty() {
             return Ok(name);
@@ -166,7 +167,7 @@ impl Parser<'_, '_> {
             full.push_str("::");
         }
         full.push_str(self.text(name));
-        // The reference takes one `::` from the front of the whole.
+        // The reference removes one leading `::` from the whole.
         let full = full.strip_prefix("::").unwrap_or(&full);
         Ok(self.pooled(full))
     }
@@ -177,7 +178,7 @@ impl Parser<'_, '_> {
         id
     }
 
-    /// What starts with `type`: a call, or the definition of a type.
+    /// A construct that starts with `type`: a call, or a type definition.
     pub(super) fn type_start(&mut self, word: Token) -> Parsed<NodeId> {
         if self.is_at(TokenKind::LParen) {
             let name = self.node(Node::QualifiedName { value: word.text }, word.span);
@@ -223,7 +224,7 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::AccessExpression { left_expr, keys }, span))
     }
 
-    /// What a type is defined as: `Type`, `Type[…]`, `Parent { … }`, `{ … }` or `[ … ]`.
+    /// The definition of a type: `Type`, `Type[…]`, `Parent { … }`, `{ … }` or `[ … ]`.
     fn type_alias(&mut self, left: NodeId) -> Parsed<NodeId> {
         let place = self.span(left);
         let start = Span::new(place.start, place.start);

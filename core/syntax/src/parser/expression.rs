@@ -7,7 +7,7 @@ use crate::ast::nodes::{
 };
 
 impl TokenKind {
-    /// How strongly a binary operator binds; 0 for what is none. All of them associate to the left.
+    /// The precedence of a binary operator; 0 for other tokens. All of them associate to the left.
     #[inline]
     const fn precedence(self) -> u8 {
         match self {
@@ -25,7 +25,7 @@ impl TokenKind {
         }
     }
 
-    /// Whether a token alone is an operand: a literal, a name, a variable.
+    /// Whether a single token is an operand: a literal, a name, a variable.
     #[inline]
     const fn is_operand(self) -> bool {
         matches!(
@@ -44,7 +44,7 @@ impl TokenKind {
         )
     }
 
-    /// Whether an operand may be the start of something longer when this token stands behind it.
+    /// Whether an operand can continue when this token follows it.
     #[inline]
     const fn continues_operand(self) -> bool {
         self.precedence() > 0
@@ -67,9 +67,9 @@ impl TokenKind {
     }
 }
 
-/// What was read of an expression by looking at two tokens.
+/// The result of parsing the beginning of an expression with two tokens of lookahead.
 enum Beginning {
-    /// All of it: most are one token, and need not go through all levels of the grammar.
+    /// The whole expression: most are one token, and need not pass all levels of the grammar.
     Whole(NodeId),
     /// The first operand.
     Operand(NodeId),
@@ -105,7 +105,7 @@ fn binary(kind: TokenKind, left_expr: NodeId, right_expr: NodeId) -> Node {
 }
 
 impl Parser<'_, '_> {
-    /// `assignment` of the grammar: what a statement, an argument or a member of a list is.
+    /// `assignment` of the grammar: a statement, an argument or a member of a list.
     #[inline]
     pub(super) fn assignment(&mut self) -> Parsed<NodeId> {
         match self.beginning()? {
@@ -219,7 +219,7 @@ impl Parser<'_, '_> {
         Ok(left)
     }
 
-    /// An operand with its prefixes and all that follows it.
+    /// An operand with its prefixes and everything that follows it.
     fn operand(&mut self) -> Parsed<NodeId> {
         let token = self.take_start()?;
         match token.kind {
@@ -231,7 +231,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The operand behind a prefix that has been read.
+    /// The operand after a prefix that has been read.
     pub(super) fn prefixed(&mut self, token: Token) -> Parsed<NodeId> {
         let expr = self.nested(Self::operand)?;
         let node = match token.kind {
@@ -257,7 +257,7 @@ impl Parser<'_, '_> {
         self.nested(|own| own.primary(token))
     }
 
-    /// The expression that starts with `token`, which has been read, without what may follow it.
+    /// The expression that starts with `token`, which has been read, without what can follow it.
     fn primary(&mut self, token: Token) -> Parsed<NodeId> {
         use TokenKind as Kind;
         let span = token.span;
@@ -301,7 +301,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What follows an operand: keys, arguments, a name, a query.
+    /// The continuation of an operand: keys, arguments, a name, a query.
     pub(super) fn postfix(&mut self, mut left: NodeId) -> Parsed<NodeId> {
         loop {
             left = match self.token.kind {

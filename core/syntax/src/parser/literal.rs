@@ -7,8 +7,8 @@ use crate::diagnostic::{Issue, Report};
 use crate::lexer::{Content, Sublocation};
 
 impl Parser<'_, '_> {
-    /// The name in a variable starts behind the `$`, in the reference also when there is none.
-    /// For `${true}` it takes the value of the keyword for the name.
+    /// The name in a variable starts after the `$`, in the reference even if there is none. For `${true}` the
+    /// reference uses the value of the keyword as the name.
     pub(super) fn variable(&mut self, token: Token) -> NodeId {
         let span = token.span;
         let is_bare = token.text.len() == span.len();
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::LiteralHash { entries }, Span::new(open.span.start, end)))
     }
 
-    /// A string with interpolations, whose first piece has been read. Empty pieces are left out.
+    /// A string with interpolations, whose first piece has been read. Empty pieces are omitted.
     pub(super) fn interpolated(&mut self, first: Token) -> Parsed<NodeId> {
         let start = first.span.start;
         let mark = self.mark();
@@ -119,8 +119,8 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::ConcatenatedString { segments }, Span::new(start, piece.span.end)))
     }
 
-    /// What stands in `${}` may name a variable without its `$`: a name, a number, and the same at the root
-    /// of keys, names and calls behind it.
+    /// The content of `${}` can name a variable without its `$`: a name, a number, and the same at the root
+    /// of keys, names and calls after it.
     fn interpolate(&mut self, id: NodeId) -> NodeId {
         match self.peek_node(id) {
             Node::QualifiedName { .. } | Node::LiteralInteger { .. } => {
@@ -221,7 +221,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a number is a zero with an exponent, which the reference does not take for one.
+/// Whether a number is a zero with an exponent, which the reference does not parse as one.
 fn is_zero_with_exponent(text: &str) -> bool {
     text.split_once(['e', 'E'])
         .is_some_and(|(number, _)| number.bytes().all(|byte| matches!(byte, b'0' | b'.')))

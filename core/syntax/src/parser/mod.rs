@@ -1,12 +1,12 @@
 //! The parser: recursive descent over the tokens, a precedence climb for operators.
 //!
 //! Accepts what the reference's grammar (`egrammar.ra`, LALR) accepts, reports the same errors at the same
-//! tokens, and gives nodes the same places. Its conflicts are all resolved in favour of going on with what is
-//! being read: a `(`, `[`, `{`, `-` or `*` behind an expression belongs to it, unless the lexer saw that a
-//! `(` is first on its line or a `[` stands behind space. Errors that the reference raises while it reduces
-//! are raised here when the same tokens have been read.
+//! tokens, and gives nodes the same places. Its conflicts are all resolved in favour of continuing the
+//! current construct: a `(`, `[`, `{`, `-` or `*` after an expression belongs to it, unless the lexer saw
+//! that a `(` is first on its line or a `[` follows a space. Errors that the reference raises while it
+//! reduces are raised here when the same tokens have been read.
 //!
-//! Nodes go into the arena of a [`ProgramBuilder`] in the order in which they are finished, so children
+//! Nodes are added to the arena of a [`ProgramBuilder`] in the order in which they are finished, so children
 //! precede their parents. Lists are collected on one scratch stack.
 
 mod call;
@@ -32,22 +32,21 @@ use crate::source::{Source, Span};
 use crate::stack::Stacks;
 use crate::watch::Watch;
 
-/// How to read a text.
+/// How to parse a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParseOptions {
     /// The text is a template (EPP).
     pub epp: bool,
     /// `plan` and `apply` are keywords (the setting `tasks`).
     pub tasks: bool,
-    /// Where to go on when the text nests deep.
+    /// The stack on which a deeply nested text continues.
     pub stacks: Stacks,
 }
 
-/// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of
-/// each may stand in one another. The stacks that the parser takes for it need some ten megabytes then.
+/// The maximum nesting of expressions. Most constructs count once or twice, so that more than a thousand of
+/// each can be nested. The parser's stacks then need about ten megabytes.
 const MAX_DEPTH: u32 = 5_000;
-/// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the
-/// tree.
+/// The maximum height of a tree: chains of operators and calls are not nested while parsing, but in the tree.
 const MAX_HEIGHT: u32 = 20_000;
 /// Texts are addressed with 31 bits.
 const MAX_LENGTH: usize = i32::MAX as usize;
@@ -60,8 +59,7 @@ pub fn parse(source: Arc<Source>, options: &ParseOptions) -> Result<Program, Dia
     parse_with_warnings(source, options, &mut Vec::new())
 }
 
-/// Parses a text and adds the warnings of the lexer (doubtful escapes) to `warnings`, also when parsing
-/// fails.
+/// Parses a text and adds the warnings of the lexer (doubtful escapes) to `warnings`, even if parsing fails.
 ///
 /// # Errors
 /// The first lexical or syntactical error, as the reference reports it.
@@ -73,10 +71,11 @@ pub fn parse_with_warnings(
     read(source, options, warnings, &Watch::default())
 }
 
-/// As [`parse_with_warnings`]; what watches may end it in the middle.
+/// As [`parse_with_warnings`]; the watch can cancel it.
 ///
 /// # Errors
-/// Why it was ended, with the place that was reached. Within: the first lexical or syntactical error.
+/// The reason for the cancellation, with the place that was reached. Inner result: the first lexical or
+/// syntactical error.
 pub fn parse_watched(
     source: Arc<Source>,
     options: &ParseOptions,
@@ -120,19 +119,19 @@ fn read(
     }
 }
 
-/// What parsers of heredocs share with the one of the text around them.
+/// The state that parsers of heredocs share with the parser of the enclosing text.
 pub(super) struct ParserState {
     tree: ProgramBuilder,
     scratch: Vec<NodeId>,
     /// The names of the classes and plans around the current place.
     namespace: Vec<Text>,
     depth: u32,
-    /// The most that `depth` has been.
+    /// The maximum of `depth` so far.
     deepest: u32,
     height: u32,
     room: room::Room,
     failure: Option<Box<Diagnostic>>,
-    /// The errors so far, when parsing goes on behind them.
+    /// The errors so far, if parsing continues after them.
     recovered: Option<Vec<Diagnostic>>,
 }
 
@@ -152,7 +151,7 @@ impl ParserState {
     }
 }
 
-/// Parsing has failed; [`ParserState::failure`] says why.
+/// Parsing has failed; [`ParserState::failure`] contains the reason.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failed;
 
@@ -161,13 +160,13 @@ type Parsed<T> = Result<T, Failed>;
 /// A parser of one text.
 pub(super) struct Parser<'s, 'p> {
     lexer: Lexer<'s>,
-    /// The token to look at.
+    /// The current token.
     token: Token,
     state: &'p mut ParserState,
-    /// Whether the lexer may be ahead of the token, behind the end of a string.
+    /// Whether the lexer can be ahead of the token, after the end of a string.
     is_stale: bool,
-    /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what
-    /// most places without statements allow.
+    /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which most
+    /// places without statements require.
     is_expression: bool,
 }
 
@@ -194,7 +193,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         Ok(body)
     }
 
-    /// Steps to the next token and gives the one stepped over.
+    /// Advances to the next token and returns the previous one.
     #[inline]
     fn take(&mut self) -> Token {
         let token = self.token;
@@ -202,13 +201,13 @@ impl<'s, 'p> Parser<'s, 'p> {
         token
     }
 
-    /// Steps over a token that must be of this kind.
+    /// Advances over a token that must be of this kind.
     #[inline]
     fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
         if self.token.kind == kind { Ok(self.take()) } else { Err(self.syntax_error()) }
     }
 
-    /// Steps over a token if it is of this kind.
+    /// Advances over a token if it is of this kind.
     #[inline]
     fn accept(&mut self, kind: TokenKind) -> bool {
         let found = self.token.kind == kind;
@@ -259,7 +258,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.set_span(id, Span::new(start, start + length));
     }
 
-    /// The nodes that were put on the scratch stack since `mark`, as a list.
+    /// The nodes on the scratch stack since `mark`, as a list.
     #[inline]
     fn list(&mut self, mark: usize) -> List {
         let list = self.state.tree.list(&self.state.scratch[mark..]);
@@ -283,14 +282,14 @@ impl<'s, 'p> Parser<'s, 'p> {
         text.get(range).unwrap_or_default()
     }
 
-    /// A text that the source does not have.
+    /// A text that the source does not contain.
     fn pooled(&mut self, text: &str) -> Text {
         let start = self.lexer.output.pool.len() as u32 | Text::IN_POOL;
         self.lexer.output.pool.push_str(text);
         Text::new(start, text.len() as u32)
     }
 
-    /// Reads something that is nested in what is being read.
+    /// Parses something that is nested in the current construct.
     #[inline]
     fn nested<T: Send>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T> + Send) -> Parsed<T> {
         self.state.depth += 1;
@@ -303,7 +302,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         Ok(read)
     }
 
-    /// Notes that the tree has grown by a level without nesting.
+    /// Records that the tree has grown by a level without nesting.
     #[inline]
     fn grow(&mut self) -> Parsed<()> {
         self.state.height += 1;
@@ -318,7 +317,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.fail(diagnostic)
     }
 
-    /// Fails at the current token, which fits nowhere.
+    /// Fails at the current token, which is unexpected.
     #[cold]
     fn syntax_error(&mut self) -> Failed {
         if let Some(failed) = self.lexical_error() {
@@ -365,8 +364,8 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.fail(diagnostic)
     }
 
-    /// Fails where the reference complains before it looks at the token at hand: whatever is wrong in the
-    /// string, or behind the tag, that starts with it.
+    /// Fails where the reference reports an error before it looks at the current token: with any lexical
+    /// error in the string, or after the tag, that starts with it.
     #[cold]
     fn fail_before(&mut self, diagnostic: Diagnostic) -> Failed {
         if !self.lexer.has_begun_with(&self.token) {
@@ -376,7 +375,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         Failed
     }
 
-    /// Fails, unless the string that is open has a lexical error: the reference finds that first.
+    /// Fails, unless the open string has a lexical error: the reference finds that first.
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
         let error = self.lexer.drain();
@@ -392,7 +391,7 @@ impl<'s, 'p> Parser<'s, 'p> {
         }
     }
 
-    /// Hands what the lexer has gathered to another one, for a heredoc.
+    /// Passes the lexer's output to another lexer, for a heredoc.
     fn take_output(&mut self) -> Output {
         std::mem::take(&mut self.lexer.output)
     }

@@ -1,9 +1,8 @@
-//! Parsing that goes on behind errors, for editors and for reports of more than the first error.
+//! Parsing that continues after errors, for editors and for reports of more than the first error.
 //!
-//! A statement that cannot be read becomes an [`Error`](Node::Error) node. Reading goes on behind it: at the
-//! brace that closes the block, behind a `;`, or with the next statement on the same level of braces that
-//! starts a line or stands behind a closing bracket. The first error is the one that [`parse`](super::parse)
-//! reports.
+//! An invalid statement becomes an [`Error`](Node::Error) node. Parsing continues after it: at the brace that
+//! closes the block, after a `;`, or with the next statement on the same level of braces that starts a line
+//! or follows a closing bracket. The first error is the one that [`parse`](super::parse) reports.
 
 use std::sync::Arc;
 
@@ -14,28 +13,28 @@ use super::{
 use crate::diagnostic::Error;
 use crate::watch::Watch;
 
-/// So many errors are told. Behind them reading goes on, but what else is wrong there is not told.
+/// The maximum number of reported errors. Parsing continues after them, but reports no more.
 const MAX_ERRORS: usize = 10_000;
 
-/// A program as far as it could be read.
+/// The valid parts of a program.
 #[derive(Debug)]
 pub struct Recovered {
-    /// The program; [`Node::Error`] stands for what could not be read.
+    /// The program; a [`Node::Error`] replaces each invalid part.
     pub program: Program,
-    /// The errors, in the order in which they were met; none when the text is sound. Of very many, the first
-    /// ten thousand.
+    /// The errors, in the order in which they were found; empty for a valid text. At most the first ten
+    /// thousand.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Parses a text to its end, errors or not.
+/// Parses a text to its end, even after errors.
 pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovered {
     read(source, options, &Watch::default())
 }
 
-/// As [`parse_recovering`]; what watches may end it in the middle.
+/// As [`parse_recovering`]; the watch can cancel it.
 ///
 /// # Errors
-/// Why it was ended, with the place that was reached.
+/// The reason for the cancellation, with the place that was reached.
 pub fn parse_recovering_watched(
     source: Arc<Source>,
     options: &ParseOptions,
@@ -72,16 +71,16 @@ fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recov
     }
 }
 
-/// What to go back to when a statement fails.
+/// The state to restore when a statement fails.
 pub(super) struct Checkpoint {
     depth: u32,
     height: u32,
     namespace: usize,
-    /// How many braces are open around the statements.
+    /// The number of open braces around the statements.
     level: u32,
 }
 
-/// Where a statement starts, and what was there before it.
+/// The start of a statement, and the state before it.
 pub(super) struct Position {
     start: u32,
     mark: usize,
@@ -89,7 +88,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// How many definitions there were before the statement.
+    /// The number of definitions before the statement.
     pub(super) const fn definitions(&self) -> usize {
         self.definitions
     }
@@ -101,7 +100,7 @@ impl TokenKind {
         matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::End)
     }
 
-    /// Whether this token, when `previous` stands before it, starts another statement on the same line.
+    /// Whether this token, preceded by `previous`, starts another statement on the same line.
     const fn starts_statement_behind(self, previous: Self) -> bool {
         matches!(previous, Self::RParen | Self::RBrack | Self::RBrace)
             && matches!(
@@ -131,13 +130,13 @@ impl Parser<'_, '_> {
         Position { start: self.token.span.start, mark: self.mark(), definitions }
     }
 
-    /// Forgets what belongs to a statement.
+    /// Discards the data of a statement.
     fn go_back(&mut self, position: &Position) {
         self.state.scratch.truncate(position.mark);
         self.state.tree.forget_definitions(position.definitions);
     }
 
-    /// Forgets the nesting that was entered since a checkpoint.
+    /// Discards the nesting since a checkpoint.
     fn restore(&mut self, checkpoint: &Checkpoint) {
         self.state.depth = checkpoint.depth;
         self.state.height = checkpoint.height;
@@ -162,13 +161,13 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Whether reading goes on behind errors.
+    /// Whether parsing continues after errors.
     pub(super) fn is_recovering(&self) -> bool {
         self.state.recovered.is_some()
     }
 
-    /// The statements of a whole text, left on the scratch stack. When reading goes on behind errors, all of
-    /// the text is read.
+    /// The statements of a whole text, left on the scratch stack. If parsing continues after errors, all of
+    /// the text is parsed.
     pub(super) fn all_statements(&mut self) -> Parsed<usize> {
         if !self.is_recovering() {
             return self.statements();
@@ -183,7 +182,7 @@ impl Parser<'_, '_> {
             if self.is_at(TokenKind::End) {
                 break;
             }
-            // A token that fits nowhere.
+            // An unexpected token.
             let failed = self.syntax_error();
             if self.tolerate(failed).is_err() {
                 self.give_up(start);
@@ -204,14 +203,14 @@ impl Parser<'_, '_> {
         Ok(mark)
     }
 
-    /// Makes an error of the rest of the text.
+    /// Makes an error node of the rest of the text.
     fn give_up(&mut self, start: u32) {
         self.token.kind = TokenKind::End;
         let error = self.error_node(start);
         self.push(error);
     }
 
-    /// The brace that closes a block. At the end of the text it may be missing, when reading goes on behind
+    /// The brace that closes a block. At the end of the text it can be missing if parsing continues after
     /// errors.
     #[inline]
     pub(super) fn block_end(&mut self) -> Parsed<Span> {
@@ -229,8 +228,8 @@ impl Parser<'_, '_> {
         if self.is_at(TokenKind::End) { Ok(self.token.span) } else { Err(Failed) }
     }
 
-    /// The token that closes a list of parameters. Before the body, it may be missing, when reading goes on
-    /// behind errors.
+    /// The token that closes a list of parameters. Before the body it can be missing if parsing continues
+    /// after errors.
     pub(super) fn parameters_end(&mut self, close: TokenKind) -> Parsed<()> {
         if self.accept(close) {
             return Ok(());
@@ -244,8 +243,8 @@ impl Parser<'_, '_> {
         if self.is_at(TokenKind::LBrace) { Ok(()) } else { Err(Failed) }
     }
 
-    /// Skips what is left of the parameter that started at `start` and has failed: up to a comma with another
-    /// parameter behind it, or to what may end the list.
+    /// Skips the rest of the invalid parameter that started at `start`: up to a comma before another
+    /// parameter, or to a token that can end the list.
     #[cold]
     pub(super) fn recover_parameter(&mut self, checkpoint: &Checkpoint, start: &Position) -> Parsed<()> {
         if !self.is_recovering() {
@@ -255,7 +254,7 @@ impl Parser<'_, '_> {
         self.tolerate(Failed)?;
         self.restore(checkpoint);
         self.refresh();
-        // How many parentheses and brackets are open.
+        // The number of open parentheses and brackets.
         let mut open = 0;
         loop {
             let kind = self.token.kind;
@@ -270,7 +269,7 @@ impl Parser<'_, '_> {
                     }
                     TokenKind::RParen | TokenKind::RBrack if open > 0 => open -= 1,
                     TokenKind::Comma | TokenKind::RParen | TokenKind::Pipe if open == 0 => return Ok(()),
-                    // The body of what has the parameters: their end is missing.
+                    // The body of the definition: the end of the parameters is missing.
                     TokenKind::LBrace if self.token.span.start > start.start => return Ok(()),
                     _ => {}
                 }
@@ -280,12 +279,12 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Notes an error and goes on, if that is wanted.
+    /// Records an error and continues, if errors are recovered.
     #[cold]
     pub(super) fn tolerate(&mut self, failed: Failed) -> Parsed<()> {
         let Some(errors) = &mut self.state.recovered else { return Err(failed) };
         if let Some(failure) = self.state.failure.take() {
-            // Several levels may stumble over the same token.
+            // Several levels can fail at the same token.
             let is_new = errors
                 .last()
                 .is_none_or(|last| last.location != failure.location || last.span != failure.span);
@@ -296,15 +295,15 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Makes an error of the statement that started at `start` and has failed, and skips what is left of it.
+    /// Makes an error node of the invalid statement that started at `start`, and skips the rest of it.
     #[cold]
     pub(super) fn recover(&mut self, checkpoint: &Checkpoint, statement: &Position) -> Parsed<()> {
         if !self.is_recovering() {
             return Err(Failed);
         }
         self.go_back(statement);
-        // What is wrong with an expression as a whole is told when it has been read: the token at hand does
-        // not belong to it.
+        // An error about an expression as a whole is reported after it has been parsed: the current token
+        // does not belong to it.
         let failure = self.state.failure.as_ref().and_then(|failure| failure.span);
         let is_whole = failure.is_some_and(|span| span.start < self.token.span.start);
         self.tolerate(Failed)?;
@@ -322,7 +321,7 @@ impl Parser<'_, '_> {
                 break;
             }
             if self.lexer.level(&self.token) < level {
-                // The block is over, inside a string say: an outer one goes on.
+                // The block has ended, for instance inside a string: an outer one continues.
                 return Err(Failed);
             }
             let is_here = self.lexer.level(&self.token) == level;
@@ -346,7 +345,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Makes the token the one that the lexer is at: not one inside a string that is over, nor a lexical
+    /// Replaces the current token with the lexer's: not one inside a string that has ended, nor a lexical
     /// error.
     pub(super) fn refresh(&mut self) {
         if std::mem::take(&mut self.is_stale) && self.lexer.is_ahead(&self.token) {

@@ -6,7 +6,7 @@ use crate::ast::nodes::{AttributeOperator, ResourceForm};
 use crate::diagnostic::{Issue, Report, Severity};
 
 impl Parser<'_, '_> {
-    /// `resource` of the grammar: an expression, or one with `{ … }` behind it.
+    /// `resource` of the grammar: an expression, optionally followed by `{ … }`.
     pub(super) fn resource(&mut self, start: Option<NodeId>) -> Parsed<NodeId> {
         let mut left = match (start, self.token.kind) {
             (None, TokenKind::At) => return self.virtual_resource(ResourceForm::Virtual),
@@ -50,7 +50,7 @@ impl Parser<'_, '_> {
         match self.peek_node(resource) {
             Node::ResourceExpression { type_name, bodies, .. } => {
                 self.set_node(resource, Node::ResourceExpression { form, type_name, bodies });
-                // What has no place of its own moves along.
+                // A node without a place of its own moves along.
                 if self.span(type_name) == Span::new(place.start, place.start) {
                     self.set_span(type_name, Span::new(at.start, at.start));
                 }
@@ -101,13 +101,13 @@ impl Parser<'_, '_> {
             }
             self.take();
             if !self.token.kind.starts_expression() {
-                // It ends the list. Whoever accepts it once more does not find another one.
+                // It ends the list. A caller that accepts another one does not find one.
                 return if self.is_at(TokenKind::Semic) { Err(self.syntax_error()) } else { Ok(()) };
             }
         }
     }
 
-    /// `: operations` behind a title.
+    /// `: operations` after a title.
     fn resource_body(&mut self, container: u32, title: NodeId) -> Parsed<()> {
         self.expect(TokenKind::Colon)?;
         let mark = self.mark();
@@ -119,7 +119,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `{ … }` behind an expression: bodies with titles, or operations alone.
+    /// `{ … }` after an expression: bodies with titles, or only operations.
     fn resource_behind(&mut self, left: NodeId) -> Parsed<NodeId> {
         let brace = self.take();
         let mark = self.mark();
@@ -161,7 +161,7 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::ResourceExpression { form, type_name: left, bodies }, Span::new(start, end)))
     }
 
-    /// The rest of `left { operations }`; the first operation may be on the scratch stack already.
+    /// The rest of `left { operations }`; the first operation may already be on the scratch stack.
     fn untitled(&mut self, left: NodeId, brace: Token, mark: usize) -> Parsed<NodeId> {
         self.more_attribute_operations()?;
         let end = self.expect(TokenKind::RBrace)?.span;
@@ -179,7 +179,7 @@ impl Parser<'_, '_> {
             _ => {
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
                 let report = Report { issue: Issue::NONE, message: message.to_owned() };
-                // The reference takes the offset in a heredoc for one in the file.
+                // The reference uses the offset in a heredoc as one in the file.
                 let place = self.span(left);
                 let diagnostic =
                     report.at(Severity::Error, self.lexer.source(), Span::new(place.start, place.start));
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
         self.more_attribute_operations()
     }
 
-    /// The operations behind the first one, if there was one.
+    /// The operations after the first one, if there was one.
     fn more_attribute_operations(&mut self) -> Parsed<()> {
         while self.accept(TokenKind::Comma) {
             if !self.optional_attribute_operation()? {
@@ -267,7 +267,7 @@ impl Parser<'_, '_> {
         Ok(true)
     }
 
-    /// `=> value`, `+> value` behind the name of an attribute.
+    /// `=> value`, `+> value` after the name of an attribute.
     fn attribute_operation(&mut self, name: Token) -> Parsed<NodeId> {
         let operator = match self.token.kind {
             TokenKind::FArrow => AttributeOperator::Set,
@@ -280,7 +280,7 @@ impl Parser<'_, '_> {
         Ok(self.node(Node::AttributeOperation { attribute_name: name.text, operator, value_expr }, span))
     }
 
-    /// `=> value` behind `*`.
+    /// `=> value` after `*`.
     fn attributes_operation(&mut self, times: Token) -> Parsed<NodeId> {
         self.expect(TokenKind::FArrow)?;
         let expr = self.expression()?;

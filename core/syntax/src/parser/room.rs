@@ -1,30 +1,31 @@
-//! Room on the stack. Who parses may have little of it (threads of Ruby and of C), and manifests may nest
-//! deep: when the parser has used up what anybody has, it goes on upon a stack of its own.
+//! Stack space of the parser. The caller's stack can be small (threads of Ruby and of C), and manifests can
+//! be deeply nested: when the parser has used up the space that every thread has, it continues on another
+//! stack.
 
 use super::{Parsed, Parser};
 use crate::stack::Stacks;
 
-/// How many bytes of the caller's stack are used before there is another one. A nesting more, and what is
-/// beyond the parser, must fit into the rest.
+/// The number of bytes of the caller's stack that are used before another stack. One more level of nesting,
+/// and code outside of the parser, must fit into the rest.
 const OF_CALLER: usize = 16 << 10;
 
 /// The size of a stack, in bytes (reserved, not used up front).
 const SIZE: usize = 16 << 20;
 
-/// What is left of a stack of our own for what goes on between two looks.
+/// The reserve of our own stacks for what happens between two checks.
 const RESERVE: usize = 1 << 20;
 
-/// How much of the stack at hand may be used.
+/// The usable part of the current stack.
 pub(super) struct Room {
-    /// The address where it begins.
+    /// Its start address.
     base: usize,
     size: usize,
-    /// What there is when it has been used up.
+    /// The further stacks.
     stacks: Stacks,
 }
 
 impl Room {
-    /// That of a caller who stands here.
+    /// The stack of a caller at this point.
     pub(super) fn of_caller(stacks: Stacks) -> Self {
         Self { base: here(), size: OF_CALLER, stacks }
     }
@@ -35,7 +36,7 @@ impl Room {
     }
 }
 
-/// The address of the stack's end, about.
+/// The approximate address of the stack's end.
 #[inline]
 fn here() -> usize {
     let mark = 0_u8;
@@ -43,7 +44,7 @@ fn here() -> usize {
 }
 
 impl Parser<'_, '_> {
-    /// Reads something on another stack.
+    /// Parses something on another stack.
     #[cold]
     #[inline(never)]
     pub(super) fn on_another_stack<T: Send>(

@@ -7,7 +7,7 @@
 use super::recovery::{Checkpoint, Position};
 use super::{Failed, Node, NodeId, Parsed, Parser, Span, TokenKind};
 
-/// Whether a function may be called without parentheses.
+/// Whether a function can be called without parentheses.
 pub(super) fn is_statement_function(name: &str) -> bool {
     matches!(
         name,
@@ -29,15 +29,16 @@ pub(super) fn is_statement_function(name: &str) -> bool {
     )
 }
 
-/// A list of expressions behind something that takes none: found at once, reported when the sequence ends.
+/// A list of expressions after something that does not accept one: found immediately, reported at the end of
+/// the sequence.
 struct Stray {
     comma: Span,
     name: Option<NodeId>,
 }
 
-/// Statements that are being read.
+/// Statements that are being parsed.
 struct Sequence {
-    /// Where they start on the scratch stack.
+    /// Their start on the scratch stack.
     mark: usize,
     stray: Option<Stray>,
     /// Whether the last statement is the name of a function that takes the next one.
@@ -45,7 +46,7 @@ struct Sequence {
 }
 
 impl Parser<'_, '_> {
-    /// One or more statements, left on the scratch stack; gives the mark where they start.
+    /// One or more statements, left on the scratch stack; returns the mark of their start.
     pub(super) fn statements(&mut self) -> Parsed<usize> {
         self.statements_from(None)
     }
@@ -75,8 +76,8 @@ impl Parser<'_, '_> {
         Ok(sequence.mark)
     }
 
-    /// When reading goes on behind errors: skips what neither starts a statement nor ends the statements.
-    /// Gives whether another statement follows.
+    /// If parsing continues after errors: skips tokens that neither start a statement nor end the statements.
+    /// Returns whether another statement follows.
     #[cold]
     fn skip_strays(&mut self, checkpoint: &Checkpoint, sequence: &mut Sequence) -> Parsed<bool> {
         if !self.is_recovering() {
@@ -96,7 +97,7 @@ impl Parser<'_, '_> {
         Ok(false)
     }
 
-    /// Fails if there was a list of expressions where none may be.
+    /// Fails if there was a list of expressions in an invalid place.
     fn report_stray_list(&mut self, sequence: &mut Sequence) -> Parsed<()> {
         let Some(stray) = sequence.stray.take() else { return Ok(()) };
         let failed = self.stray_list(&stray);
@@ -105,8 +106,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// One statement, added to a sequence. Its first expression may have been read. `position` is where it
-    /// starts, and after a failure where what has failed starts.
+    /// Parses one statement and adds it to a sequence. Its first expression may have been read. `position` is
+    /// its start; after a failure, the start of the invalid part.
     #[inline]
     fn next_statement(
         &mut self,
@@ -133,7 +134,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Notes that an expression is a statement. Gives whether it is a name that takes the next one as
+    /// Records that an expression is a statement. Returns whether it is a name that takes the next one as
     /// arguments.
     #[inline]
     fn statement(&mut self, id: NodeId) -> bool {
@@ -162,7 +163,7 @@ impl Parser<'_, '_> {
         let arguments = self.mark();
         self.push(first);
         if !sequence.takes_arguments {
-            // The first is a statement whatever becomes of the others.
+            // The first expression is a statement even if the others fail.
             *position = self.position();
         }
         while self.accept(TokenKind::Comma) {
@@ -217,7 +218,7 @@ impl Parser<'_, '_> {
         self.fail_at(&message, stray.comma)
     }
 
-    /// The statements since `mark`: the only one, or a block of them. The block stands from `braces` (left
+    /// The statements since `mark`: the only one, or a block of them. The block extends from `braces` (left
     /// and right) or from the first to the last.
     pub(super) fn block_or_expression(&mut self, mark: usize, braces: Option<Span>) -> NodeId {
         if let [only] = self.state.scratch[mark..] {
@@ -240,8 +241,8 @@ impl Parser<'_, '_> {
         self.node(Node::BlockExpression { statements }, span)
     }
 
-    /// `{ statements }` with nothing or something in it, as the body of what starts at `container`: bodies
-    /// are always blocks, and have no place of their own. Gives the body and the closing brace.
+    /// `{ statements }`, possibly empty, as the body of the construct that starts at `container`: bodies are
+    /// always blocks, without a place of their own. Returns the body and the closing brace.
     pub(super) fn body(&mut self, container: u32) -> Parsed<(Option<NodeId>, Span)> {
         self.expect(TokenKind::LBrace)?;
         if self.is_at(TokenKind::RBrace) {

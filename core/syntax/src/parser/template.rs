@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `{ … }` is a hash when it is empty or has a `=>` behind its first expression.
+    /// `{ … }` is a hash if it is empty or a `=>` follows its first expression.
     fn hash_or_statements(&mut self, open: Token) -> Parsed<Braced> {
         let mark = self.mark();
         if self.is_at(TokenKind::RBrace) {
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What stands in braces behind `<%=`.
+/// The content of braces after `<%=`.
 enum Braced {
     Hash(NodeId),
     Statements(NodeId),

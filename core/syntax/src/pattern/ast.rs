@@ -1,14 +1,15 @@
-//! The tree of a pattern in Ruby's syntax, which [`super::parse`] makes; `pcore` writes it for an engine.
+//! The syntax tree of a pattern in Ruby's syntax, made by [`super::parse`]; `pcore` compiles it for an
+//! engine.
 
 /// A part of a pattern.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Matches nothing, always.
+    /// Always matches the empty text.
     Empty,
     /// One character, compared without case when `fold`.
     Literal { character: char, fold: bool },
-    /// A text compared without case, in its folded form: what folds to it matches, with fewer or more
-    /// characters, too.
+    /// A text compared without case, in its folded form: every text that folds to it matches, even with fewer
+    /// or more characters.
     Folded(Box<[char]>),
     /// `.`; with newlines under `(?m)`.
     Any { newline: bool },
@@ -26,11 +27,11 @@ pub enum Node {
     Absent(Box<Node>),
     /// One after the other.
     Concat(Vec<Node>),
-    /// One of several.
+    /// One of several alternatives.
     Alternatives(Vec<Node>),
-    /// Several times.
+    /// A repetition.
     Repeat { body: Box<Node>, least: u32, most: Option<u32>, kind: RepeatKind },
-    /// The text of a group; the last declared of several of one name that matched.
+    /// The text of a group; for several groups of one name, the last declared one that matched.
     Backreference { groups: Vec<usize>, fold: bool },
     /// The pattern of a group again.
     Call(usize),
@@ -38,7 +39,7 @@ pub enum Node {
     Conditional { group: usize, yes: Box<Node>, no: Box<Node> },
 }
 
-/// How a repetition gives back.
+/// The backtracking of a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatKind {
     Greedy,
@@ -60,12 +61,12 @@ pub enum Anchor {
     Keep,
 }
 
-/// A set of characters: a union of items, of which all further sets must hold too (`&&`).
+/// A set of characters: a union of items, intersected with all further sets (`&&`).
 #[derive(Clone, Debug, Default)]
 pub struct Class {
     /// `[^…]`
     pub negated: bool,
-    /// The operands of `&&`; one when there is none.
+    /// The operands of `&&`; one without `&&`.
     pub operands: Vec<Vec<ClassItem>>,
 }
 
@@ -74,18 +75,17 @@ pub struct Class {
 pub enum ClassItem {
     /// From one character to another, both included.
     Range(char, char),
-    /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside
+    /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it is valid inside
     /// brackets.
     Named(String),
-    /// As `Named`. Without case, its letters of ASCII do not mean those beyond ASCII, nor the other way
-    /// round.
+    /// As `Named`. Without case, its ASCII letters do not match non-ASCII characters, nor vice versa.
     Narrow(String),
     /// A set within the set.
     Nested(Class),
 }
 
 impl Class {
-    /// The character that a set is written with, when it is the only one.
+    /// The character of the set, if it is the only one.
     pub fn only(&self) -> Option<char> {
         match (self.negated, self.operands.as_slice()) {
             (false, [items]) => match items.as_slice() {
@@ -96,14 +96,14 @@ impl Class {
         }
     }
 
-    /// The set of what `name` (in the syntax of the `regex` crate) says.
+    /// The set with this `name` (in the syntax of the `regex` crate).
     pub fn named(name: impl Into<String>) -> Self {
         Self { negated: false, operands: vec![vec![ClassItem::Named(name.into())]] }
     }
 }
 
 impl Node {
-    /// The least number of characters that this matches, with no more than needed to tell zero from more.
+    /// Whether this can match the empty text.
     pub fn can_be_empty(&self) -> bool {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => true,
@@ -117,7 +117,7 @@ impl Node {
         }
     }
 
-    /// The number of characters that this matches, when it is always the same.
+    /// The number of characters that this matches, if it is constant.
     pub fn fixed_length(&self) -> Option<u64> {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } => Some(0),
@@ -143,7 +143,7 @@ impl Node {
         }
     }
 
-    /// Whether a group that captures stands in it.
+    /// Whether it contains a capturing group.
     pub fn captures(&self) -> bool {
         match self {
             Self::Capture(_) => true,

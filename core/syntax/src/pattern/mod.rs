@@ -1,5 +1,5 @@
-//! The syntax of regular expressions, as Ruby has it: the lexer refuses literals that Ruby refuses, and
-//! `pcore` makes engines of the patterns.
+//! The syntax of Ruby's regular expressions: the lexer rejects literals that Ruby rejects, and `pcore`
+//! compiles the patterns.
 
 pub mod ast;
 mod parse;

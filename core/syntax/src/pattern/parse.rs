@@ -1,26 +1,27 @@
-//! Reads a pattern in the syntax of Ruby's engine (Onigmo) and complains in its words.
+//! Parses a pattern in the syntax of Ruby's engine (Onigmo), with its error messages.
 //!
-//! A first walk counts and names the groups, since a reference may stand before its group and plain groups do
-//! not capture when there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX
-//! brackets, properties and `\b` know Unicode.
+//! A first walk counts and names the groups, because a reference can precede its group and plain groups do
+//! not capture if there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX
+//! brackets, properties and `\b` use Unicode.
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::recursion;
 use super::sequence::{Join, Run, apart};
 use crate::case;
 
-/// How deep groups and sets may nest.
+/// The maximum nesting of groups and sets.
 const MAX_DEPTH: usize = 100;
-/// How many repetitions of repetitions there may be.
+/// The maximum number of nested repetitions.
 const REPEATS: usize = 1000;
 /// The largest count of a repetition.
 const MAX_REPEAT: u32 = 100_000;
-/// How many groups may capture, as in Ruby.
+/// The maximum number of capturing groups, as in Ruby.
 const MAX_GROUPS: usize = 32_767;
-/// How many groups the references of a pattern may mean together: a name may stand for all of them each time.
+/// The maximum number of groups that the references of a pattern refer to together: each use of a name can
+/// refer to all of them.
 const MAX_REFERENCES: usize = 1 << 18;
 
-/// The options that hold at a place of the pattern.
+/// The options at a place of the pattern.
 #[derive(Clone, Copy, Default)]
 struct Options {
     ignore_case: bool,
@@ -29,7 +30,7 @@ struct Options {
     range: Range,
 }
 
-/// What `\w` and its like and the POSIX brackets mean: `(?d)`, `(?a)`, `(?u)`.
+/// The meaning of `\w` and similar escapes and the POSIX brackets: `(?d)`, `(?a)`, `(?u)`.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Range {
     #[default]
@@ -38,7 +39,7 @@ enum Range {
     Unicode,
 }
 
-/// A pattern that was read.
+/// A parsed pattern.
 pub struct Pattern {
     /// The whole.
     pub root: Node,
@@ -48,13 +49,13 @@ pub struct Pattern {
     pub has_calls: bool,
 }
 
-/// Reads a pattern; the error is the engine's text without the pattern behind it.
+/// Parses a pattern; the error is the engine's message without the pattern.
 pub fn parse(source: &str) -> Result<Pattern, String> {
     read(source, true)
 }
 
-/// Finds the mistakes of a pattern. Its tree, which takes many times the memory of its text, is made only if
-/// something can be wrong with the tree itself.
+/// Finds the errors of a pattern. The tree takes many times the memory of the text and is only made if it can
+/// contain an error.
 pub fn check(source: &str) -> Result<(), String> {
     read(source, source.contains("(?<") || source.contains("\\g")).map(|_| ())
 }
@@ -89,7 +90,7 @@ fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
 
-/// Counts the groups that capture and finds their names without understanding the rest.
+/// Counts the capturing groups and finds their names, without parsing the rest.
 fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
     let (mut plain, mut names, mut at, mut in_class) = (0, Vec::new(), 0, 0_usize);
     while let Some(&c) = text.get(at) {
@@ -108,8 +109,8 @@ fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
                 (Some('?'), Some('('), _) => at += 2,
                 (Some('?'), Some(open @ ('<' | '\'')), _) => {
                     let close = if *open == '<' { '>' } else { '\'' };
-                    // No name has a parenthesis: the walk over one without an end must not go on to the end
-                    // of the text.
+                    // Names do not contain parentheses: the scan of an unterminated name must not continue to
+                    // the end of the text.
                     let is_in_name = |&&c: &&char| c != close && c != '(';
                     let name: String = text.iter().skip(at + 3).take_while(is_in_name).collect();
                     names.push((name, names.len() + 1));
@@ -131,18 +132,18 @@ struct Parser<'a> {
     groups: usize,
     next_group: usize,
     depth: usize,
-    /// How many groups the references so far mean.
+    /// The number of groups that the references so far refer to.
     referred: usize,
     has_calls: bool,
-    /// Whether the tree is made.
+    /// Whether the tree is kept.
     keeps: bool,
-    /// How the last atom stands to the text before it.
+    /// The relation of the last atom to the preceding text.
     join: Join,
-    /// How many look-behinds this stands in.
+    /// The number of enclosing look-behinds.
     behind: usize,
 }
 
-/// What stands at a place of a sequence.
+/// An item of a sequence.
 enum Atom {
     Node(Node),
     /// `(?i)`: options for the rest of the group, over `|`.
@@ -213,7 +214,7 @@ impl Parser<'_> {
         Ok(run.finish())
     }
 
-    /// Goes over comments and, where the pattern is extended, white space.
+    /// Skips comments and, in extended patterns, white space.
     fn skip_unread(&mut self, options: Options) -> Result<(), String> {
         loop {
             match self.peek() {
@@ -232,7 +233,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An atom with the quantifiers behind it, and whether there are some.
+    /// An atom with its quantifiers, and whether it has any.
     fn quantified(&mut self, mut atom: Node, options: Options) -> Result<(Node, bool), String> {
         for count in 0..REPEATS {
             self.skip_unread(options)?;
@@ -255,7 +256,7 @@ impl Parser<'_> {
         Err("too deep nest level".into())
     }
 
-    /// A quantifier, if one stands here: bounds, and whether it is `{…}`.
+    /// A quantifier, if there is one here: bounds, and whether it is `{…}`.
     fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>, bool)>, String> {
         let found = match self.peek() {
             Some('*') => (0, None, false),
@@ -311,7 +312,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// One thing that a quantifier may follow, or options.
+    /// An item that a quantifier can follow, or options.
     fn atom(&mut self, options: Options) -> Result<Atom, String> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(Atom::Node(Node::Empty)) };
@@ -464,13 +465,13 @@ impl Parser<'_> {
         }
     }
 
-    /// The name of a group up to its end: almost anything. References may also be numbers, with a sign.
+    /// The name of a group up to its end: almost anything. References can also be numbers, with a sign.
     fn name(&mut self, close: char, is_reference: bool) -> Result<String, String> {
         let mut name = String::new();
         loop {
             match self.next() {
                 Some(c) if c == close => break,
-                // The first character may be one.
+                // The first character can be one.
                 Some(')') if !name.is_empty() => {
                     let rest: String = std::iter::from_fn(|| self.next()).collect();
                     return Err(format!("invalid group name <{name}){rest}>"));
@@ -486,7 +487,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The groups that a name or number of `\k` and `\g` means.
+    /// The groups that a name or number of `\k` and `\g` refers to.
     fn references(&mut self, name: &str) -> Result<Vec<usize>, String> {
         if let Ok(number) = name.parse::<i64>() {
             if !self.names.is_empty() {
@@ -512,7 +513,7 @@ impl Parser<'_> {
         if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
     }
 
-    /// What stands behind a backslash, outside of a set.
+    /// The rest of an escape, outside of a set.
     fn escape(&mut self, options: Options) -> Result<Node, String> {
         let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
         let fold = options.ignore_case;
@@ -554,7 +555,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind `\k`: the name of a group in brackets or quotes.
+    /// The rest of `\k`: the name of a group in brackets or quotes.
     fn named_backreference(&mut self, fold: bool) -> Result<Node, String> {
         let close = if self.next() == Some('<') { '>' } else { '\'' };
         let name = self.name(close, true)?;
@@ -565,7 +566,7 @@ impl Parser<'_> {
         Ok(Node::Backreference { groups, fold })
     }
 
-    /// What stands behind `\g`: the name of a group that is called, in brackets or quotes.
+    /// The rest of `\g`: the name of a called group, in brackets or quotes.
     fn named_call(&mut self) -> Result<Node, String> {
         let close = if self.next() == Some('<') { '>' } else { '\'' };
         let name = self.name(close, true)?;
@@ -586,7 +587,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a backslash and a digit mean: a group, or a character in octal digits.
+    /// A backslash and a digit: a group, or a character in octal digits.
     fn numbered_backreference(&mut self, c: char, options: Options) -> Result<Node, String> {
         let start = self.at - 1;
         self.at = start;
@@ -668,7 +669,7 @@ impl Parser<'_> {
         Ok((set, negated != inverted))
     }
 
-    /// A single character written with a backslash, `c` being what stands behind it.
+    /// A single escaped character; `c` follows the backslash.
     fn character_escape(&mut self, c: char) -> Result<char, String> {
         Ok(match c {
             't' => '\t',
@@ -777,7 +778,7 @@ impl Parser<'_> {
         char::from_u32(value).ok_or_else(|| "invalid Unicode range".into())
     }
 
-    /// A set; the opening bracket is already behind.
+    /// A set; the opening bracket has been read.
     fn class(&mut self, options: Options) -> Result<Class, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -786,7 +787,7 @@ impl Parser<'_> {
         let mut class = Class { negated: self.accept("^"), operands: Vec::new() };
         let mut items: Vec<ClassItem> = Vec::new();
         if self.peek() == Some(']') {
-            // A bracket at the start is itself, provided that another one closes the set.
+            // A bracket at the start is literal if another one closes the set.
             if !self.text.iter().skip(self.at + 1).any(|&c| c == ']') {
                 return Err("empty char-class".into());
             }
@@ -924,8 +925,8 @@ fn posix(name: &str, ascii: bool) -> Option<&'static str> {
     })
 }
 
-/// Whether Onigmo takes this in a look-behind: a fixed length, or alternatives of fixed lengths at the top;
-/// groups that capture only when it is not negated; nothing that looks ahead or does not go back.
+/// Whether Onigmo accepts this in a look-behind: a fixed length, or top-level alternatives of fixed lengths;
+/// capturing groups only if it is not negated; nothing that looks ahead or does not backtrack.
 fn is_look_behind(body: &Node, negated: bool) -> bool {
     let fixed = match body {
         Node::Alternatives(branches) => branches.iter().all(|branch| branch.fixed_length().is_some()),
@@ -934,7 +935,7 @@ fn is_look_behind(body: &Node, negated: bool) -> bool {
     fixed && !looks_ahead(body) && !(negated && body.captures())
 }
 
-/// Whether something stands in it that Onigmo has in no look-behind.
+/// Whether it contains something that Onigmo accepts in no look-behind.
 fn looks_ahead(node: &Node) -> bool {
     match node {
         Node::Look { behind: false, .. } | Node::Atomic(_) => true,
@@ -955,8 +956,7 @@ fn line_break() -> Node {
     ])))
 }
 
-/// What a reader takes for one character: a base with its marks, joined pictures, pairs of regional
-/// indicators.
+/// A grapheme cluster: a base with its marks, joined emoji, pairs of regional indicators.
 fn grapheme() -> Node {
     let set = |set: &str| Node::Class { class: Class::named(set), fold: false };
     let many =

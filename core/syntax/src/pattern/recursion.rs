@@ -1,19 +1,19 @@
-//! Groups that would call themselves for ever, such as `(\g<1>)`: the engine refuses them. Follows the
+//! Finds groups that call themselves for ever, such as `(\g<1>)`, which the engine rejects. Follows the
 //! reference's engine (Onigmo), `subexp_inf_recursive_check` in its `regcomp.c`.
 
 use std::collections::HashMap;
 
 use super::ast::Node;
 
-/// How deep calls are followed.
+/// The maximum depth of calls that are followed.
 const MAX_DEPTH: usize = 200;
-/// How many nodes are looked at: calls of calls may meet the same ones again and again.
+/// The maximum number of visited nodes: nested calls can visit the same ones repeatedly.
 const STEPS: usize = 100_000;
 
 /// Finds calls that never end.
 ///
 /// # Errors
-/// The engine's complaint about one, or that the calls are too many to follow.
+/// The engine's message about one, or that the calls are too many to follow.
 pub(super) fn check(root: &Node) -> Result<(), String> {
     let mut groups = vec![root];
     collect(root, &mut groups);
@@ -33,7 +33,7 @@ pub(super) fn check(root: &Node) -> Result<(), String> {
     Ok(())
 }
 
-/// Adds the bodies of the groups that capture, in the order in which they open.
+/// Adds the bodies of the capturing groups, in the order in which they open.
 fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
     match node {
         Node::Capture(body) => {
@@ -61,32 +61,32 @@ fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
     }
 }
 
-/// Whether a part comes back to the group that is asked about.
+/// Whether a part calls the group in question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Calls {
-    /// Not on every way.
+    /// Not on every path.
     None,
-    /// On every way.
+    /// On every path.
     Always,
     /// Before anything is matched.
     AtOnce,
 }
 
-/// What is going on with a group.
+/// The state of a group.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Mark {
     #[default]
     None,
-    /// It is the one that is asked about.
+    /// It is the group in question.
     Origin,
-    /// It is being looked into.
+    /// It is being visited.
     Open,
 }
 
 #[derive(Clone, Copy, Default)]
 struct GroupState {
     mark: Mark,
-    /// Whether the group can match nothing, when that is known.
+    /// Whether the group can match the empty text, if that is known.
     can_be_empty: Option<bool>,
 }
 
@@ -107,8 +107,7 @@ impl<'n> Search<'n> {
         if self.depth > MAX_DEPTH || self.steps > STEPS { Err("too deep nest level".into()) } else { Ok(()) }
     }
 
-    /// Whether a part comes back to the group that is asked about. `at_head` when nothing is matched before
-    /// it.
+    /// Whether a part calls the group in question. `at_head` means that nothing is matched before it.
     fn calls(&mut self, node: &'n Node, mut at_head: bool) -> Result<Calls, String> {
         self.enter()?;
         let mut found = Calls::None;
@@ -185,7 +184,7 @@ impl<'n> Search<'n> {
         }
     }
 
-    /// Whether a part can match nothing, as far as that is known where groups call themselves.
+    /// Whether a part can match the empty text, as far as that is known for recursive groups.
     fn can_be_empty(&mut self, node: &'n Node) -> Result<bool, String> {
         self.enter()?;
         let found = match node {
@@ -235,7 +234,7 @@ impl<'n> Search<'n> {
         if state.mark == Mark::Origin {
             return Ok(true);
         }
-        // While it is looked into it counts as empty.
+        // While it is visited it counts as empty.
         state.can_be_empty = Some(true);
         let found = self.can_be_empty(body)?;
         self.states[group].can_be_empty = Some(found);

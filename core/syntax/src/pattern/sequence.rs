@@ -1,27 +1,27 @@
-//! The parts of a sequence while a pattern is read: which characters are one text.
+//! The parts of a sequence during parsing: which characters form one text.
 
 use super::ast::Node;
 use crate::case;
 
-/// How an atom stands to what was read before it. Characters in a row are one text, and a text compared
-/// without case may match with fewer or more characters (`ss` and `ß`).
+/// The relation of an atom to the preceding one. Adjacent characters form one text, and a text compared
+/// without case can match with fewer or more characters (`ss` and `ß`).
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Join {
-    /// It is no part of a text.
+    /// It is not part of a text.
     #[default]
     Apart,
     /// It begins a text.
     Begin,
-    /// It goes on with one, or begins one.
+    /// It continues a text, or begins one.
     Go,
 }
 
-/// The parts of a sequence as they come.
+/// The parts of a sequence in order.
 pub(super) struct Run {
     parts: Vec<Node>,
-    /// How many of the last parts are one text.
+    /// The number of parts at the end that form one text.
     text: usize,
-    /// Whether this stands in a look-behind, where a character stays one.
+    /// Whether this is in a look-behind, where characters stay separate.
     is_behind: bool,
 }
 
@@ -42,7 +42,7 @@ impl Run {
         self.parts.push(node);
     }
 
-    /// Ends a text: what may match with another number of characters becomes one part.
+    /// Ends a text: characters that can match with another length become one part.
     fn close(&mut self) {
         let text = std::mem::take(&mut self.text);
         let begin = self.parts.len() - text;
@@ -74,7 +74,7 @@ impl Run {
     }
 }
 
-/// A group with options: neither its alternatives nor its text are those of what it stands in.
+/// A group with options: its alternatives and its text are separate from the enclosing ones.
 pub(super) fn apart(body: Node) -> Node {
     match body {
         Node::Alternatives(_) | Node::Literal { .. } | Node::Folded(_) => Node::Concat(vec![body]),

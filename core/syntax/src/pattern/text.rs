@@ -1,4 +1,4 @@
-//! Patterns as text: what Ruby's `Regexp#to_s` gives. Follows `rb_reg_str_with_opt` of Ruby's `re.c`.
+//! Patterns as text: the result of Ruby's `Regexp#to_s`. Follows `rb_reg_str_with_opt` of Ruby's `re.c`.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use super::parse::check;
 /// The options, in the order in which Ruby writes them.
 const OPTIONS: [char; 3] = ['m', 'i', 'x'];
 
-/// The pattern in a group that says all options: `(?-mix:a)`. Options that hold for the whole pattern become
-/// those of the group: `(?i)a` and `(?i:a)` are `(?i-mx:a)`.
+/// The pattern in a group with all options: `(?-mix:a)`. Options of the whole pattern become those of the
+/// group: `(?i)a` and `(?i:a)` are `(?i-mx:a)`.
 pub fn to_s(source: &str) -> String {
     let (on, pattern) = split_options(source);
     let mut out = String::with_capacity(pattern.len() + 8);
@@ -26,7 +26,7 @@ pub fn to_s(source: &str) -> String {
     out
 }
 
-/// The options that a pattern begins with and that hold for all of it, and the rest of it.
+/// The options at the start of a pattern that apply to all of it, and the rest of it.
 pub fn split_options(source: &str) -> ([bool; 3], &str) {
     let (mut on, mut rest) = ([false; 3], source);
     while rest.len() >= 4
@@ -52,7 +52,7 @@ pub fn split_options(source: &str) -> ([bool; 3], &str) {
     (on, rest)
 }
 
-/// Sets the options that a text begins with; gives how many there are.
+/// Sets the options that a text begins with; returns their number.
 fn set_options(on: &mut [bool; 3], text: &str, value: bool) -> usize {
     let mut count = 0;
     for c in text.chars() {
@@ -65,7 +65,7 @@ fn set_options(on: &mut [bool; 3], text: &str, value: bool) -> usize {
     count
 }
 
-/// Adds a pattern with its slashes escaped, unless they are already, and control characters as numbers.
+/// Appends a pattern with its slashes escaped, unless they already are, and control characters as numbers.
 fn push_escaped(out: &mut String, pattern: &str) {
     let mut characters = pattern.chars();
     while let Some(c) = characters.next() {
@@ -83,8 +83,8 @@ fn push_escaped(out: &mut String, pattern: &str) {
     }
 }
 
-/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such
-/// or as an escape, or a property of characters.
+/// Whether Ruby ties a regular expression of this pattern to UTF-8: it contains non-ASCII characters,
+/// directly or as escapes, or a character property.
 pub fn has_fixed_encoding(pattern: &str) -> bool {
     if !pattern.is_ascii() {
         return true;
@@ -98,7 +98,7 @@ pub fn has_fixed_encoding(pattern: &str) -> bool {
         };
         let is_fixed = match escape.as_bytes() {
             [b'p' | b'P', ..] => true,
-            // Several may stand in the braces.
+            // The braces can contain several.
             [b'u', b'{', ..] => {
                 let codes = escape[2..].split('}').next().unwrap_or_default();
                 codes.split_ascii_whitespace().any(|code| number(code, 16, 8) >= 0x80)
@@ -116,9 +116,8 @@ pub fn has_fixed_encoding(pattern: &str) -> bool {
     false
 }
 
-/// A pattern as the reference shows it where options stand in it: one that Ruby ties to UTF-8 has an option,
-/// to the reference's mind, and is written in a group. Follows `append_flags_group` of the reference's
-/// `types.rb`.
+/// A pattern as the reference shows it with options: a pattern that Ruby ties to UTF-8 has an option for the
+/// reference, and is written in a group. Follows `append_flags_group` of the reference's `types.rb`.
 pub fn with_options(source: &str) -> Cow<'_, str> {
     if has_fixed_encoding(source) { format!("(?-imx:{source})").into() } else { source.into() }
 }

@@ -1,4 +1,4 @@
-//! The notation as the text of JSON, written without a tree in between.
+//! The notation as JSON text, written without an intermediate tree.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::Sink;
 #[derive(Default)]
 pub(super) struct JsonSink {
     text: String,
-    /// What closes what is open, and whether it has elements.
+    /// The text that closes each open element, and whether it has elements.
     open: Vec<(&'static str, bool)>,
 }
 
@@ -18,7 +18,7 @@ impl JsonSink {
         self.text
     }
 
-    /// Separates an element from what is before it.
+    /// Separates an element from the previous one.
     fn separate(&mut self) {
         if let Some((_, has_elements)) = self.open.last_mut()
             && std::mem::replace(has_elements, true)

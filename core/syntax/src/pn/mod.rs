@@ -4,8 +4,8 @@
 //! `{"^": [name, element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the
 //! reference's `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
-//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text or JSON of it, callers
-//! may have their own.
+//! [`tell`] passes the parts of a node's notation to a [`Sink`]; sinks make text or JSON from them, and
+//! callers can have their own.
 
 mod json;
 mod text;
@@ -16,7 +16,7 @@ pub use text::TextSink;
 use super::ast::{NodeId, Program};
 use crate::diagnostic::Diagnostic;
 
-/// Takes the parts of a notation in the order in which they are written.
+/// Receives the parts of a notation in the order in which they are written.
 pub trait Sink {
     /// A call of this name begins.
     fn open_call(&mut self, name: &str);
@@ -42,16 +42,16 @@ pub trait Sink {
     fn nil(&mut self);
 }
 
-/// Tells a sink the notation of a node.
+/// Passes the notation of a node to a sink.
 ///
 /// # Errors
-/// A parameter below the node has a name that the notation cannot have (`$a::b`, `$1`: validation refuses it,
-/// too). The sink has then been told what stands before it.
+/// A parameter below the node has a name that the notation cannot represent (`$a::b`, `$1`, which validation
+/// also rejects). The sink has then received everything before it.
 pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
     walk::walk(program, id, sink)
 }
 
-/// A node as the text of its data in JSON, as `puppet parser dump --format json` has it, but without space.
+/// A node as JSON text, as `puppet parser dump --format json` writes it, but without space.
 ///
 /// # Errors
 /// As [`tell`].
@@ -71,7 +71,7 @@ pub fn to_text(program: &Program, id: NodeId) -> Result<String, Diagnostic> {
     Ok(sink.finish())
 }
 
-/// A node as text, each element in a line of its own, as `puppet parser dump --format pn --pretty` writes it.
+/// A node as text, each element on its own line, as `puppet parser dump --format pn --pretty` writes it.
 ///
 /// # Errors
 /// As [`tell`].

@@ -9,14 +9,14 @@ use super::Sink;
 pub struct TextSink {
     text: String,
     pretty: bool,
-    /// What is open: the character that closes it, and whether it has elements.
+    /// The character that closes each open element, and whether it has elements.
     open: Vec<(char, bool)>,
-    /// Whether a key has been written and its element has not.
+    /// Whether a key has been written and its value has not.
     is_behind_key: bool,
 }
 
 impl TextSink {
-    /// A text in one line, or `pretty` with each element in a line of its own.
+    /// A text on one line, or with `pretty` each element on its own line.
     pub fn new(pretty: bool) -> Self {
         Self { text: String::new(), pretty, open: Vec::new(), is_behind_key: false }
     }
@@ -26,7 +26,7 @@ impl TextSink {
         self.text
     }
 
-    /// Separates an element from what is before it.
+    /// Separates an element from the previous one.
     fn separate(&mut self) {
         if std::mem::take(&mut self.is_behind_key) {
             return;

@@ -1,4 +1,4 @@
-//! What the notation of each node is. Follows the reference's `pn_transformer.rb`.
+//! The notation of each node. Follows the reference's `pn_transformer.rb`.
 //!
 //! The walk keeps its own stack: a chain of operators makes a tree as high as the chain is long.
 
@@ -8,7 +8,7 @@ use crate::ast::{List, Node, NodeId, Program, Text};
 use crate::diagnostic::{Diagnostic, Issue, Report};
 use crate::pattern::has_fixed_encoding;
 
-/// Tells a sink the notation of a node, as far as it has one.
+/// Passes the notation of a node to a sink, as far as it has one.
 pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
     let mut walk = Walk { program, steps: vec![Step::Node(id)], next: Vec::new() };
     while let Some(step) = walk.steps.pop() {
@@ -56,14 +56,14 @@ fn is_key(name: &str) -> bool {
         && name.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit())
 }
 
-/// The error about a name that cannot; worded and unplaced as in the reference.
+/// The error about a name that cannot; with the reference's wording, without a place.
 #[cold]
 fn no_key(name: &str) -> Diagnostic {
     let message = format!("key {name} does not conform to pattern /^[A-Za-z_-][0-9A-Za-z_-]*$/)");
     Report { issue: Issue::NONE, message }.nowhere()
 }
 
-/// Something still to be told.
+/// A pending step.
 #[derive(Clone, Copy)]
 enum Step {
     Node(NodeId),
@@ -75,7 +75,7 @@ enum Step {
     Key(&'static str),
     NameKey(Text),
     Text(Text),
-    /// A pattern that Ruby ties to an encoding, which the reference takes for an option.
+    /// A pattern that Ruby ties to an encoding, which the reference treats as an option.
     FixedPattern(Text),
     Word(&'static str),
     Integer(i64),
@@ -89,7 +89,7 @@ enum Step {
 struct Walk<'p> {
     program: &'p Program,
     steps: Vec<Step>,
-    /// The steps of the node at hand, in reading order.
+    /// The steps of the current node, in reading order.
     next: Vec<Step>,
 }
 
@@ -103,7 +103,7 @@ impl Walk<'_> {
         self.push(Step::Call(name))
     }
 
-    /// A call with a map as its only element; both are to be closed.
+    /// A call with a map as its only element; both must be closed.
     fn map_call(&mut self, name: &'static str) -> &mut Self {
         self.push(Step::Call(name)).push(Step::Map)
     }
@@ -251,7 +251,7 @@ impl Walk<'_> {
             .close();
     }
 
-    /// The end of a resource: its form, when it is not the usual one.
+    /// The end of a resource: its form, if it is not regular.
     fn form(&mut self, form: ResourceForm) {
         if form != ResourceForm::Regular {
             self.key("form").push(Step::Word(form.text()));
@@ -270,7 +270,7 @@ impl Walk<'_> {
     fn negation(&mut self, expr: NodeId) {
         match *self.program.node(expr) {
             Node::LiteralInteger { value, .. } => match self.program.big_integer(expr) {
-                // The smallest integer is the negation of one that is too big.
+                // The smallest integer is the negation of one that is too large.
                 Some(digits) if to_decimal(digits) == "9223372036854775808" => {
                     self.push(Step::Integer(i64::MIN));
                 }

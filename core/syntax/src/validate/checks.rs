@@ -7,11 +7,11 @@ use super::roles::{is_classref, is_decimal_variable, is_parameter_name, is_varia
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, Strictness, issues};
 
-/// Of integers that are too large, so many digits are told at most.
+/// The maximum number of digits that are converted for the message about a too large integer.
 const MAX_DIGITS: usize = 50_000;
 
 impl Checker<'_> {
-    /// Checks one node by the rules that hold when catalogs are compiled.
+    /// Checks one node under the rules for compiling catalogs.
     pub(super) fn check_for_catalogs(&mut self, id: NodeId) {
         match *self.node(id) {
             Node::AssignmentExpression { operator, left_expr, right_expr } => match operator {
@@ -164,14 +164,14 @@ impl Checker<'_> {
         }
     }
 
-    /// The expression cannot have this role in the container.
+    /// Reports an expression that cannot have this role in the container.
     #[cold]
     pub(super) fn illegal_expression(&mut self, expression: NodeId, feature: &str, container: NodeId) {
         let report = issues::illegal_expression(self.label(expression), feature, self.label(container));
         self.error(report, expression);
     }
 
-    /// `name +> value` is for overrides and collectors.
+    /// `name +> value` is only valid in overrides and collectors.
     fn check_append(&mut self, id: NodeId, name: &str) {
         let Some(parent) = self.parent() else { return };
         match self.node(parent) {
@@ -180,7 +180,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `* => hash` is for resources and collectors.
+    /// `* => hash` is only valid in resources and collectors.
     fn check_unfolded_attributes(&mut self, id: NodeId) {
         let Container::Node(parent) = self.container(1) else {
             return self.error(issues::unsupported_operator_in_context("* =>", self.label(id)), id);
@@ -204,7 +204,7 @@ impl Checker<'_> {
         )
     }
 
-    /// A block that is a name and a hash is a resource that someone forgot the title of: gives the name.
+    /// A block of a name and a hash is a resource without its title: returns the name.
     pub(super) fn resource_without_title(&self, id: NodeId) -> Option<&str> {
         if self.options.tasks {
             return None;
@@ -219,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The first statement but the last that does nothing is pointed out.
+    /// Reports the first statement, except the last, that has no effect.
     fn check_statements(&mut self, statements: List) {
         let [statements @ .., _] = self.program.list(statements) else { return };
         if let Some(&idle) = statements.iter().find(|&&statement| self.is_idem(Some(statement))) {
@@ -227,7 +227,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A function is called by its name, or a type by a reference to it.
+    /// The callee must be a name, or a reference to a type.
     fn check_call(&mut self, id: NodeId, functor: NodeId) {
         match *self.node(functor) {
             Node::QualifiedReference { .. } | Node::QualifiedName { .. } => {}
@@ -238,7 +238,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands behind a dot is a name.
+    /// The operand after a dot must be a name.
     fn check_method_name(&mut self, name: NodeId) {
         if matches!(self.node(name), Node::QualifiedName { .. }) {
             return;
@@ -264,7 +264,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Of a selector only the second default is pointed out.
+    /// Only the second default of a selector is reported.
     fn check_selector_defaults(&mut self, id: NodeId, selectors: List) {
         let second = self
             .program
@@ -281,7 +281,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Parameters of a template: the lambda around it.
+    /// The parameters of a template: of the lambda around it.
     fn check_template_parameters(&mut self, id: NodeId) {
         if let Some(parent) = self.parent()
             && let Node::LambdaExpression { parameters, .. } = *self.node(parent)
@@ -291,14 +291,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Integers have 64 bits. The parser keeps the nearest of them for a number that is too large, the text
-    /// says which it was.
+    /// Integers have 64 bits. For a number that is too large the parser keeps the nearest one; the text has
+    /// the digits.
     fn check_integer(&mut self, id: NodeId, value: i64) {
         if value != i64::MAX && value != i64::MIN {
             return;
         }
         let text = self.program.source_text(id);
-        // So many take minutes.
+        // Converting more digits takes minutes.
         let text = text.get(..MAX_DIGITS).unwrap_or(text);
         let digits = super::literal::hexadecimal_digits(text);
         if digits.len() > 16 || (digits.len() == 16 && !digits.starts_with(|first: char| first < '8')) {
@@ -306,7 +306,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Keys of a hash that are known without evaluation are there once.
+    /// Literal keys of a hash must be unique.
     fn check_unique_keys(&mut self, entries: List) {
         let severity = match self.options.strict {
             Strictness::Off => return,
@@ -340,7 +340,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The default value of a parameter assigns to no variable, but in the body of a lambda.
+    /// The default value of a parameter must not assign to a variable, except in the body of a lambda.
     fn check_no_assignment(&mut self, value: NodeId) {
         let (mut next, mut pending) = (Some(value), Vec::new());
         while let Some(id) = next.take().or_else(|| pending.pop()) {

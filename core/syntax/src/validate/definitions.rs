@@ -6,7 +6,7 @@ use super::roles::{is_class_name, is_type_name};
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, issues};
 
-/// Names that types of the language have.
+/// The names of the language's types.
 const RESERVED_TYPE_NAMES: &[&str] = &[
     "type",
     "any",
@@ -38,7 +38,7 @@ const RESERVED_TYPE_NAMES: &[&str] = &[
     "typeset",
 ];
 
-/// The definitions that are statements of a program, in order of their ids. They all may stand there.
+/// The definitions that are top-level statements of a program, in order of their ids. These are all allowed.
 pub(super) fn at_top(program: &Program) -> Vec<NodeId> {
     let statements = match *program.node(program.body()) {
         Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
@@ -67,7 +67,7 @@ fn is_definition(node: &Node) -> bool {
 }
 
 impl Checker<'_> {
-    /// Checks that a definition stands where it may: at top level or in a class.
+    /// Checks that a definition is at the top level or in a class.
     pub(super) fn check_top(&mut self, definition: NodeId) {
         if definition == self.program.body() || self.top_definitions.binary_search(&definition).is_ok() {
             return;
@@ -94,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What holds for every definition with a lower case name.
+    /// Checks every definition with a lower-case name.
     pub(super) fn check_named_definition(&mut self, id: NodeId, name: Text) {
         let name = self.program.text(name);
         self.check_top(id);
@@ -106,7 +106,7 @@ impl Checker<'_> {
         self.check_future_reserved_word(id, name);
     }
 
-    /// What holds for classes and defined types.
+    /// Checks classes and defined types.
     pub(super) fn check_resource_definition(
         &mut self,
         id: NodeId,
@@ -206,7 +206,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a return type or an alias says is a type by name.
+    /// The return type or the target of an alias must be a type name.
     fn check_type_reference(&mut self, id: NodeId, reference: NodeId) {
         let name = match *self.node(reference) {
             Node::AccessExpression { left_expr, .. } => left_expr,
@@ -233,7 +233,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Types of a class's parameters are known without evaluation.
+    /// The types of a class's parameters must be literal.
     pub(super) fn check_literal_types(&mut self, parameters: List) {
         for &parameter in self.program.list(parameters) {
             let Node::Parameter { name, type_expr: Some(type_expr), .. } = *self.node(parameter) else {
@@ -247,7 +247,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The body does not end with an expression whose value nobody gets.
+    /// The body must not end with an expression that has no effect and whose value is unused.
     fn check_no_idem_last(&mut self, id: NodeId, body: Option<NodeId>) {
         let Some(body) = body else { return };
         let last = match *self.node(body) {
@@ -264,7 +264,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Only the last parameter of a lambda takes the rest.
+    /// Only the last parameter of a lambda can take the rest.
     pub(super) fn check_captures_rest_last(&mut self, parameters: List) {
         let [parameters @ .., _] = self.program.list(parameters) else { return };
         for &parameter in parameters {
@@ -274,7 +274,7 @@ impl Checker<'_> {
         }
     }
 
-    /// No parameter of `container` takes the rest.
+    /// No parameter of `container` can take the rest.
     pub(super) fn check_no_captures_rest(&mut self, parameters: List, container: NodeId) {
         for &parameter in self.program.list(parameters) {
             if let Node::Parameter { name, captures_rest: true, .. } = *self.node(parameter) {

@@ -1,5 +1,5 @@
-//! Texts in other languages: a heredoc with a syntax (`@(END:json)`) is checked, at validation when it is
-//! fixed, by the evaluator when it is not. Follows the reference's
+//! Texts in other languages: a heredoc with a syntax (`@(END:json)`) is checked by the validator if its text
+//! is constant, and otherwise by the evaluator. Follows the reference's
 //! `pops/evaluator/external_syntax_support.rb` and `syntax_checkers/`.
 
 use std::sync::Arc;
@@ -12,16 +12,15 @@ use crate::diagnostic::{Issue, LogEntry, LogLevel, Report, Severity, issues};
 use crate::source::Source;
 use crate::watch::Watch;
 
-/// How deep texts of Puppet in texts of Puppet are looked into.
+/// The maximum nesting of Puppet texts in Puppet texts that is checked.
 const MAX_NESTING: u8 = 8;
 
-/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody
-/// knows. What is logged of a text of Puppet is added to `logs`. What watches may end it in the middle, and
-/// is asked by the caller whether it did.
+/// Checks a text against a syntax, such as `json` or `data+json`. Unknown syntaxes are ignored. The log of a
+/// Puppet text is added to `logs`. The watch can cancel the check, and the caller must ask it whether it did.
 ///
 /// # Errors
 ///
-/// The complaint, to be reported at the expression that made the text.
+/// The diagnostic, to be reported at the expression that made the text.
 pub fn check_syntax(
     text: &str,
     syntax: &str,
@@ -32,7 +31,7 @@ pub fn check_syntax(
     let mut known = syntax;
     let message = loop {
         match known {
-            // The reference's checkers of its own languages look at the whole name.
+            // The reference's checkers of its own languages compare the whole name.
             "pp" | "epp" if known != syntax => {
                 let language = known.to_uppercase();
                 let message =
@@ -75,13 +74,13 @@ pub fn check_syntax(
 }
 
 impl Checker<'_> {
-    /// The text of a heredoc without interpolation. A fault in it ends the validation.
+    /// Checks the text of a heredoc without interpolation. An error in it ends the validation.
     pub(super) fn check_heredoc(&mut self, syntax: Option<Text>, text_expr: NodeId) {
         let (Some(syntax), Node::LiteralString { value }) = (syntax, *self.node(text_expr)) else { return };
         if syntax.is_empty() {
             return;
         }
-        // It takes long: not twice.
+        // The check takes long, so it is not made twice.
         if self.path().is_none() {
             return;
         }
@@ -105,7 +104,7 @@ fn one_line(message: &str, limit: usize) -> String {
     shown.replace("\r\n", "\n").replace('\n', "\\n")
 }
 
-/// What is wrong with a text in Base64, white space and question marks aside.
+/// The error in a text in Base64, which ignores white space and question marks.
 fn base64_fault(text: &str) -> Option<&'static str> {
     let is_skipped = |character: char| {
         matches!(character, '\r' | '\n' | '?' | '\t')
@@ -145,7 +144,7 @@ pub fn is_base64(text: &[u8]) -> bool {
     rest.is_empty() && last_is_fine && full.as_flattened().iter().all(|&byte| letter(byte).is_some())
 }
 
-/// What is wrong with a text in Puppet's language or with a template.
+/// The error in a text in Puppet's language or in a template.
 fn puppet_fault(
     text: &str,
     epp: bool,
@@ -160,7 +159,7 @@ fn puppet_fault(
     let mut warnings = Vec::new();
     let parse_options = ParseOptions { epp, tasks: options.tasks, stacks: options.stacks };
     let parsed = parse_watched(source, &parse_options, &mut warnings, watch);
-    // What has ended it is told by who watches.
+    // The watch reports its cancellation.
     let Ok(parsed) = parsed else { return None };
     logs.extend(warnings.iter().map(|warning| log_entry(LogLevel::Warning, warning)));
     match parsed {

@@ -1,8 +1,8 @@
-//! Whether a text is JSON, and if not, what the reference's parser (the `json` gem 2.6 of Ruby 3.1) says
-//! about it: `859: unexpected token at '…'` with the rest of the text. The number is a line of that parser
-//! and tells which of its machines gave up: 859 the document or an object, 451 an array.
+//! Checks whether a text is JSON, with the errors of the reference's parser (the `json` gem 2.6 of Ruby 3.1):
+//! `859: unexpected token at '…'` with the rest of the text. The number is a line of that parser and
+//! identifies the state machine that failed: 859 is the document or an object, 451 an array.
 
-/// How deep arrays and objects may nest.
+/// The maximum nesting of arrays and objects.
 const MAX_NESTING: usize = 100;
 
 /// Checks a text.
@@ -38,7 +38,7 @@ struct Scanner<'a> {
     text: &'a [u8],
 }
 
-/// The end of what was read, nothing when it could not be read, or the message that ends everything.
+/// The end of the value, `None` if it cannot be parsed, or the message that ends the parsing.
 type Scanned = Result<Option<usize>, String>;
 
 impl Scanner<'_> {
@@ -57,7 +57,7 @@ impl Scanner<'_> {
         )
     }
 
-    /// The position behind white space and comments; the place where a comment is not one.
+    /// The position after white space and comments, or the place of an invalid comment.
     fn ignored(&self, mut position: usize) -> Result<usize, usize> {
         loop {
             match self.at(position) {
@@ -87,7 +87,7 @@ impl Scanner<'_> {
             Some(b't') => Ok(word("true")),
             Some(b'f') => Ok(word("false")),
             Some(b'N') if word("NaN").is_some() => self.unexpected(225, start),
-            // One byte too early: before the text there is a zero, and the message ends there.
+            // One byte too early: a zero byte precedes the text, and the message ends there.
             Some(b'I') if word("Infinity").is_some() => {
                 self.unexpected(232, start.checked_sub(1).unwrap_or(self.text.len()))
             }
@@ -100,7 +100,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The end of a number; its start when it is none: the machine around it then stumbles over it.
+    /// The end of a number; its start if there is none, where the enclosing machine then fails.
     fn number(&self, start: usize) -> usize {
         let digits = |from: usize| {
             let rest = self.text.get(from..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Values that an expression has without evaluation: keys of hashes are compared by them. Follows the
-//! reference's `pops/evaluator/literal_evaluator.rb`.
+//! The values of literal expressions, by which the keys of hashes are compared. Follows the reference's
+//! `pops/evaluator/literal_evaluator.rb`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,14 +11,14 @@ use rustc_hash::FxBuildHasher;
 use super::super::ast::{List, Node, NodeId, Program};
 use super::super::pattern;
 
-/// The value of a literal expression, as Ruby tells values apart.
+/// The value of a literal expression, with Ruby's equality.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Literal<'p> {
     Nil,
     Default,
     Boolean(bool),
     Integer(i64),
-    /// The bits, zero without sign.
+    /// The bits; zero has no sign.
     Float(u64),
     String(Cow<'p, str>),
     Regexp(&'p str),
@@ -51,7 +51,7 @@ impl Literal<'_> {
     }
 }
 
-/// The value of an expression, when it is known without evaluation.
+/// The value of an expression, if it is a literal.
 pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
     let list = |members: List| {
         program.list(members).iter().map(|&member| literal(program, member)).collect::<Option<Vec<_>>>()
@@ -197,8 +197,8 @@ fn inspect_string(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_str("\"")
 }
 
-/// The hexadecimal digits, without leading zeros, of a whole number as it is written in a program: decimal,
-/// octal behind `0`, hexadecimal behind `0x`.
+/// The hexadecimal digits, without leading zeros, of a whole number in the notation of a program: decimal,
+/// octal after `0`, hexadecimal after `0x`.
 pub(super) fn hexadecimal_digits(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {

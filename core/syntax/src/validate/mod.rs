@@ -1,9 +1,9 @@
-//! The validator: what a program that parses may still not say.
+//! The validator: finds errors in programs that parse.
 //!
-//! Every node is checked in isolation, parents before children, in source order; the order of the diagnostics
-//! is the order of the checks. A check may look at the containers of its node and at its children, but
-//! complains about the role of a child only: the child's own content has its own check. Follows the
-//! reference's `pops/validation/checker4_0.rb`, `tasks_checker.rb` and `validator_factory_4_0.rb`.
+//! Every node is checked in isolation, parents before children, in source order; the diagnostics have the
+//! order of the checks. A check can inspect the ancestors of its node and its children, but only reports the
+//! role of a child: the child's own content has its own check. Follows the reference's
+//! `pops/validation/checker4_0.rb`, `tasks_checker.rb` and `validator_factory_4_0.rb`.
 
 mod checks;
 mod definitions;
@@ -24,31 +24,31 @@ use crate::stack::Stacks;
 use crate::watch::{NODES_BETWEEN_LOOKS, Watch};
 use place::FileContents;
 
-/// What the validator has to know besides the program.
+/// The input of the validator besides the program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ValidateOptions<'a> {
-    /// The setting `strict`: how bad repeated keys of a hash are.
+    /// The setting `strict`: the severity of repeated keys of a hash.
     pub strict: Strictness,
     /// The setting `tasks`: plans instead of catalogs.
     pub tasks: bool,
-    /// The environment's `manifest`: a file or directory whose files may hold anything.
+    /// The environment's `manifest`: a file or directory whose files can contain anything.
     pub manifest: Option<&'a str>,
-    /// The environment's whole module path: files in it hold what their names say.
+    /// The environment's whole module path: the path of a file in it determines its definitions.
     pub modulepath: &'a [String],
-    /// How many texts with a syntax of Puppet stand around the program (heredocs in heredocs).
+    /// The number of enclosing Puppet texts (heredocs in heredocs).
     pub nesting: u8,
-    /// Where to go on when the program nests deep.
+    /// Where validation continues if the program is deeply nested.
     pub stacks: Stacks,
 }
 
-/// Checks a program. Gives every complaint in the order of the reference; the program is refused when there
-/// is an [error](Severity::Error) among them.
+/// Checks a program. Returns all diagnostics in the order of the reference; the program is invalid if they
+/// contain an [error](Severity::Error).
 pub fn validate(program: &Program, options: &ValidateOptions<'_>) -> Vec<Diagnostic> {
     validate_and_log(program, options, &mut Vec::new())
 }
 
-/// As [`validate`]. A text of Puppet in a heredoc (`@(END:pp)`) is read and checked as if it was a file of
-/// its own, and what is logged of it (warnings, and errors if there are several) is added to `logs`.
+/// As [`validate`]. A Puppet text in a heredoc (`@(END:pp)`) is parsed and checked like a separate file, and
+/// its log (warnings, and errors if there are several) is added to `logs`.
 pub fn validate_and_log(
     program: &Program,
     options: &ValidateOptions<'_>,
@@ -57,10 +57,10 @@ pub fn validate_and_log(
     judge(program, options, logs, &Watch::default())
 }
 
-/// As [`validate_and_log`]; what watches may end it in the middle.
+/// As [`validate_and_log`]; the watch can cancel it.
 ///
 /// # Errors
-/// Why it was ended, with the place that was reached.
+/// The reason for the cancellation, with the place that was reached.
 pub fn validate_watched(
     program: &Program,
     options: &ValidateOptions<'_>,
@@ -80,14 +80,14 @@ fn judge(
     if program.depth <= SHALLOW {
         return check(program, options, logs, watch);
     }
-    // Literals are looked at with recursion.
+    // Literals are evaluated recursively.
     options.stacks.run(STACK, || check(program, options, logs, watch)).unwrap_or_else(|_| {
         let report = Report { issue: Issue::NONE, message: "there is no stack to validate on".to_owned() };
         vec![report.nowhere()]
     })
 }
 
-/// How deep programs may nest that are looked at on the caller's stack.
+/// The maximum nesting of programs that are checked on the caller's stack.
 const SHALLOW: u32 = 16;
 
 /// The size of the stack for others, in bytes (reserved, not used up front).
@@ -110,10 +110,10 @@ fn check(
     Checker::new(program, options, watch).judge(logs)
 }
 
-/// What stands around a node.
+/// The container of a node.
 #[derive(Clone, Copy)]
 enum Container {
-    /// Nothing: beyond the program.
+    /// Nothing: outside of the program.
     Nothing,
     /// The program itself.
     Program,
@@ -126,16 +126,16 @@ struct Checker<'a> {
     program: &'a Program,
     options: &'a ValidateOptions<'a>,
     watch: &'a Watch<'a>,
-    /// What the place of the file says.
+    /// The rule that follows from the path of the file.
     place: FileContents,
     /// The definitions among the statements of the program, in order of their ids.
     top_definitions: Vec<NodeId>,
-    /// The nodes around the one that is being checked, outermost first, when they are known.
+    /// The ancestors of the current node, outermost first, if they are known.
     path: Option<Vec<NodeId>>,
-    /// Whether a check has asked for the nodes around its own when they were not known.
+    /// Whether a check has requested the ancestors of its node when they were unknown.
     has_asked: Cell<bool>,
     diagnostics: Vec<Diagnostic>,
-    /// The complaint that ends the validation and is then the only one.
+    /// The diagnostic that ends the validation and is then the only one.
     refused: Option<Diagnostic>,
     logs: Vec<LogEntry>,
 }
@@ -156,9 +156,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether checking all nodes, in any order and without knowing what stands around them, shows that there
-    /// is nothing to complain of. That is what most programs are like, and is much faster than the walk.
-    /// False when something is amiss, and when a check asks for the surroundings of its node.
+    /// Checks all nodes, in any order and without their ancestors, and returns whether this shows that there
+    /// are no diagnostics. This holds for most programs, and is much faster than the walk. Returns false if
+    /// there may be a diagnostic, or if a check requests the ancestors of its node.
     fn is_fine_at_a_glance(&mut self) -> bool {
         self.check_top_constructs();
         let fine = if self.program.has_odd_variables { ALWAYS_FINE } else { ALWAYS_FINE | PLAIN_VARIABLES };
@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.is_empty()
     }
 
-    /// Checks the body and everything in it, and gives what there is to say.
+    /// Checks the body with its descendants, and returns the diagnostics.
     fn judge(mut self, logs: &mut Vec<LogEntry>) -> Vec<Diagnostic> {
         self.check_top_constructs();
         let mut pending = vec![(self.program.body(), 0)];
@@ -200,21 +200,21 @@ impl<'a> Checker<'a> {
         self.diagnostics
     }
 
-    /// Asks whether checking may go on with a node.
+    /// Asks the watch whether checking can continue with a node.
     #[cold]
     fn may_go_on(&self, id: NodeId) -> bool {
         self.watch.may_go_on(|| Location::of(self.program.source(), self.program.span(id).start))
     }
 
-    /// Checks one node, by the rules for catalogs or for tasks.
+    /// Checks one node, under the rules for catalogs or for tasks.
     fn check(&mut self, id: NodeId) {
         if !(self.options.tasks && self.check_for_tasks(id)) {
             self.check_for_catalogs(id);
         }
     }
 
-    /// The nodes around the one that is being checked, outermost first; `None` when they are not known now,
-    /// and the check will be made again.
+    /// The ancestors of the current node, outermost first; `None` if they are not known now, and the check
+    /// will be repeated.
     fn path(&self) -> Option<&[NodeId]> {
         if self.path.is_none() {
             self.has_asked.set(true);
@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The node that directly holds the one that is being checked.
+    /// The parent of the current node.
     fn parent(&self) -> Option<NodeId> {
         self.path()?.last().copied()
     }
@@ -241,26 +241,26 @@ impl<'a> Checker<'a> {
         self.program.node(id)
     }
 
-    /// The label of a node, for a complaint.
+    /// The label of a node, for a message.
     #[cold]
     fn label(&self, id: NodeId) -> std::borrow::Cow<'static, str> {
         self.program.label(id)
     }
 
-    /// Notes an error about a node.
+    /// Records an error about a node.
     #[cold]
     fn error(&mut self, report: Report, id: NodeId) {
         self.accept(report, Severity::Error, id);
     }
 
-    /// Notes a complaint about a node.
+    /// Records a diagnostic about a node.
     #[cold]
     fn accept(&mut self, report: Report, severity: Severity, id: NodeId) {
         self.diagnostics.push(report.at(severity, self.program.source(), self.program.span(id)));
     }
 }
 
-/// The kinds of nodes about which the rules have nothing to say.
+/// The kinds of nodes that no rule checks.
 const ALWAYS_FINE: u128 = set(&[
     Kind::Nop,
     Kind::QualifiedName,
@@ -276,8 +276,7 @@ const ALWAYS_FINE: u128 = set(&[
     Kind::CallMethodExpression,
 ]);
 
-/// Variables: there is nothing to say about them either, when the lexer has seen that all their names are
-/// plain.
+/// Variables: no rule reports them if the lexer has seen that all their names are plain.
 const PLAIN_VARIABLES: u128 = set(&[Kind::VariableExpression]);
 
 const fn set(kinds: &[Kind]) -> u128 {

@@ -1,23 +1,23 @@
-//! Files of modules hold what their names say: `m/manifests/a/b.pp` defines things in `m::a::b`, and nothing
-//! but definitions stands at its top.
+//! The path of a module's file determines its definitions: `m/manifests/a/b.pp` defines things in `m::a::b`,
+//! and contains only definitions at its top level.
 
 use super::super::ast::{Node, NodeId, Program};
 use super::{Checker, ValidateOptions};
 use crate::diagnostic::issues;
 
-/// What the place of a file says about its contents.
+/// The rule that follows from the path of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FileContents {
-    /// It may hold anything: it belongs to no module.
+    /// It can contain anything: it belongs to no module.
     Free,
-    /// It belongs to a module, but lies where no definitions are looked for.
+    /// It belongs to a module, but in a directory that is not searched for definitions.
     Misplaced,
-    /// It holds definitions whose names begin so, in lower case.
+    /// It contains definitions whose names begin with this, in lower case.
     Namespace(String),
 }
 
 impl Checker<'_> {
-    /// A definition lies in the file where it is looked for.
+    /// Checks that a definition is in the file that is searched for it.
     pub(super) fn check_file_namespace(&mut self, id: NodeId, name: &str) {
         let unacceptable = match &self.place {
             FileContents::Free => false,
@@ -30,7 +30,7 @@ impl Checker<'_> {
         }
     }
 
-    /// At the top of a module's file there are definitions only.
+    /// Checks that the top level of a module's file contains only definitions.
     pub(super) fn check_top_constructs(&mut self) {
         if self.place == FileContents::Free {
             return;
@@ -61,7 +61,7 @@ impl Checker<'_> {
     }
 }
 
-/// What the place of a program's file says.
+/// The rule that follows from the path of a program's file.
 pub(super) fn place_of_program(program: &Program, options: &ValidateOptions<'_>) -> FileContents {
     match program.source().path() {
         Some(file) if !file.is_empty() => place_of(file, options),

@@ -1,4 +1,4 @@
-//! Finds what is in a list twice.
+//! Finds repeated members of a list.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
@@ -7,14 +7,14 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::ast::NodeId;
 
-/// Lists of up to so many members need no memory for their marks.
+/// The maximum length of lists that need no allocation for their marks.
 const SHORT: usize = 64;
 
-/// The members of a list that are there already, in order. `length` is about how long the list is.
+/// The members of a list that occur earlier in it, in order. `length` is the approximate length of the list.
 ///
-/// Most lists have no repetitions. So at first only one bit is marked for each member, of a place that its
-/// hash tells: that needs little memory, even of a long list, and none that is far away. Only members whose
-/// bit was marked already, and those like them, are compared.
+/// Most lists have no repetitions. So at first only one bit is marked for each member, at a position that
+/// depends on its hash: this needs little memory that is close together, even for a long list. Only members
+/// whose bit was already marked, and those like them, are compared.
 pub(super) fn repeated<T: Eq + Hash>(
     members: impl Iterator<Item = (NodeId, T)> + Clone,
     length: usize,

@@ -1,5 +1,5 @@
-//! Whether an expression fits a role: left of an assignment, a value, a hostname, a part of a query; whether
-//! it does anything; and the shapes of names (the reference's `pops/patterns.rb`).
+//! Checks whether an expression fits a role: left of an assignment, a value, a hostname, a part of a query;
+//! whether it has an effect; and the shapes of names (the reference's `pops/patterns.rb`).
 
 use super::super::ast::nodes::ComparisonOperator;
 use super::super::ast::{List, Node, NodeId};
@@ -8,7 +8,7 @@ use crate::diagnostic::issues;
 use crate::lexer::{is_word, word_end};
 
 impl Checker<'_> {
-    /// Checks what stands left of `=`.
+    /// Checks the left side of `=`.
     pub(super) fn assignable(&mut self, id: NodeId) {
         match *self.node(id) {
             Node::VariableExpression { expr } => {
@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an expression is known to change nothing when it is evaluated. Nothing at all changes nothing.
+    /// Whether an expression is known to have no effect. No expression has no effect.
     pub(super) fn is_idem(&self, expression: Option<NodeId>) -> bool {
         let (mut next, mut pending) = (expression, Vec::new());
         while let Some(id) = next.take().or_else(|| pending.pop()) {
@@ -262,7 +262,7 @@ pub(super) fn is_class_name(name: &str) -> bool {
     is_qualified(name.as_bytes(), |first| first.is_ascii_lowercase())
 }
 
-/// `A::B`, the name of a type that is defined.
+/// `A::B`, the name of a defined type.
 pub(super) fn is_type_name(name: &str) -> bool {
     is_qualified(name.as_bytes(), |first| first.is_ascii_uppercase())
 }
@@ -288,13 +288,13 @@ pub(super) fn is_variable_name(name: &str) -> bool {
     }
 }
 
-/// `a` or `_a`, the name of a parameter, and of most variables. It is given with what stands behind it.
+/// `a` or `_a`, the name of a parameter, and of most variables. Returns it with the text after it.
 #[inline]
 pub(super) fn is_parameter_name((length, bytes): (usize, &[u8])) -> bool {
     length > 0 && matches!(bytes.first(), Some(b'a'..=b'z' | b'_')) && word_end(bytes, 0) >= length
 }
 
-/// Whether segments that begin as told make a name, with `::` between them.
+/// Whether the segments form a name with `::` between them, where `first` decides how a segment can begin.
 fn is_qualified(mut name: &[u8], first: impl Fn(u8) -> bool) -> bool {
     loop {
         let Some(end) = segment_end(name, &first) else { return false };
@@ -306,7 +306,7 @@ fn is_qualified(mut name: &[u8], first: impl Fn(u8) -> bool) -> bool {
     }
 }
 
-/// Where a segment of a name ends, if one begins as told: it goes on with letters, digits and underscores.
+/// The end of a segment of a name, if `first` accepts its beginning: letters, digits and underscores follow.
 #[inline]
 fn segment_end(name: &[u8], first: impl Fn(u8) -> bool) -> Option<usize> {
     let (&start, rest) = name.split_first()?;

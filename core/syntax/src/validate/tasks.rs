@@ -1,12 +1,12 @@
-//! What differs when plans are run instead of catalogs compiled: expressions that are about catalogs stand in
-//! the block of an `apply` only. Follows the reference's `pops/validation/tasks_checker.rb`.
+//! The rules for plans: expressions about catalogs are only allowed in the block of an `apply`. Follows the
+//! reference's `pops/validation/tasks_checker.rb`.
 
 use super::super::ast::{Node, NodeId};
 use super::Checker;
 use crate::diagnostic::issues;
 
 impl Checker<'_> {
-    /// Checks a node by the rules of plans. False: the ordinary rules decide.
+    /// Checks a node under the rules for plans. Returns false if the ordinary rules decide.
     pub(super) fn check_for_tasks(&mut self, id: NodeId) -> bool {
         let in_apply = || {
             let path = self.path().unwrap_or_default();

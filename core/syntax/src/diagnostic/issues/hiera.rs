@@ -36,13 +36,13 @@ issues! {
         "Interpolation using method syntax is not allowed in this context";
 }
 
-/// Keys of a hierarchy entry that say which function gives its data.
+/// Keys of a hierarchy entry that name the function for its data.
 pub const FUNCTION_KEYS: &[&str] = &["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
 
-/// Keys of a hierarchy entry that say where its data is.
+/// Keys of a hierarchy entry that locate its data.
 pub const LOCATION_KEYS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
-/// ` First defined at (line: 3)` when the line is known.
+/// ` First defined at (line: 3)` if the line is known.
 fn first_defined(line: Option<u32>) -> String {
     line.map_or(String::new(), |line| format!(" First defined at (line: {line})"))
 }

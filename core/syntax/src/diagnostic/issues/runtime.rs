@@ -110,8 +110,7 @@ issues! {
     LOADER_FAILURE loader_failure(task_name) => "Failed to load: {task_name}";
 }
 
-/// `ILLEGAL_REASSIGNMENT`: a variable has a value already. `$name` and `$title` are told apart from the
-/// others.
+/// `ILLEGAL_REASSIGNMENT`: a variable already has a value. `$name` and `$title` have messages of their own.
 pub fn illegal_reassignment(name: &str) -> Report {
     let kind = if matches!(name, "name" | "title") { " built in (or already assigned)" } else { "" };
     Report {
@@ -146,9 +145,9 @@ pub fn bad_string_slice_key_type(actual_type: impl Display) -> Report {
     }
 }
 
-/// `BAD_TYPE_SLICE_ARITY`: a type was given the wrong number of arguments. `base_type` is text as it shall
-/// stand in the message (the reference gives labels of types an article by [`a_an_uc`], and leaves texts
-/// alone); `max` is `None` when there is no limit.
+/// `BAD_TYPE_SLICE_ARITY`: a type was given the wrong number of arguments. `base_type` is inserted unchanged
+/// (the reference adds an article with [`a_an_uc`] to labels of types, but not to texts); `max` is `None` if
+/// there is no limit.
 pub fn bad_type_slice_arity(
     base_type: impl Display,
     min: usize,
@@ -166,7 +165,7 @@ pub fn bad_type_slice_arity(
     }
 }
 
-/// `UNKNOWN_RESOURCE_PARAMETER`: a resource that is there does not have the parameter.
+/// `UNKNOWN_RESOURCE_PARAMETER`: an existing resource does not have the parameter.
 pub fn unknown_resource_parameter(
     type_name: impl Display,
     title: impl Display,

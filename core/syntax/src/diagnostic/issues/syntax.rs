@@ -49,7 +49,7 @@ issues! {
     NOT_A_FILE not_a_file(file) => "{file} is not a file";
 }
 
-/// `HEREDOC_MULTIPLE_AT_ESCAPES`: the escapes of a heredoc's tag name one more than once.
+/// `HEREDOC_MULTIPLE_AT_ESCAPES`: a heredoc's tag names an escape more than once.
 pub fn heredoc_multiple_at_escapes<T: AsRef<str>>(escapes: &[T]) -> Report {
     let escapes: Vec<&str> = escapes.iter().map(AsRef::as_ref).collect();
     Report {
@@ -58,7 +58,7 @@ pub fn heredoc_multiple_at_escapes<T: AsRef<str>>(escapes: &[T]) -> Report {
     }
 }
 
-/// The complaint of the checker of an external syntax about the text of a heredoc. `code` is the checker's:
+/// The diagnostic of the checker of an external syntax for the text of a heredoc. `code` is the checker's:
 /// `ILLEGAL_JSON`, `ILLEGAL_BASE64`, `ILLEGAL_PP` or `ILLEGAL_EPP`.
 pub fn illegal_external_syntax(code: &'static str, syntax: &str, message: &str) -> Report {
     Report {

@@ -110,8 +110,8 @@ issues! {
         "{expr} is not available when compiling a catalog";
 }
 
-/// `ILLEGAL_TOP_CONSTRUCT_LOCATION`: something that a module's manifest may not hold at its top. `value` is
-/// the construct's label, `name` its name when it is a definition that has one.
+/// `ILLEGAL_TOP_CONSTRUCT_LOCATION`: a construct that is not allowed at the top level of a module's manifest.
+/// `value` is the construct's label, `name` its name if it is a named definition.
 pub fn illegal_top_construct_location(value: impl Display, name: Option<&str>) -> Report {
     let subject = match name {
         Some(name) => format!("The {value} '{name}'"),
