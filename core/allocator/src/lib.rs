@@ -1,8 +1,8 @@
-//! An allocator that counts, for each thread, the bytes that it has taken and not given back.
+//! An allocator that counts, for each thread, the allocated bytes that have not been freed.
 //!
-//! [`Counting`] stands before another allocator. The crate `bunraku-global-allocator` makes it the allocator of
-//! a program, before the system's or mimalloc. A program that has an allocator of its own leaves that crate out
-//! and puts `Counting` before it:
+//! [`Counting`] wraps another allocator. The crate `bunraku-global-allocator` makes it the allocator of a
+//! program, around the system's or mimalloc. A program with its own allocator leaves out that crate and wraps
+//! its allocator in `Counting`:
 //!
 //! ```
 //! use bunraku_allocator::Counting;
@@ -10,8 +10,9 @@
 //! static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 //! ```
 //!
-//! What one thread takes and another gives back is counted as that: what a thread has may become less than
-//! nothing. Differences on one thread tell what work on it has kept.
+//! Each operation counts for the thread that performs it: if other threads free what a thread has allocated,
+//! its count can become negative. The difference of two counts on one thread is what the work between them
+//! has kept.
 
 #![cfg_attr(
     not(test),
@@ -30,11 +31,12 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::hint::black_box;
 
-/// What is counted for each allocation beside its size: about what an allocator needs to keep it.
+/// The number of bytes that are counted for each allocation in addition to its size: about the overhead of an
+/// allocator.
 const OVERHEAD: usize = 16;
 
-/// From this size on, whether an allocation has failed is looked at before it is counted. A smaller one fails
-/// only when the system has no memory left, which ends the process.
+/// From this size on, failed allocations are not counted. A smaller allocation only fails when the system has
+/// no memory left, which ends the process.
 const LARGE: usize = 1 << 20;
 
 struct Counts {
@@ -44,8 +46,8 @@ struct Counts {
 }
 
 thread_local! {
-    // Made at compile time and with nothing to drop: it can be used in an allocator, and as long as the
-    // thread lives.
+    // Initialized at compile time and without a destructor: it can be used in an allocator, and as long as
+    // the thread lives.
     static COUNTS: Counts = const {
         Counts {
             live: Cell::new(0),
@@ -72,20 +74,20 @@ fn give_back(bytes: usize) {
     COUNTS.with(|counts| counts.live.set(counts.live.get().wrapping_sub_unsigned(bytes)));
 }
 
-/// About how many bytes the calling thread has taken and not given back; 0 where no [`Counting`] allocator is
-/// installed.
+/// The approximate number of bytes that the calling thread has allocated and not freed; 0 if no [`Counting`]
+/// allocator is installed.
 #[inline]
 pub fn live() -> isize {
     COUNTS.with(|counts| counts.live.get())
 }
 
-/// The most that [`live`] has been on the calling thread since [`reset_peak`].
+/// The maximum of [`live`] on the calling thread since [`reset_peak`].
 #[cfg(feature = "peak")]
 pub fn peak() -> isize {
     COUNTS.with(|counts| counts.peak.get())
 }
 
-/// Begins anew to look for the most that the calling thread has.
+/// Restarts the maximum of the calling thread at its current count.
 #[cfg(feature = "peak")]
 pub fn reset_peak() {
     COUNTS.with(|counts| counts.peak.set(counts.live.get()));
@@ -100,18 +102,18 @@ pub fn is_counting() -> bool {
     is_counted
 }
 
-/// An allocator that counts what another one is asked for.
+/// An allocator that counts the requests to another one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counting<A>(pub A);
 
-// SAFETY: all is handed to the other allocator as it came, and what that one answers is handed back.
+// SAFETY: all calls are passed to the other allocator unchanged, and its results are returned.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() < LARGE {
-            // Counted first, so that nothing is left to do when the other allocator returns.
+            // Counted first, so that the call of the other allocator is a tail call.
             take(layout.size() + OVERHEAD);
-            // SAFETY: the caller keeps the rules of `alloc`.
+            // SAFETY: the caller upholds the contract of `alloc`.
             return unsafe { self.0.alloc(layout) };
         }
         // SAFETY: as above.
@@ -125,13 +127,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         give_back(layout.size() + OVERHEAD);
-        // SAFETY: the caller keeps the rules of `dealloc`.
+        // SAFETY: the caller upholds the contract of `dealloc`.
         unsafe { self.0.dealloc(pointer, layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of `alloc_zeroed`.
+        // SAFETY: the caller upholds the contract of `alloc_zeroed`.
         let pointer = unsafe { self.0.alloc_zeroed(layout) };
         if !pointer.is_null() {
             take(layout.size() + OVERHEAD);
@@ -141,7 +143,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of `realloc`.
+        // SAFETY: the caller upholds the contract of `realloc`.
         let moved = unsafe { self.0.realloc(pointer, layout, size) };
         if !moved.is_null() {
             give_back(layout.size());

@@ -1,10 +1,10 @@
-//! The way between work that needs a deep stack and callbacks that must run on the stack of its caller, as
-//! Ruby, Go, Java and others look at the stack that they are called on.
+//! The way between work that needs a deep stack and callbacks that must run on the stack of its caller,
+//! because Ruby, Go, Java and others inspect the stack that they are called on.
 //!
 //! [`Crossing::run`] makes the work a coroutine on the calling thread. A callback ([`Crossing::on_caller`])
-//! leaves the coroutine, runs where `run` was called, and enters the coroutine again. What the callback wants
-//! of the work meanwhile the same coroutine does, on top of the call that waits: [`Crossing::again`]. Both
-//! stacks grow and shrink in step, and no other thread takes part.
+//! suspends the coroutine, runs where `run` was called, and resumes the coroutine. When the callback needs
+//! the work meanwhile, the same coroutine runs, on top of the waiting call: [`Crossing::again`]. Both stacks
+//! grow and shrink together, and no other thread takes part.
 //!
 //! ```text
 //!   caller ─ run ─┬─ coroutine: the work ─ on_caller ─┐
@@ -15,7 +15,7 @@
 //!                 └─ coroutine: the work goes on ◄────────────────┘
 //! ```
 //!
-//! The interface is safe: pointers to the frames that wait are used only while these wait.
+//! The interface is safe: pointers to waiting frames are only used while these wait.
 
 #![cfg_attr(
     not(test),
@@ -42,38 +42,38 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 /// The caller's side of a crossing.
 pub trait Side: Sized + 'static {
-    /// What callbacks may use and the coroutine may not, such as the proof that a lock is held.
+    /// Data that callbacks can use and the coroutine cannot, such as the proof that a lock is held.
     type Access;
 
-    /// Lets the coroutine go on until it is left. Gives nothing when it was not let go on; it is asked again
-    /// then.
+    /// Lets the coroutine continue until it is suspended. Returns `None` if it was not allowed to continue;
+    /// this is then called again.
     fn leave<T>(&self, go_on: impl FnOnce() -> T) -> Option<T> {
         Some(go_on())
     }
 
-    /// The coroutine is left, for a callback that has run by now or for good.
+    /// The coroutine has been suspended, after its callback or its end.
     fn is_back(&self) {}
 }
 
-/// Why a coroutine is left.
+/// Why a coroutine is suspended.
 enum Left<S: Side> {
-    /// There is a callback to run.
+    /// A callback must run.
     ForCallback(*mut dyn FnMut(&S::Access)),
-    /// What the callback wanted is done.
+    /// The request of a callback is done.
     Done,
 }
 
-/// Why a coroutine goes on.
+/// Why a coroutine resumes.
 enum Entered {
-    /// What it waited for is done.
+    /// Its callback is done.
     GoOn,
-    /// The callback wants something done before.
+    /// The callback needs work done first.
     ForWork(*mut dyn FnMut()),
 }
 
 type Work<S> = Coroutine<Entered, Left<S>, (), DefaultStack>;
 
-/// One piece of work on its way. It lives on the caller's stack, in the frame of [`run`](Self::run).
+/// A piece of work in progress. It lives on the caller's stack, in the frame of [`run`](Self::run).
 pub struct Crossing<S: Side> {
     side: S,
     coroutine: Cell<*mut Work<S>>,
@@ -83,14 +83,14 @@ pub struct Crossing<S: Side> {
 }
 
 thread_local! {
-    /// The crossing whose coroutine runs on this thread, with the type of its side; nothing on the caller's
+    /// The crossing whose coroutine runs on this thread, with the type of its side; `None` on the caller's
     /// stack.
     static CURRENT: Cell<Option<(TypeId, *const ())>> = const { Cell::new(None) };
 }
 
 impl<S: Side> Crossing<S> {
-    /// Does something on a deep stack ([`new_stack`](bunraku_stacks::new_stack)) of the calling thread. Gives
-    /// back the stack and the side, with the result or the panic of the work.
+    /// Runs work on a deep stack ([`new_stack`](bunraku_stacks::new_stack)) of the calling thread. Returns
+    /// the stack and the side, with the result or the panic of the work.
     pub fn run<T>(
         side: S,
         access: &S::Access,
@@ -108,22 +108,23 @@ impl<S: Side> Crossing<S> {
             crossing.yielder.set(yielder);
             result = Some(at_beginning(|| catch_unwind(AssertUnwindSafe(work))));
         };
-        // SAFETY: all that the body borrows outlives the coroutine, which `drive` leads to its end here.
+        // SAFETY: everything that the body borrows outlives the coroutine, which `drive` runs to its end
+        // here.
         let mut coroutine: Work<S> = unsafe { Coroutine::with_stack_unchecked(stack, body) };
         crossing.coroutine.set(&raw mut coroutine);
         crossing.drive(access, Entered::GoOn);
         (coroutine.into_stack(), crossing.side, done(result))
     }
 
-    /// Does something with the crossing whose coroutine runs this code; `None` on a caller's stack.
+    /// Calls a function with the crossing whose coroutine runs this code; `None` on a caller's stack.
     pub fn with_current<T>(look: impl FnOnce(Option<&Self>) -> T) -> T {
         let current = CURRENT.get().filter(|(side, _)| *side == TypeId::of::<S>());
         // SAFETY: a frame of `run` below on this thread holds it, and waits; its type is that of the side.
         look(current.map(|(_, crossing)| unsafe { &*crossing.cast::<Self>() }))
     }
 
-    /// Does something on the stack of whoever called [`run`](Self::run), with the crossing that leads back.
-    /// Code that runs on a caller's stack already does it where it is, and without one.
+    /// Runs work on the stack of the caller of [`run`](Self::run), with the crossing that leads back. Code
+    /// that already runs on a caller's stack runs the work directly, without a crossing.
     ///
     /// # Errors
     /// The panic of the work.
@@ -134,22 +135,22 @@ impl<S: Side> Crossing<S> {
         })
     }
 
-    /// What the caller's side keeps.
+    /// The data of the caller's side.
     pub fn side(&self) -> &S {
         &self.side
     }
 
-    /// In the coroutine: does something on the caller's stack.
+    /// In the coroutine: runs work on the caller's stack.
     fn call_back<T>(&self, work: impl FnOnce(&S::Access) -> T) -> thread::Result<T> {
         let (mut work, mut result) = (Some(work), None);
         let mut once = |access: &S::Access| {
             result = work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(access))));
         };
         let once: *mut (dyn FnMut(&S::Access) + '_) = &raw mut once;
-        // SAFETY: the lifetime is erased only for the way to `drive`, which calls it while this function
-        // waits.
+        // SAFETY: the lifetime is only erased for the way to `drive`, which calls the work while this
+        // function waits.
         let once: *mut dyn FnMut(&S::Access) = unsafe { std::mem::transmute(once) };
-        // SAFETY: the body of the coroutine has set it, and this code runs within that.
+        // SAFETY: the body of the coroutine has set it, and this code runs within the body.
         let yielder = unsafe { &*self.yielder.get() };
         let mut entered = self.leave(yielder, Left::ForCallback(once));
         while let Entered::ForWork(more) = entered {
@@ -160,7 +161,7 @@ impl<S: Side> Crossing<S> {
         done(result)
     }
 
-    /// In the coroutine: waits for what is to be done next.
+    /// In the coroutine: suspends it until the next request.
     fn leave(&self, yielder: &Yielder<Entered, Left<S>>, left: Left<S>) -> Entered {
         self.waits.set(true);
         let entered = Limit::NONE.during(|| yielder.suspend(left));
@@ -168,8 +169,7 @@ impl<S: Side> Crossing<S> {
         entered
     }
 
-    /// From within a callback: does something in the work that waits for it, on top of what is on the
-    /// coroutine's stack.
+    /// From within a callback: runs work in the coroutine that waits for the callback, on top of its stack.
     ///
     /// # Errors
     /// The panic of the work.
@@ -181,14 +181,14 @@ impl<S: Side> Crossing<S> {
         let (mut work, mut result) = (Some(work), None);
         let mut once = || result = work.take().map(|work| catch_unwind(AssertUnwindSafe(work)));
         let once: *mut (dyn FnMut() + '_) = &raw mut once;
-        // SAFETY: the lifetime is erased only for the way to `call_back`, which calls it while this function
-        // waits.
+        // SAFETY: the lifetime is only erased for the way to `call_back`, which calls the work while this
+        // function waits.
         let once: *mut dyn FnMut() = unsafe { std::mem::transmute(once) };
         self.drive(access, Entered::ForWork(once));
         done(result)
     }
 
-    /// On the caller's stack: lets the coroutine go on until it is over, or has done what it was given; runs
+    /// On the caller's stack: resumes the coroutine until it ends or has completed its request; runs
     /// callbacks meanwhile.
     fn drive(&self, access: &S::Access, entered: Entered) {
         let coroutine = self.coroutine.get();
@@ -198,7 +198,7 @@ impl<S: Side> Crossing<S> {
             let go_on = || {
                 let entered = entered.take()?;
                 let around = CURRENT.replace(Some(own));
-                // SAFETY: `run` has set it, and waits; it has not begun, or waits for what it is given.
+                // SAFETY: `run` has set it, and waits; it has not begun, or waits for its next request.
                 let left = unsafe { (*coroutine).resume(entered) };
                 CURRENT.set(around);
                 Some(left)
@@ -227,7 +227,7 @@ fn done<T>(result: Option<thread::Result<T>>) -> thread::Result<T> {
 mod tests {
     use super::*;
 
-    /// A side that lets a coroutine go on at the second time of asking only.
+    /// A side that only lets a coroutine continue at the second attempt.
     #[derive(Default)]
     struct Counted {
         asked: Cell<u32>,
@@ -318,7 +318,7 @@ mod tests {
         let (_, result) = run(|| {
             on_caller(|outer, access| {
                 let (_, inner) = run(|| {
-                    // Back into the outer work from within the inner one, and from within itself.
+                    // Returns into the outer work from within the inner one, and from within itself.
                     let outer = outer.again(access, || Way::with_current(|own| own.map(ptr::from_ref)));
                     let own = Way::with_current(|own| own.map(ptr::from_ref));
                     let inside = Way::with_current(|own| own?.again(access, is_inside).ok());

@@ -1,11 +1,11 @@
-//! Columns that the author has made of spaces: names of parameters and their defaults, assignments,
-//! attributes behind titles. Where there is one, it is kept, and all members take part in it.
+//! Columns that the author has aligned with spaces: names of parameters and their defaults, assignments,
+//! attributes after titles. Existing columns are kept, and all members are aligned to them.
 
 use bunraku_syntax::token::TokenKind as Token;
 
 use crate::layout::Layout;
 
-/// How wide what stands before columns is; none where the author has no column.
+/// The widths before columns; `None` if the author has no column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Columns {
     /// Types before names of parameters; titles before attributes.
@@ -15,8 +15,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// The columns of the parameters in brackets, which begin in a column. Types that do not stay in one line
-    /// have none.
+    /// The columns of the parameters in brackets, which begin in a column. Types that span several lines have
+    /// none.
     pub fn of_parameters(layout: &Layout<'_>, opening: usize, indent: usize) -> Self {
         let members: Vec<(usize, usize)> = parameters(layout, opening);
         let (mut types, mut is_aligned) = (0, false);
@@ -48,7 +48,7 @@ impl Columns {
         Self { first, second: is_aligned.then_some(names) }
     }
 
-    /// The column of the attributes of resources that have one each, behind their titles.
+    /// The column of the attributes of resources that have one each, after their titles.
     pub fn of_titles(layout: &Layout<'_>, opening: usize) -> Self {
         let closing = layout.roles.partner(opening).unwrap_or(opening);
         let (mut widest, mut is_aligned) = (0, false);
@@ -86,13 +86,13 @@ fn parameters(layout: &Layout<'_>, opening: usize) -> Vec<(usize, usize)> {
 }
 
 impl Layout<'_> {
-    /// How wide pieces are in one line.
+    /// The width of pieces on one line.
     pub fn flat_width(&self, first: usize, last: usize) -> usize {
         let width = |piece| self.width(piece) + usize::from(piece > first && self.is_spaced(piece));
         (first..=last).map(width).sum()
     }
 
-    /// Whether the author has more than one space before a piece, in the line of the piece before.
+    /// Whether the author has more than one space before a piece, on the line of the previous piece.
     pub fn has_wide_gap_before(&self, piece: usize) -> bool {
         let Some(before) = piece.checked_sub(1) else { return false };
         let (before, piece) = (self.pieces.all[before], self.pieces.all[piece]);
@@ -117,8 +117,8 @@ impl Layout<'_> {
         arrows == 1
     }
 
-    /// The assignments that follow each other without empty lines and comments between, from one on: the
-    /// piece behind the last one's sign, and how wide their variables are, where the author has a column.
+    /// The assignments from one on that follow each other without empty lines and comments between: the piece
+    /// after the last one's operator, and the width of their variables, if the author has a column.
     pub fn assignments(&self, first: usize) -> (usize, Option<usize>) {
         let (mut widest, mut is_aligned) = (0, false);
         let mut variable = first;

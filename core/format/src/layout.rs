@@ -1,4 +1,5 @@
-//! What does not depend on where the line is: widths, spaces, and which brackets the author has broken.
+//! Properties that do not depend on the position in the line: widths, spaces, and which brackets the author
+//! has broken.
 
 use bunraku_syntax::token::TokenKind as Token;
 
@@ -6,16 +7,16 @@ use crate::FormatOptions;
 use crate::pieces::Pieces;
 use crate::roles::{Role, Roles};
 
-/// The pieces with what is known of them.
+/// The pieces with their properties.
 pub(crate) struct Layout<'p> {
     pub pieces: &'p Pieces<'p>,
     pub roles: &'p Roles,
     pub options: &'p FormatOptions,
-    /// Characters of each piece up to the end of its first line.
+    /// The number of characters of each piece up to the end of its first line.
     widths: Vec<u32>,
-    /// Pieces that go over line ends.
+    /// Pieces that contain line ends.
     is_long: Vec<bool>,
-    /// Opening brackets that have a line end between their members, or a comment that needs one.
+    /// Opening brackets with a line end between their members, or with a comment that needs one.
     broken: Vec<bool>,
 }
 
@@ -40,7 +41,7 @@ impl<'p> Layout<'p> {
         self.pieces.all[piece].kind
     }
 
-    /// The kind of the piece before.
+    /// The kind of the previous piece.
     pub fn kind_before(&self, piece: usize) -> Token {
         piece.checked_sub(1).map_or(Token::End, |before| self.kind(before))
     }
@@ -49,7 +50,7 @@ impl<'p> Layout<'p> {
         self.widths[piece] as usize
     }
 
-    /// Whether a piece goes over the end of a line.
+    /// Whether a piece contains the end of a line.
     pub fn is_long(&self, piece: usize) -> bool {
         self.is_long[piece]
     }
@@ -97,7 +98,7 @@ impl<'p> Layout<'p> {
         }
     }
 
-    /// Whether there is a space before a piece that stands in the line of the piece before.
+    /// Whether a space separates a piece from the previous piece on the same line.
     pub fn is_spaced(&self, piece: usize) -> bool {
         let Some(before) = piece.checked_sub(1) else { return false };
         if let Some(role) = self.roles.opens(before) {
@@ -126,7 +127,7 @@ impl<'p> Layout<'p> {
         }
     }
 
-    /// Whether a piece is an operator between two operands, where the author may break the line.
+    /// Whether a piece is an operator between two operands, where the author can break the line.
     pub fn is_operator(&self, piece: usize) -> bool {
         use Token::{
             And, Div, GreaterEqual, GreaterThan, In, IsEqual, LShift, LessEqual, LessThan, Match, Minus,
@@ -152,7 +153,7 @@ impl<'p> Layout<'p> {
             && (self.is_operator(piece) || self.is_operator(piece - 1) || self.kind(piece) == Token::Dot)
     }
 
-    /// The pieces directly within brackets: of brackets within them, the opening one alone.
+    /// The pieces directly within brackets; for nested brackets, only the opening one.
     pub fn members(&self, opening: usize) -> impl Iterator<Item = usize> + '_ {
         let closing = self.roles.partner(opening).unwrap_or(opening);
         let step = move |&at: &usize| {
@@ -166,8 +167,8 @@ impl<'p> Layout<'p> {
         std::iter::successors((opening + 1 < closing).then_some(opening + 1), step)
     }
 
-    /// How wide the widest name is that has an arrow behind it, of the members from a piece on. With `;` a
-    /// resource ends.
+    /// The width of the widest name before an arrow, among the members from a piece on. A `;` ends a
+    /// resource.
     pub fn widest_name(&self, from: usize, closing: usize) -> usize {
         let mut widest = 0;
         let mut at = from;
@@ -203,7 +204,7 @@ impl<'p> Layout<'p> {
     }
 }
 
-/// How many characters a text has.
+/// The number of characters in a text.
 pub(crate) fn characters(text: &str) -> u32 {
     text.bytes().filter(|byte| byte & 0xC0 != 0x80).count() as u32
 }

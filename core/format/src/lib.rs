@@ -1,14 +1,14 @@
-//! Programs written as the style guide of Puppet's language has them.
+//! Formats programs according to the style guide of Puppet's language.
 //!
-//! A text is taken apart into pieces (tokens, whole strings) and the comments between them; the syntax tree
-//! says what brackets stand for and where statements begin (`roles`). The printer walks the pieces once and
-//! decides for each pair of brackets whether what is in it stays in one line: when there was no line end
-//! between its members, and it fits (`print`). What was written is read again: it has the same tree and the
-//! same comments, or nothing is answered (`same`).
+//! A text is split into pieces (tokens, whole strings) and the comments between them. The syntax tree
+//! determines what brackets contain and where statements begin (`roles`). The printer walks the pieces once
+//! and decides for each pair of brackets whether its content stays on one line: if the source has no line end
+//! between its members, and it fits (`print`). The result is parsed again. If it does not have the same tree
+//! and the same comments, nothing is returned (`same`).
 //!
-//! It is an algebra of documents in the form of a list: a bracket is a group, what separates its members is a
-//! line that may be broken. The crates that have one build a tree of boxes for each document first, and have
-//! no text that waits for the next end of a line, which heredocs are.
+//! This is a document algebra in the form of a list: a bracket is a group, a separator of members is a line
+//! that may break. The existing crates first build a tree of boxes for each document, and have no text that
+//! waits for the next end of a line, as heredocs do.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -34,16 +34,16 @@ use bunraku_syntax::{ParseOptions, parse_watched};
 
 use pieces::Pieces;
 
-/// How programs are to look.
+/// The style of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatOptions {
-    /// How many characters a line should have at most.
+    /// The maximum number of characters in a line, where possible.
     pub width: usize,
-    /// How many spaces deeper what is in brackets stands.
+    /// The number of spaces by which the content of brackets is indented.
     pub indentation: usize,
-    /// Whether the arrows of a resource, hash or selector stand below each other.
+    /// Whether the arrows of a resource, hash or selector are aligned.
     pub align_arrows: bool,
-    /// Whether strings without interpolation and escapes are put in single quotes.
+    /// Whether strings without interpolation and escapes get single quotes.
     pub single_quotes: bool,
     /// Whether the text is a template (EPP).
     pub epp: bool,
@@ -60,7 +60,7 @@ impl Default for FormatOptions {
 /// Formats a text.
 ///
 /// # Errors
-/// It cannot be parsed: the first error, with its place.
+/// The text cannot be parsed: the first error, with its place.
 ///
 /// ```
 /// use bunraku_format::{FormatOptions, format};
@@ -74,10 +74,10 @@ pub fn format(text: impl Into<String>, options: &FormatOptions) -> Result<String
     format_watched(Arc::new(Source::new(None, text)), options, &Watch::default())
 }
 
-/// Formats a text; what watches may end it.
+/// Formats a text; the watch can cancel it.
 ///
 /// # Errors
-/// It cannot be parsed, or the work was ended.
+/// The text cannot be parsed, or the work was cancelled.
 pub fn format_watched(
     source: Arc<Source>,
     options: &FormatOptions,
@@ -106,7 +106,7 @@ pub fn format_watched(
     Ok(Arc::try_unwrap(source).map_or_else(|shared| shared.text().to_owned(), Source::into_text))
 }
 
-/// What a fault of the formatter says.
+/// The message of a fault in the formatter.
 const CHANGED: &str = "the formatted text would not mean the same as before; it is left as it is";
 
 #[cfg(test)]

@@ -1,21 +1,20 @@
-//! A text taken apart into what is laid out: tokens as pieces, and the comments between them.
+//! Splits a text into the units of the layout: tokens as pieces, and the comments between them.
 
 use bunraku_syntax::source::Span;
 use bunraku_syntax::token::TokenKind;
 use bunraku_syntax::tokens::{StretchKind, Tokens};
 
-/// What is never taken apart: a token, or a whole string with all that is interpolated in it.
+/// A unit that is never split: a token, or a whole string with its interpolations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     /// The kind of its first token.
     pub kind: TokenKind,
     pub span: Span,
-    /// How many lines end between what stands before it, a comment too, and the piece: at most two are
-    /// counted.
+    /// The number of line ends between the preceding piece or comment and this piece, at most two.
     pub lines: u8,
-    /// How many heredocs have their tags in it.
+    /// The number of heredocs whose tags are in it.
     pub heredocs: u16,
-    /// The number of the first comment behind the piece before.
+    /// The index of the first comment after the previous piece.
     pub first_comment: u32,
 }
 
@@ -23,7 +22,7 @@ pub(crate) struct Piece {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Comment {
     pub span: Span,
-    /// How many lines end between what stands before it and the comment: at most two are counted.
+    /// The number of line ends between the preceding piece or comment and this comment, at most two.
     pub lines: u8,
 }
 
@@ -38,8 +37,8 @@ pub(crate) struct Pieces<'t> {
 }
 
 impl<'t> Pieces<'t> {
-    /// Takes a text without errors apart. None when it cannot be laid out: texts of heredocs begin in the
-    /// middle of strings, or templates.
+    /// Splits a text without errors. `None` if it cannot be laid out: texts of heredocs begin in the middle
+    /// of strings, or it is a template.
     pub fn of(text: &'t str, tokens: &Tokens) -> Option<Self> {
         let mut made = Self {
             text,
@@ -106,7 +105,7 @@ impl<'t> Pieces<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// The comments between the piece before and a piece, as numbers.
+    /// The comments between the previous piece and a piece, as indices.
     pub fn comments_before(&self, piece: usize) -> std::ops::Range<usize> {
         let first = self.all[piece].first_comment as usize;
         let last = self.all.get(piece + 1).map_or(self.comments.len(), |next| next.first_comment as usize);

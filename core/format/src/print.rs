@@ -10,7 +10,7 @@ use crate::layout::{Layout, characters};
 use crate::pieces::Pieces;
 use crate::roles::{Role, Roles};
 
-/// Brackets around what is being written.
+/// The brackets around the current piece.
 #[derive(Clone, Debug)]
 struct Frame {
     role: Option<Role>,
@@ -18,26 +18,26 @@ struct Frame {
     closing: usize,
     /// Whether each member has a line of its own.
     broken: bool,
-    /// Where its members begin, and its end.
+    /// The indentation of its members, and of its end.
     indent: usize,
     base: usize,
-    /// Of resources: where attributes begin, and whether the title stands behind the bracket.
+    /// For resources: the indentation of attributes, and whether the title follows the bracket.
     attributes: usize,
     is_hugged: bool,
     in_attributes: bool,
     /// The width of the widest name before an arrow.
     widest: usize,
-    /// Where the member at hand begins: its line and column.
+    /// The beginning of the current member: its line and column.
     member: (usize, usize),
-    /// Of parameters: whether the name of the one at hand was met.
+    /// For parameters: whether the name of the current one has been written.
     is_named: bool,
     columns: Columns,
-    /// The assignments that are written below each other: the piece behind their last sign, and the width of
-    /// the widest variable, where the author has aligned them.
+    /// The aligned assignments: the piece after their last operator, and the width of the widest variable, if
+    /// the author has aligned them.
     assignments: (usize, Option<usize>),
 }
 
-/// What stands before a piece.
+/// The separation before a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
     Spaces(usize),
@@ -51,15 +51,15 @@ struct Printer<'p> {
     out: String,
     line_end: &'static str,
     line: usize,
-    /// The column in which the line begins.
+    /// The indentation of the line.
     indent: usize,
     /// The column, as far as it is known: that of a place in the line.
     column: usize,
     frames: Vec<Frame>,
-    /// Texts of heredocs that wait for the end of the line, and how many had their turn.
+    /// Texts of heredocs that wait for the end of the line, and the number of those written.
     waiting: Vec<Span>,
     heredocs: usize,
-    /// Whether the line ends with a comment that takes all behind it.
+    /// Whether the line ends with a comment that would include everything after it.
     in_comment: bool,
     /// The separator that was written before its comments.
     moved: Option<usize>,
@@ -130,7 +130,7 @@ impl Printer<'_> {
         &mut self.frames[last]
     }
 
-    /// What stands before a piece, comments apart.
+    /// The separation before a piece, without comments.
     fn gap(&mut self, at: usize) -> Gap {
         let layout = &self.layout;
         let (kind, before) = (layout.kind(at), layout.kind_before(at));
@@ -187,7 +187,7 @@ impl Printer<'_> {
         self.gap_in_expression(at, spaces)
     }
 
-    /// How many spaces stand before what has a column of its own in all members.
+    /// The number of spaces before a part that has its own column in all members.
     fn pad(&self, widest: Option<usize>) -> usize {
         let member = self.frame().member;
         let is_here = member.0 == self.line;
@@ -221,7 +221,7 @@ impl Printer<'_> {
         Gap::Spaces(widest.map_or(1, |widest| widest.saturating_sub(self.layout.width(at - 1)) + 1))
     }
 
-    /// Whether the attribute behind a title may stay in its line, of resources that have one each.
+    /// Whether the attribute after a title can stay on its line, for resources that have one each.
     fn is_compact(&self, at: usize) -> bool {
         let frame = self.frame();
         !frame.is_hugged
@@ -269,13 +269,13 @@ impl Printer<'_> {
         spaces
     }
 
-    /// Whether a closing brace ends an option of the case around it.
+    /// Whether a closing brace ends an option of the enclosing case.
     fn ends_option(&self, brace: usize) -> bool {
         let opening = self.roles.partner(brace);
         opening.is_some_and(|opening| self.layout.kind_before(opening) == Token::Colon)
     }
 
-    /// Where a line begins that goes on with an expression.
+    /// The indentation of a line that continues an expression.
     fn continued(&self) -> usize {
         let frame = self.frame();
         let step = self.layout.options.indentation;
@@ -292,8 +292,8 @@ impl Printer<'_> {
         matches!(self.layout.kind_before(opening), Token::If | Token::Elsif | Token::Unless | Token::Case)
     }
 
-    /// Writes what stands before a piece. Where a part of the text is left as it is, answers with which piece
-    /// to go on.
+    /// Writes the separation before a piece. If a part of the text is left unchanged, returns the piece with
+    /// which to continue.
     fn write_gap(&mut self, at: usize, gap: Gap) -> Option<usize> {
         let comments = self.pieces.comments_before(at);
         if comments.is_empty() && !self.in_comment {
@@ -344,7 +344,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Where a piece stands that a comment has pushed to the next line.
+    /// The place of a piece that a comment has pushed to the next line.
     fn fallback(&self, at: usize) -> usize {
         let frame = self.frame();
         let goes_on = !matches!(self.layout.kind(at), Token::LBrace | Token::Else | Token::Elsif);
@@ -365,8 +365,8 @@ impl Printer<'_> {
         self.in_comment = is_line;
     }
 
-    /// Writes what stands between `# bunraku:fmt off` and `# bunraku:fmt on` as it is, when a comment is the
-    /// first of them. Answers with the piece behind.
+    /// Writes the text between `# bunraku:fmt off` and `# bunraku:fmt on` unchanged, if a comment is the
+    /// first of them. Returns the piece after it.
     fn left_as_it_is(
         &mut self,
         at: usize,
@@ -393,7 +393,7 @@ impl Printer<'_> {
         }
         self.verbatim(self.pieces.slice(Span::new(start, end.max(start))));
         self.in_comment = true;
-        // The comments behind it belong to the piece that comes next.
+        // The comments after it belong to the next piece.
         let rest = last.map_or(0..0, |last| last + 1..self.pieces.comments_before(next).end);
         for later in rest {
             let indent = self.frame().indent;
@@ -415,7 +415,7 @@ impl Printer<'_> {
         Some(next + 1)
     }
 
-    /// Notes the brackets of a piece that was written as it is.
+    /// Records the brackets of a piece that was written unchanged.
     fn step_over(&mut self, at: usize) {
         self.heredocs += usize::from(self.pieces.all[at].heredocs);
         if self.roles.closes(at) {
@@ -457,7 +457,7 @@ impl Printer<'_> {
         (self.indent, self.column, self.in_comment) = (indent, indent, false);
     }
 
-    /// Writes a text that may have line ends.
+    /// Writes a text that can contain line ends.
     fn verbatim(&mut self, text: &str) {
         self.out.push_str(text);
         match memchr::memrchr(b'\n', text.as_bytes()) {
@@ -469,7 +469,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a piece, and what brackets it opens or closes.
+    /// Writes a piece, and opens or closes its brackets.
     fn piece(&mut self, at: usize) {
         if self.moved == Some(at) {
             self.behind_separator(at);
@@ -529,7 +529,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Notes what a `:` or `;` changes.
+    /// Records the effect of a `:` or `;`.
     fn behind_separator(&mut self, at: usize) {
         let kind = self.layout.kind(at);
         if self.frame().role != Some(Role::Resource) || !matches!(kind, Token::Colon | Token::Semic) {
@@ -542,7 +542,7 @@ impl Printer<'_> {
         (frame.in_attributes, frame.widest) = (in_attributes, widest);
     }
 
-    /// Writes the separator behind a piece that has none, or that has comments before its separator.
+    /// Writes the separator after a piece that has none, or that has comments before its separator.
     fn separate(&mut self, at: usize, kind: Token) {
         let next = self.pieces.all.get(at + 1).map_or(Token::End, |next| next.kind);
         if matches!(next, Token::Comma | Token::Semic) && self.layout.has_line_comment_before(at + 1) {
@@ -584,9 +584,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Opens brackets: decides whether what is in them stays in the line.
+    /// Opens brackets: decides whether their content stays on the line.
     fn open(&mut self, at: usize, role: Role) {
-        // What is in a block is no part of an expression that has gone on over several lines.
+        // The content of a block is not part of an expression that spans several lines.
         let around = self.frame();
         let is_statement = matches!(role, Role::Block | Role::Case) && around.role.is_none_or(Role::is_block);
         let mut frame = self.new_frame(at, role, if is_statement { around.indent } else { self.indent });
@@ -638,7 +638,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether what does not fit can be broken within the last member, which is a list or a hash.
+    /// Whether content that does not fit can be broken within the last member, which is a list or a hash.
     fn hugs(&self, at: usize, role: Role) -> bool {
         let layout = &self.layout;
         if !matches!(role, Role::Arguments | Role::List) {
@@ -666,8 +666,8 @@ impl Printer<'_> {
         self.column + width.sum::<usize>() <= layout.options.width
     }
 
-    /// Whether brackets, of which the opening one was written, fit into the line with what follows up to the
-    /// next place where it may end.
+    /// Whether brackets, after the opening one, fit on the line with what follows up to the next possible
+    /// line end.
     fn fits(&self, at: usize) -> bool {
         let layout = &self.layout;
         let closing = layout.roles.partner(at).unwrap_or(at);
@@ -696,7 +696,7 @@ impl Printer<'_> {
         self.fits_behind(closing + 1, column)
     }
 
-    /// Whether what follows fits, up to the next place where the line may end.
+    /// Whether what follows fits, up to the next possible line end.
     fn fits_behind(&self, from: usize, mut column: usize) -> bool {
         let (layout, width) = (&self.layout, self.layout.options.width);
         let mut around = self.frames.len() - 1;
@@ -714,7 +714,7 @@ impl Printer<'_> {
                 && layout.kind(piece) == Token::Variable
                 && !frame.is_named
             {
-                // A type is not broken for what stands behind the parameter's name.
+                // A type is not broken because of what follows the parameter's name.
                 return true;
             }
             if frame.closing == piece {
@@ -749,7 +749,7 @@ impl Printer<'_> {
         true
     }
 
-    /// Whether an `and` or `or` fits with what follows up to the next one.
+    /// Whether an `and` or `or` fits on the line with what follows up to the next one.
     fn fits_to_next(&self, at: usize) -> bool {
         let (layout, width) = (&self.layout, self.layout.options.width);
         let mut column = self.column;
@@ -783,7 +783,7 @@ impl Printer<'_> {
     }
 }
 
-/// What a comment says of formatting: to begin with it or to leave it.
+/// The directive of a comment: to begin or to stop formatting.
 fn directive(comment: &str) -> Option<bool> {
     match comment.strip_prefix('#')?.trim().strip_prefix("bunraku:fmt")?.trim() {
         "on" => Some(true),
@@ -792,7 +792,7 @@ fn directive(comment: &str) -> Option<bool> {
     }
 }
 
-/// Whether a string in double quotes says the same in single quotes.
+/// Whether a string in double quotes has the same meaning in single quotes.
 fn may_be_single_quoted(text: &str) -> bool {
     text.starts_with('"') && memchr::memchr3(b'\'', b'\\', b'$', text.as_bytes()).is_none()
 }

@@ -1,4 +1,4 @@
-//! What the tree says of the pieces: what brackets stand for, where statements begin, which signs are
+//! The roles of pieces in the tree: what brackets contain, where statements begin, which operators are
 //! prefixes.
 
 use bunraku_syntax::ast::{Node, NodeId, Program};
@@ -6,12 +6,12 @@ use bunraku_syntax::token::TokenKind as Token;
 
 use crate::pieces::Pieces;
 
-/// What a pair of brackets is around.
+/// The content of a pair of brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Statements, in lines of their own.
+    /// Statements, on lines of their own.
     Block,
-    /// Statements that may stand in the line of what is around them.
+    /// Statements that can stay on the enclosing line.
     SmallBlock,
     /// Options of a case.
     Case,
@@ -21,11 +21,11 @@ pub(crate) enum Role {
     Hash,
     /// Titles and attributes of resources.
     Resource,
-    /// Attributes alone: of defaults, overrides, collectors.
+    /// Only attributes: of defaults, overrides, collectors.
     Attributes,
     /// Values of a list.
     List,
-    /// What is looked up, or parameters of a type.
+    /// Keys of an access, or parameters of a type.
     Access,
     /// An expression.
     Parentheses,
@@ -49,7 +49,7 @@ impl Role {
         )
     }
 
-    /// Whether the last member has a comma behind it when each has a line of its own.
+    /// Whether a comma follows the last member if each has a line of its own.
     pub fn ends_with_comma(self) -> bool {
         use Role::{Attributes, Hash, List, Parameters, Resource, Selector};
         matches!(self, Attributes | Hash | List | Parameters | Resource | Selector)
@@ -60,7 +60,7 @@ impl Role {
         matches!(self, Role::Attributes | Role::Hash | Role::Resource | Role::Selector)
     }
 
-    /// Whether there is a space behind the opening and before the closing bracket.
+    /// Whether there is a space after the opening and before the closing bracket.
     pub fn is_spaced(self) -> bool {
         use Role::{Access, Arguments, List, Parameters, Parentheses, Pipes};
         !matches!(self, Access | Arguments | List | Parameters | Parentheses | Pipes)
@@ -71,15 +71,15 @@ impl Role {
     }
 }
 
-/// No bracket belongs to it.
+/// The piece has no partner.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What is known of each piece.
+/// The properties of each piece.
 #[derive(Debug)]
 pub(crate) struct Roles {
-    /// Of an opening bracket what it opens.
+    /// The role of each opening bracket.
     roles: Vec<Option<Role>>,
-    /// Of a bracket the other one; [`NONE`] for all others.
+    /// The partner of each bracket; [`NONE`] for all other pieces.
     partners: Vec<u32>,
     starts: Vec<bool>,
     prefixes: Vec<bool>,
@@ -100,12 +100,12 @@ impl Roles {
         roles
     }
 
-    /// What an opening bracket opens; nothing for all other pieces.
+    /// The role of an opening bracket; `None` for all other pieces.
     pub fn opens(&self, piece: usize) -> Option<Role> {
         self.roles.get(piece).copied().flatten()
     }
 
-    /// The closing bracket of an opening one, and the other way.
+    /// The partner of a bracket.
     pub fn partner(&self, piece: usize) -> Option<usize> {
         self.partners.get(piece).copied().filter(|&partner| partner != NONE).map(|partner| partner as usize)
     }
@@ -115,12 +115,12 @@ impl Roles {
         self.partner(piece).is_some_and(|partner| partner < piece)
     }
 
-    /// Whether a statement begins with the piece, behind another one.
+    /// Whether a statement that follows another one begins with the piece.
     pub fn starts_statement(&self, piece: usize) -> bool {
         self.starts[piece]
     }
 
-    /// Whether the piece is a sign before an operand.
+    /// Whether the piece is a prefix operator.
     pub fn is_prefix(&self, piece: usize) -> bool {
         self.prefixes[piece]
     }
@@ -165,7 +165,7 @@ impl Roles {
             self.roles[index] = Some(role);
             open.push(index);
         }
-        // What is never closed is none.
+        // A bracket that is never closed does not count.
         for index in open {
             self.roles[index] = None;
         }
@@ -185,7 +185,7 @@ impl Roles {
         }
     }
 
-    /// Notes what nodes say of brackets and signs.
+    /// Records the brackets and operators of nodes.
     fn ask_tree(&mut self, pieces: &Pieces<'_>, program: &Program) {
         let behind = |id: NodeId| pieces.ending_at(program.span(id).end).map(|piece| piece + 1);
         for id in program.ids() {
@@ -238,7 +238,7 @@ impl Roles {
         }
     }
 
-    /// Notes where statements behind others begin.
+    /// Records where statements begin that follow others.
     fn find_statements(&mut self, pieces: &Pieces<'_>, program: &Program) {
         let starts = program.starts();
         for id in program.ids() {

@@ -1,9 +1,9 @@
-//! Whether two programs mean the same: their trees, but for places, and what their comments say.
+//! Whether two programs mean the same: their trees, except for places, and the text of their comments.
 
 use bunraku_syntax::ast::{FieldValue, Program};
 
-/// Compares what was formatted with what it was made of. Both were parsed in the same way: nodes that are the
-/// same have the same numbers.
+/// Compares the formatted program with its source. Both were parsed in the same way: equal nodes have equal
+/// ids.
 pub(crate) fn is_same(one: &Program, other: &Program) -> bool {
     one.node_count() == other.node_count()
         && one.comments().len() == other.comments().len()

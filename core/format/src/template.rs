@@ -1,4 +1,4 @@
-//! Templates: they stay as they are, once they are known to parse.
+//! Templates: they stay unchanged, after they have been parsed successfully.
 
 use bunraku_syntax::tokens::Tokens;
 

@@ -1,6 +1,6 @@
 use super::{FormatOptions, format};
 
-/// Formats a text, once and again.
+/// Formats a text, and checks that formatting again changes nothing.
 fn formatted(text: &str, options: &FormatOptions) -> String {
     let once = format(text, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(format(once.as_str(), options).expect("it can be parsed"), once, "formatted twice");

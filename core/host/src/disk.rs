@@ -1,5 +1,5 @@
 //! The host of ordinary programs: the file system, the clock, the randomness and the commands of this
-//! machine. The only file of the library that touches `std::fs` and `std::process`.
+//! machine. This is the only file of the library that uses `std::fs` and `std::process`.
 #![expect(clippy::disallowed_methods, reason = "this is the door outside")]
 
 use std::fs::{File, Metadata, OpenOptions};
@@ -84,21 +84,21 @@ impl Host for DiskHost {
         let (output, writer) = std::io::pipe().map_err(|error| host_error(&error, program))?;
         let mut started = Command::new(program);
         started.args(arguments).env("LANG", "C").env("LC_ALL", "C").stdin(Stdio::null());
-        // What is said as an error is part of the output, in the order in which it is said.
+        // Standard error is part of the output, in the order in which it is written.
         let errors = writer.try_clone().map_err(|error| host_error(&error, program))?;
         let child = started.stdout(writer).stderr(errors).spawn();
         drop(started);
         let failed = |status: i32, said: &str| {
             HostError::Failed(format!("Execution of '{told}' returned {status}: {said}"))
         };
-        // The reference starts the program in a process of its own, which ends with 1.
+        // The reference starts the program in a child process, which then exits with 1.
         let mut child = child.map_err(|_| failed(1, ""))?;
         let ended = output_of(output, program, reading)
             .and_then(|bytes| Ok((bytes, status_of(&mut child, program, reading)?)));
         let (bytes, status) = match ended {
             Ok(ended) => ended,
             Err(error) => {
-                // It may have ended by itself meanwhile.
+                // It may already have ended by itself.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(error);
@@ -129,10 +129,10 @@ impl Host for DiskHost {
     }
 }
 
-/// Reads a file that somebody has named: a pipe or a terminal, too, which is waited for.
+/// Reads a file that the user has named. It can be a pipe or a terminal, for which this waits.
 ///
 /// # Errors
-/// It cannot be read, or is too large.
+/// The file cannot be read, or is too large.
 pub fn read_named(path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
     let file = open_named(path, reading)?;
@@ -151,8 +151,8 @@ pub fn read_standard_input(reading: &Reading<'_>) -> Result<Vec<u8>, HostError> 
     read_waiting(io::stdin().lock(), "standard input", reading)
 }
 
-/// Opens what somebody has named. A named pipe opens when somebody writes to it: another thread waits for
-/// that, and for nothing else any more when the reading ends before.
+/// Opens a file that the user has named. A named pipe opens when another process writes to it. A separate
+/// thread waits for that, and keeps waiting if the reading ends before.
 fn open_named(path: &str, reading: &Reading<'_>) -> Result<File, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
     let metadata = std::fs::metadata(path).map_err(failed)?;
@@ -162,7 +162,7 @@ fn open_named(path: &str, reading: &Reading<'_>) -> Result<File, HostError> {
     let (sender, opened) = mpsc::sync_channel(1);
     let named = path.to_owned();
     let open = move || {
-        // Whoever does not wait any more does not want it.
+        // The receiver is gone if it has stopped waiting.
         let _ = sender.send(File::open(named));
     };
     thread::Builder::new().spawn(open).map_err(failed)?;
@@ -175,8 +175,7 @@ fn open_named(path: &str, reading: &Reading<'_>) -> Result<File, HostError> {
     }
 }
 
-/// The bytes of a pipe, a terminal or a device, to its end. What it does not have yet is waited for; the
-/// reading can be ended meanwhile.
+/// Reads a pipe, a terminal or a device to its end. Waits for data; the reading can be cancelled meanwhile.
 fn read_waiting(mut file: impl Read + AsFd, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
     let mut bytes = Vec::new();
@@ -198,7 +197,7 @@ fn read_waiting(mut file: impl Read + AsFd, path: &str, reading: &Reading<'_>) -
     }
 }
 
-/// Whether reading does not wait: soon, or after [`LOOK`] at the latest.
+/// Whether a read does not block: waits at most [`LOOK`].
 #[cfg(unix)]
 fn is_ready(file: &impl AsFd) -> io::Result<bool> {
     let timeout = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
@@ -220,10 +219,10 @@ trait AsFd {}
 #[cfg(not(unix))]
 impl<T> AsFd for T {}
 
-/// The bytes that a program prints, up to a size; what it says as errors is not told.
+/// Returns the standard output of a program, up to a size; its standard error is discarded.
 ///
 /// # Errors
-/// It cannot be started, fails, or prints more.
+/// The program cannot be started, fails, or prints more.
 pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(HostError::commands_refused(command));
@@ -233,7 +232,7 @@ pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<
     let mut started = Command::new(program);
     started.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).stdout(writer);
     let child = started.spawn();
-    // The program alone holds the end that is written to.
+    // Only the program holds the write end.
     drop(started);
     let mut child = child.map_err(|error| failed(&error))?;
     let ended = output_of(output, program, reading)
@@ -242,7 +241,7 @@ pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<
         Ok((bytes, status)) if status.success() => Ok(bytes),
         Ok((_, status)) => Err(HostError::Failed(format!("{}: {status}", command.join(" ")))),
         Err(error) => {
-            // It may have ended by itself meanwhile.
+            // It may already have ended by itself.
             let _ = child.kill();
             let _ = child.wait();
             Err(error)
@@ -250,18 +249,18 @@ pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<
     }
 }
 
-/// Writes a file, over what is there.
+/// Writes a file, and replaces an existing one.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), HostError> {
     std::fs::write(path, bytes).map_err(|error| host_error(&error, path))
 }
 
-/// Makes a directory where none is.
+/// Creates a directory if it does not exist.
 ///
 /// # Errors
-/// It cannot be made.
+/// The directory cannot be created.
 pub fn make_directory(path: &str) -> Result<(), HostError> {
     match std::fs::create_dir(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(host_error(&error, path)),
@@ -269,10 +268,10 @@ pub fn make_directory(path: &str) -> Result<(), HostError> {
     }
 }
 
-/// Gives a file the time at which another one was last changed.
+/// Copies the modification time of one file to another.
 ///
 /// # Errors
-/// One of both is not there, or may not be changed.
+/// One of the files does not exist, or must not be changed.
 pub fn copy_time(from: &str, to: &str) -> Result<(), HostError> {
     let time = std::fs::metadata(from).and_then(|metadata| metadata.modified());
     let time = time.map_err(|error| host_error(&error, from))?;
@@ -283,7 +282,7 @@ pub fn copy_time(from: &str, to: &str) -> Result<(), HostError> {
 /// The absolute form of a path, without `.` and `..`, from the working directory; `~` is the home directory.
 ///
 /// # Errors
-/// There is no working directory any more, or its name is not UTF-8.
+/// The working directory no longer exists, or its name is not UTF-8.
 pub fn absolute_path(path: &str) -> Result<String, HostError> {
     let home = || DiskHost.environment_variable("HOME").filter(|home| home.starts_with('/'));
     let path = match path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
@@ -313,20 +312,20 @@ fn plain_path(path: &str) -> String {
     format!("/{}", names.join("/"))
 }
 
-/// How many threads can do something at once.
+/// The number of threads that can run in parallel.
 pub fn processors() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// How long something is waited for before somebody may end that.
+/// The longest wait between two checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a command prints.
+/// The output of a command.
 fn output_of(mut output: PipeReader, program: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let failed = |error: io::Error| host_error(&error, program);
     let (sender, pieces) = mpsc::sync_channel(1);
-    // Who waits for a pipe does not look up, so another thread does. It ends with the pipe, or with the first
-    // piece that nobody wants.
+    // A thread that waits for a pipe cannot be cancelled, so another thread reads. It ends with the pipe, or
+    // with the first piece that is not wanted.
     let read = move || {
         loop {
             let mut piece = vec![0; 1 << 16];
@@ -360,7 +359,7 @@ fn output_of(mut output: PipeReader, program: &str, reading: &Reading<'_>) -> Re
     }
 }
 
-/// How a command ended that prints no more. It may go on for a while.
+/// The exit status of a command that prints no more. It can continue to run for a while.
 fn status_of(child: &mut Child, program: &str, reading: &Reading<'_>) -> Result<ExitStatus, HostError> {
     let mut pause = Duration::from_millis(1);
     loop {
@@ -373,15 +372,15 @@ fn status_of(child: &mut Child, program: &str, reading: &Reading<'_>) -> Result<
     }
 }
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const PIECE: u64 = 1 << 20;
 
-/// How many names a directory may have.
+/// The maximum number of names in a directory.
 const MAX_NAMES: usize = 1_000_000;
 
-/// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked
-/// at before it is opened, as opening alone makes some devices act, and after that, as it may have been
-/// replaced meanwhile: then a pipe does not keep us waiting.
+/// Opens a regular file and returns its size; `None` for `/dev/null`, which is empty. The path is checked
+/// before it is opened, because opening alone triggers some devices, and again afterwards, because the file
+/// may have been replaced meanwhile: a pipe then does not block.
 fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
     let mut metadata = std::fs::metadata(path).map_err(failed)?;
@@ -403,8 +402,7 @@ fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
     Err(HostError::Failed(format!("It is {}, not a regular file - {path}", kind_of(&metadata))))
 }
 
-/// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell
-/// none.
+/// The bytes of a file. Its size is only a hint: it can grow, and files of `/proc` report none.
 fn read_pieces(
     mut file: impl Read,
     path: &str,
@@ -449,7 +447,7 @@ fn is_null_device(_metadata: &Metadata) -> bool {
     false
 }
 
-/// What stands where a regular file should.
+/// The kind of the file that is not a regular one.
 #[cfg(unix)]
 fn kind_of(metadata: &Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt as _;

@@ -1,7 +1,7 @@
-//! Functions that are not the library's own: what the evaluator asks of them, and what they may ask of it.
+//! Functions from outside of the library: their interface for the evaluator, and the evaluator's for them.
 //!
-//! A [`ForeignFunction`] is one that an embedder brings, or one of a module's that a host with a Ruby has
-//! loaded ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
+//! A [`ForeignFunction`] comes from an embedder, or from a module through a host with a Ruby
+//! ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,49 +14,49 @@ use bunraku_pcore::value::{Str, Timestamp, Value};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 use bunraku_syntax::source::Location;
 
-/// A function that the host provides. Type-checked against its signatures before it is called.
+/// A function that the host provides. Its arguments are checked against its signatures before a call.
 pub trait ForeignFunction: Send + Sync {
-    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order. Not asked where there
-    /// is a [`declaration`](Self::declaration).
+    /// The signatures in Puppet's type language, each a `Callable[…]`; tried in order. Not called if there is
+    /// a [`declaration`](Self::declaration).
     fn signatures(&self) -> Vec<String>;
 
-    /// Its signatures with all that the APIs of the reference can say of a function.
+    /// The signatures with everything that the reference's APIs can declare about a function.
     fn declaration(&self) -> Option<Declaration> {
         None
     }
 
-    /// Calls it with arguments that match the signature of this index.
+    /// Calls the function with arguments that match the signature with this index.
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error>;
 }
 
-/// What a function of a module says of itself.
+/// The declaration of a module's function.
 #[derive(Clone, Debug, Default)]
 pub struct Declaration {
-    /// The signatures as a Puppet function would declare them, `String $text, Integer? $count, Callable
-    /// &block >> String`: `?` behind the type of an optional parameter or block, `*` of one that takes the
-    /// rest, `+` of one that takes the rest and needs at least one.
+    /// The signatures in the notation of Puppet functions, `String $text, Integer? $count, Callable &block >>
+    /// String`: `?` follows the type of an optional parameter or block, `*` that of a parameter that takes
+    /// the rest, `+` that of one that takes the rest and needs at least one argument.
     pub signatures: Vec<String>,
-    /// The numbers of the signatures that wrong arguments have: what the function gives for them is the
-    /// error's text.
+    /// The indices of the signatures for wrong arguments: the result of the function is then the error's
+    /// message.
     pub mismatches: Vec<usize>,
-    /// Names that only the signatures know, each `Name = Type`.
+    /// Names that only the signatures can use, each `Name = Type`.
     pub local_types: Vec<String>,
-    /// What values that are returned are checked by, for each signature: the text that an error begins with.
+    /// The beginning of the error message about a result of the wrong type, for each signature.
     pub subjects: Vec<String>,
-    /// What the 3.x API says, for a function of that API; it has no signatures.
+    /// The declaration in the 3.x API, for a function of that API; it has no signatures.
     pub legacy: Option<LegacyApi>,
 }
 
-/// What the 3.x API says of a function.
+/// The declaration of a function in the 3.x API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LegacyApi {
-    /// The number of arguments as Ruby's arity says it: `-n - 1` for at least n.
+    /// The number of arguments in the form of Ruby's arity: `-n - 1` for at least n.
     pub arity: i32,
-    /// Whether it gives a value.
+    /// Whether it returns a value.
     pub is_rvalue: bool,
 }
 
-/// The API that a file of a function is written for.
+/// The API of a function's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionApi {
     /// `Puppet::Functions.create_function`, in `lib/puppet/functions`.
@@ -65,34 +65,34 @@ pub enum FunctionApi {
     Legacy,
 }
 
-/// Reads a file that a function's file requires: its path and its text, or nothing when there is none.
+/// Reads a file that a function's file requires: its path and its text, or `None` if it does not exist.
 pub type RequiredFiles<'f> = &'f dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
 /// A file that defines a function.
 #[derive(Clone, Copy)]
 pub struct FunctionSource<'f> {
-    /// The name of the function that it shall define.
+    /// The name of the function that it must define.
     pub name: &'f str,
     /// Its path.
     pub path: &'f str,
-    /// What is in it.
+    /// The content.
     pub text: &'f str,
-    /// The API that the function shall have.
+    /// The API of the function.
     pub api: FunctionApi,
     /// Reads the files that it requires.
     pub required: RequiredFiles<'f>,
 }
 
-/// The Ruby of one environment's modules. What it loads, defines and remembers belongs to this environment
-/// alone.
+/// The Ruby of one environment's modules. Everything that it loads, defines and caches belongs to this
+/// environment only.
 pub trait ModuleRuby: Send + Sync {
-    /// The function that a file defines. The file is read once.
+    /// Returns the function that a file defines. The file is read once.
     ///
     /// # Errors
     /// The file defines no such function, or cannot be run.
     fn function(&self, name: &str, file: &str, api: FunctionApi) -> Result<Arc<dyn ForeignFunction>, Error>;
 
-    /// Renders an ERB template. `None`: it does not render templates.
+    /// Renders an ERB template. `None` means that it does not render templates.
     fn render_erb(
         &self,
         template: &ErbTemplate<'_>,
@@ -102,8 +102,8 @@ pub trait ModuleRuby: Send + Sync {
         None
     }
 
-    /// The resource type that a file declares, found out by running the file. `None`: it does not do that, or
-    /// the file declares no such type.
+    /// Returns the resource type that a file declares, by running the file. `None` means that it does not
+    /// support this, or that the file declares no such type.
     ///
     /// # Errors
     /// The file cannot be run.
@@ -116,17 +116,16 @@ pub trait ModuleRuby: Send + Sync {
 /// Why a template was not rendered.
 #[derive(Debug)]
 pub struct ErbFailure {
-    /// What happened.
+    /// The failure.
     pub error: Error,
-    /// The template's line in which it happened; `None` when it is no failure of the template but of all that
-    /// is around it.
+    /// The template's line of the failure; `None` if the failure is not in the template but around it.
     pub line: Option<u32>,
 }
 
-/// Which templates in ERB the Ruby of modules renders, and which the Ruby that is built in.
+/// Which templates in ERB the Ruby of modules renders, and which the built-in Ruby.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TemplateChoice {
-    /// Ruby renders what the Ruby that is built in does not know.
+    /// Ruby renders the templates that the built-in Ruby does not support.
     #[default]
     Unknown,
     /// Ruby renders all.
@@ -135,34 +134,34 @@ pub enum TemplateChoice {
     None,
 }
 
-/// What a resource type in Ruby says of itself.
+/// The declaration of a resource type in Ruby.
 #[derive(Clone, Debug, Default)]
 pub struct RubyType {
-    /// The parameters that make a resource what it is, in their order.
+    /// The parameters that identify a resource, in order.
     pub keys: Vec<Str>,
     /// The names of all properties and parameters, and whether each is a property.
     pub attributes: Vec<(Str, bool)>,
-    /// Whether two resources of one name are the same thing.
+    /// Whether two resources with the same name are the same thing.
     pub isomorphic: bool,
-    /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the
-    /// type says none.
+    /// Regular expressions for titles, each with the parameters for its groups; empty if the type declares
+    /// none.
     pub title_patterns: Vec<(Str, Vec<Str>)>,
 }
 
-/// What Ruby of an environment's modules is told of the environment.
+/// The description of the environment for the Ruby of its modules.
 #[derive(Clone, Copy, Debug)]
 pub struct RubySurroundings<'a> {
     /// `production`
     pub name: &'a str,
-    /// The environment's directory, when it has one.
+    /// The environment's directory, if it has one.
     pub directory: Option<&'a str>,
     /// The directories of modules.
     pub modulepath: &'a [String],
-    /// Names and directories of the modules, in the order in which they are searched.
+    /// Names and directories of the modules, in search order.
     pub modules: &'a [(&'a str, &'a str)],
-    /// `lib` of gems: what Puppet's old autoloader looks for is looked for there before the modules.
+    /// `lib` of gems: Puppet's old autoloader searches these before the modules.
     pub gems: &'a [String],
-    /// `libdir`; behind the modules, as are those that follow.
+    /// `libdir`; searched after the modules, like the following ones.
     pub libdir: Option<&'a str>,
     /// Ruby's load path.
     pub load_path: &'a [String],
@@ -172,7 +171,7 @@ pub struct RubySurroundings<'a> {
     pub settings: &'a [(String, Value)],
 }
 
-/// A call of a function that is made from outside of the language.
+/// A call of a function from outside of the language.
 pub struct ForeignRequest<'a> {
     /// The function.
     pub name: &'a str,
@@ -180,19 +179,20 @@ pub struct ForeignRequest<'a> {
     pub arguments: &'a [Value],
     /// A block that is not written in the language.
     pub block: Option<Arc<dyn ForeignBlock>>,
-    /// Whether the top scope calls, and not the scope that the foreign function was called from.
+    /// Whether the call comes from the top scope, rather than from the scope of the foreign function's
+    /// caller.
     pub from_top: bool,
 }
 
 /// A block that is not written in the language.
 pub trait ForeignBlock: Send + Sync {
-    /// What it takes.
+    /// The parameters.
     fn parameters(&self) -> BlockParameters;
 
-    /// Calls it.
+    /// Calls the block.
     ///
     /// # Errors
-    /// What it fails with.
+    /// The block fails.
     fn call(&self, arguments: &[Value]) -> Result<Value, Error>;
 }
 
@@ -205,15 +205,15 @@ impl fmt::Debug for dyn ForeignBlock {
 /// The parameters of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BlockParameters {
-    /// How many must be given.
+    /// The number of required arguments.
     pub required: usize,
-    /// How many more may be given.
+    /// The number of optional arguments.
     pub optional: usize,
-    /// Whether the last one takes the rest; it counts among the others in neither.
+    /// Whether the last one takes the rest; it is not included in the two counts.
     pub has_rest: bool,
 }
 
-/// A resource of the catalog that is being made.
+/// A resource of the current catalog.
 #[derive(Clone, Debug)]
 pub struct ForeignResource {
     /// The resource type, capitalised per segment.
@@ -228,33 +228,33 @@ pub struct ForeignResource {
     pub is_exported: bool,
     /// Whether it is virtual.
     pub is_virtual: bool,
-    /// Where it was declared.
+    /// The place of its declaration.
     pub location: Location,
 }
 
-/// What a foreign function or template may ask of the evaluation that calls it.
+/// The evaluation, as a foreign function or template can access it.
 pub trait ForeignCall: Fuel {
-    /// Whether a block was given.
+    /// Whether the caller passed a block.
     fn has_block(&self) -> bool;
 
-    /// What the block takes.
+    /// The parameters of the block.
     fn block_parameters(&self) -> BlockParameters;
 
     /// Calls the block.
     ///
     /// # Errors
-    /// What it fails with.
+    /// The block fails.
     fn call_block(&self, arguments: &[Value]) -> Result<Value, Error>;
 
     /// Calls a Puppet function.
     ///
     /// # Errors
-    /// There is no such function, or it fails.
+    /// The function does not exist, or it fails.
     fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
         self.call_with(&ForeignRequest { name, arguments, block: None, from_top: false })
     }
 
-    /// Calls a Puppet function, with all that can be said of a call.
+    /// Calls a Puppet function, with all options of a call.
     ///
     /// # Errors
     /// As [`call_function`](Self::call_function).
@@ -264,7 +264,7 @@ pub trait ForeignCall: Fuel {
     /// `Puppet::LookupContext`.
     ///
     /// # Errors
-    /// There is no such function, or it fails.
+    /// The function does not exist, or it fails.
     fn call_member(
         &self,
         object: &Value,
@@ -273,69 +273,70 @@ pub trait ForeignCall: Fuel {
         block: Option<Arc<dyn ForeignBlock>>,
     ) -> Result<Value, Error>;
 
-    /// Whether there is a function of this name.
+    /// Whether a function of this name exists.
     ///
     /// # Errors
     /// A file that should define it cannot be loaded.
     fn has_function(&self, name: &str) -> Result<bool, Error>;
 
-    /// How long the compilation may still take; nothing: as long as it likes.
+    /// The remaining time of the compilation; `None` means no limit.
     fn remaining_time(&self) -> Option<Duration>;
 
-    /// Whether the compilation may still take time.
+    /// Checks the remaining time of the compilation.
     ///
     /// # Errors
-    /// It may not.
+    /// The time is over.
     fn check_time(&self) -> Result<(), Error>;
 
     /// The time of the compilation's host.
     fn now(&self) -> Timestamp;
 
-    /// Writes a text of Puppet's own to the log.
+    /// Logs a message of Puppet itself.
     fn log(&self, level: LogLevel, message: String);
 
-    /// As [`log`](Self::log), unless something was said under the same key before.
+    /// As [`log`](Self::log), unless a message with the same key was logged before.
     fn log_once(&self, key: &str, level: LogLevel, message: String);
 
-    /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
+    /// The value of a variable in the scope of the caller; `None` if the variable does not exist.
     fn variable(&self, name: &str) -> Option<Value>;
 
-    /// The value of a variable as the 3.x API's `lookupvar` gives it: an unknown one is warned of, or an
-    /// error, as the setting `strict` says.
+    /// The value of a variable as the 3.x API's `lookupvar` returns it: an unknown one is a warning or an
+    /// error, depending on the setting `strict`.
     ///
     /// # Errors
-    /// There is no such variable, and that is an error.
+    /// The variable does not exist, and that is an error.
     fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error>;
 
-    /// Why there is no variable of this name, when it has a namespace: `class a could not be found`.
+    /// The reason why a variable with a namespace does not exist: `class a could not be found`.
     fn missing_variable(&self, name: &str) -> Option<String>;
 
-    /// Sets a variable in the calling scope.
+    /// Sets a variable in the scope of the caller.
     ///
     /// # Errors
-    /// It has a value already, or no such name is allowed.
+    /// The variable already has a value, or its name is not allowed.
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;
 
-    /// The names and values of the variables of the calling scope and those around it, innermost wins.
+    /// The names and values of the variables of the caller's scope and the enclosing ones; the innermost
+    /// wins.
     fn variables(&self) -> Vec<(String, Value)>;
 
-    /// Reads a type; names are those that the compilation sees.
+    /// Parses a type, with the names that the compilation can resolve.
     ///
     /// # Errors
-    /// The text says no type.
+    /// The text is not a type.
     fn parse_type(&self, text: &str) -> Result<Type, Error>;
 
-    /// Reads data as JSON text, in rich data: what says its type (`__ptype`) becomes a value of it,
-    /// `Sensitive` among them. Types are those that the compilation sees.
+    /// Reads data from JSON text, in rich data: an object with its type (`__ptype`) becomes a value of this
+    /// type, including `Sensitive`. The compilation resolves the types.
     ///
     /// # Errors
-    /// The text is no JSON, or the data is damaged or names types that there are not.
+    /// The text is not JSON, or the data is damaged or names unknown types.
     fn read_data(&self, text: &str) -> Result<Value, Error>;
 
-    /// Where the call stands.
+    /// The place of the call.
     fn location(&self) -> Location;
 
-    /// Where the calls in progress stand, this one first.
+    /// The places of the calls in progress, this one first.
     fn stack(&self) -> Vec<Location>;
 
     /// How the log names the calling scope: `Scope(Class[main])`.
@@ -362,81 +363,81 @@ pub trait ForeignCall: Fuel {
     /// The resources of the catalog, in the order in which they were declared.
     fn resources(&self) -> Vec<ForeignResource>;
 
-    /// The defaults that hold in the calling scope for a resource type, in the order in which they were set.
+    /// The defaults of a resource type in the caller's scope, in the order in which they were set.
     fn resource_defaults(&self, type_name: &str) -> Vec<(Str, Value)>;
 
-    /// Whether there is a class, a defined type or a native type of this name.
+    /// Whether a class, a defined type or a native type of this name exists.
     ///
     /// # Errors
     /// A file that may define it cannot be loaded.
     fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error>;
 
-    /// The value of a variable of the top scope, as [`look_up_variable`](Self::look_up_variable) gives it.
+    /// The value of a variable of the top scope, as [`look_up_variable`](Self::look_up_variable) returns it.
     ///
     /// # Errors
-    /// There is no such variable, and that is an error.
+    /// The variable does not exist, and that is an error.
     fn look_up_top_variable(&self, name: &str) -> Result<Option<Value>, Error>;
 
     /// Sets a variable of the top scope.
     ///
     /// # Errors
-    /// It has a value already, or no such name is allowed.
+    /// The variable already has a value, or its name is not allowed.
     fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error>;
 
-    /// The text of a file; `None` when there is no such file.
+    /// The text of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     fn read_text(&self, path: &str) -> Result<Option<String>, Error>;
 
-    /// Writes a file that the module keeps, where the environment lets it.
+    /// Writes a file of the module, where the environment allows it.
     ///
     /// # Errors
-    /// It may not be written, or cannot be.
+    /// The file must not or cannot be written.
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Makes a directory, and those in which it stands, where the environment lets it.
+    /// Creates a directory with its parents, where the environment allows it.
     ///
     /// # Errors
     /// As [`write_file`](Self::write_file).
     fn make_directories(&self, path: &str) -> Result<(), Error>;
 
-    /// Runs a command: what it has printed, or what is told of its failure.
+    /// Runs a command: returns its output, or the message of its failure.
     ///
     /// # Errors
-    /// Commands are not run, or the work has ended.
+    /// Commands are not allowed, or the work has been cancelled.
     fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error>;
 
-    /// Whether something stands at a path, and whether it is a directory.
+    /// Whether a path exists, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
-    /// A variable of the process, where the host tells it
+    /// An environment variable of the process, if the host provides it
     /// ([`Host::environment_variable`](crate::Host::environment_variable)).
     fn environment_variable(&self, name: &str) -> Option<String>;
 
-    /// The paths that match a pattern, as [`glob`](crate::glob) says.
+    /// The paths that match a pattern, see [`glob`](crate::glob).
     fn glob(&self, pattern: &str) -> Vec<String>;
 
-    /// The names in a directory, sorted; `None` when there is none that can be read.
+    /// The names in a directory, sorted; `None` if it cannot be read.
     fn list(&self, path: &str) -> Option<Vec<String>>;
 
-    /// The path and the text of a file below `lib` of a module, as `require` names it; `None` when there is
-    /// none. A path that begins with `/` is one of any file.
+    /// The path and the text of a file below `lib` of a module, by its name for `require`; `None` if it does
+    /// not exist. A name that begins with `/` is the path of any file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     fn ruby_library(&self, name: &str) -> Result<Option<(Str, Str)>, Error>;
 
-    /// Calls a Puppet function from the top scope, with the block that was given.
+    /// Calls a Puppet function from the top scope, and passes on the block of the call.
     ///
     /// # Errors
-    /// There is no such function, or it fails.
+    /// The function does not exist, or it fails.
     fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
 
     /// The directory of a module.
     fn module_directory(&self, name: &str) -> Option<String>;
 
-    /// Random bytes, others each time.
+    /// Random bytes, different in each call.
     ///
     /// # Errors
     /// The host has no randomness.

@@ -1,10 +1,10 @@
-//! Patterns of file names, as Ruby's `Dir.glob` has them: `*`, `**/`, `?`, `[a-z]`, `{a,b}`.
+//! Patterns of file names, as in Ruby's `Dir.glob`: `*`, `**/`, `?`, `[a-z]`, `{a,b}`.
 
 use super::Host;
 
-/// The paths that match a pattern, in the order of Ruby: the alternatives of braces one after the other, the
-/// names of a directory sorted, what is in a directory right behind it. A path without special characters is
-/// itself, whether it exists or not.
+/// The paths that match a pattern, in Ruby's order: the alternatives of braces one after another, the names
+/// of a directory sorted, the content of a directory directly after it. A path without special characters
+/// matches itself, even if it does not exist.
 pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     if !pattern.contains(['*', '?', '[', '{']) {
         return vec![pattern.to_owned()];
@@ -19,10 +19,10 @@ pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     search.found
 }
 
-/// How many paths are looked at for one pattern.
+/// The maximum number of paths that are visited for one pattern.
 const MAX_STEPS: usize = 1_000_000;
 
-/// How many directories deep a search goes.
+/// The maximum depth of a search in directories.
 const MAX_DEPTH: usize = 128;
 
 struct Search<'h> {
@@ -32,7 +32,7 @@ struct Search<'h> {
 }
 
 impl Search<'_> {
-    /// Looks for what any of some patterns, as lists of names, matches below a path.
+    /// Finds the paths below a path that match any of several patterns, as lists of names.
     fn walk(&mut self, path: String, patterns: &[&[&str]], depth: usize) {
         self.steps = self.steps.saturating_sub(1);
         if depth == 0 || self.steps == 0 {
@@ -48,7 +48,7 @@ impl Search<'_> {
         if lists { self.list(&path, patterns, depth) } else { self.follow(&path, patterns, depth) }
     }
 
-    /// Goes on with what patterns match of the names in a directory.
+    /// Continues with the names in a directory that patterns match.
     fn list(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
         for name in self.host.list(directory).unwrap_or_default() {
             let inner = child(directory, &name);
@@ -75,7 +75,7 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with the names that stand in patterns, each once.
+    /// Continues with the literal names in patterns, each once.
     fn follow(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
         let mut seen: Vec<&str> = Vec::new();
         for first in patterns.iter().filter_map(|names| names.first()) {
@@ -99,7 +99,7 @@ fn child(directory: &str, name: &str) -> String {
     }
 }
 
-/// Whether a pattern starts with `**/`, so that it holds in all directories below, and what follows.
+/// Whether a pattern starts with `**/`, so that it applies to all directories below, and the rest of it.
 fn below<'n>(names: &'n [&'n str]) -> (bool, &'n [&'n str]) {
     match names {
         ["**", rest @ ..] if !rest.is_empty() => (true, rest),
@@ -107,7 +107,7 @@ fn below<'n>(names: &'n [&'n str]) -> (bool, &'n [&'n str]) {
     }
 }
 
-/// The patterns that `{a,b}` stands for, outermost first, up to a depth.
+/// The expansions of `{a,b}` in a pattern, outermost first, up to a depth.
 fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
     let whole = || vec![pattern.to_owned()];
     let Some(open) = pattern.find('{') else { return whole() };
@@ -141,14 +141,14 @@ fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
     whole()
 }
 
-/// Whether a name matches one segment of a pattern. A leading `.` must be written.
+/// Whether a name matches one segment of a pattern. A leading `.` must be literal.
 fn matches(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut pattern, mut name) = (pattern.as_slice(), name.as_slice());
-    // What stands behind the last star, and the name where that was tried.
+    // The pattern after the last star, and the name where it was tried.
     let mut star: Option<(&[char], &[char])> = None;
     loop {
         let Some((&char, left)) = name.split_first() else {
@@ -170,12 +170,12 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// What is left of a pattern behind the part that stands for one character, when it is this one.
+/// The rest of a pattern after a part that matches one character, if it matches this one.
 fn behind_one(pattern: &[char], char: char) -> Option<&[char]> {
     let (is_it, behind) = match pattern {
         ['?', behind @ ..] => (true, behind),
         ['[', class @ ..] => {
-            // A bracket that comes first is one of the class.
+            // A bracket that comes first is a member of the class.
             let end = class.iter().skip(1).position(|char| *char == ']')? + 1;
             let (class, behind) = class.split_at_checked(end)?;
             (in_class(class, char), behind.split_first()?.1)

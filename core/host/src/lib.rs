@@ -1,10 +1,9 @@
-//! The only door outside: files, clock, randomness, the machine's name, foreign functions, templates in Ruby,
-//! and exported resources of other nodes.
+//! The only interface to the outside: files, clock, randomness, the machine's name, foreign functions,
+//! templates in Ruby, and exported resources of other nodes.
 //!
-//! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
-//! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with
-//! their own storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the
-//! same time.
+//! The library never accesses the machine by itself. It asks the [`Host`] of an environment for everything.
+//! [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
+//! storage. Threads share a host: it is `Send + Sync` and serves any number of them at the same time.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -47,34 +46,34 @@ use std::time::Duration;
 use bunraku_pcore::value::{Timestamp, Value};
 use bunraku_syntax::diagnostic::{Error, LogEntry};
 
-/// The release of the reference that the language is that of.
+/// The release of the reference that this library follows.
 pub const REFERENCE: &str = "8.28.1";
 
-/// What stands at a path.
+/// What exists at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
     /// Whether it is a directory (after following links).
     pub is_directory: bool,
     /// Size in bytes.
     pub size: u64,
-    /// When it was last changed.
+    /// The time of the last change.
     pub modified: Timestamp,
 }
 
-/// Why the host could not do what it was asked.
+/// Why a request to the host failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// Nothing is there.
+    /// Nothing exists there.
     #[error("No such file or directory - {0}")]
     NotFound(String),
-    /// It is there, but may not be read.
+    /// It exists, but must not be read.
     #[error("Permission denied - {0}")]
     PermissionDenied(String),
-    /// The host does not do such things.
+    /// The host does not support this.
     #[error("{0}")]
     Refused(String),
-    /// Whoever may end the work has ended it: see [`Reading::check`].
+    /// The work was cancelled: see [`Reading::check`].
     #[error("{0}")]
     Ended(Box<Error>),
     /// Anything else.
@@ -83,22 +82,22 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// Commands are not run.
+    /// The error for commands, which are not allowed.
     pub fn commands_refused(command: &[&str]) -> Self {
         Self::Refused(format!("running commands is not allowed: {}", command.first().unwrap_or(&"")))
     }
 
-    /// Files are not written, or not this one.
+    /// The error for writing files, or this one, which is not allowed.
     pub fn writing_refused(path: &str) -> Self {
         Self::Refused(format!("writing is not allowed: {path}"))
     }
 
-    /// A file is too large to be read.
+    /// The error for a file that is too large.
     pub fn too_large(path: &str, limit: u64) -> Self {
         Self::Failed(format!("File too large: it has more than {limit} bytes - {path}"))
     }
 
-    /// The failure as an evaluation has it: what has ended the work, or what `wrap` makes of any other.
+    /// The failure as an evaluation error: a cancellation unchanged, or what `wrap` makes of any other.
     pub fn into_error(self, wrap: impl FnOnce(&Self) -> Error) -> Error {
         match self {
             Self::Ended(error) => *error,
@@ -106,7 +105,7 @@ impl HostError {
         }
     }
 
-    /// What Ruby says of a file that cannot be opened.
+    /// Ruby's message about a file that cannot be opened.
     pub fn on_opening(&self) -> String {
         match self {
             Self::NotFound(path) => format!("No such file or directory @ rb_sysopen - {path}"),
@@ -116,21 +115,21 @@ impl HostError {
     }
 }
 
-/// The world as the library sees it. Paths are UTF-8, absolute, with `/` between names.
+/// The outside world for the library. Paths are UTF-8, absolute, with `/` between names.
 pub trait Host: Send + Sync {
-    /// The bytes of a file. A host should not read more than [`Reading::size`] tells, and call
-    /// [`Reading::check`] before each piece that it reads. It should not wait for pipes, terminals and other
-    /// devices. The library calls it by [`read`], which refuses what is larger.
+    /// The bytes of a file. A host should not read more than [`Reading::size`], and call [`Reading::check`]
+    /// before each piece that it reads. It should not wait for pipes, terminals and other devices. The
+    /// library calls it through [`read`], which rejects larger files.
     ///
     /// # Errors
-    /// There is no such file, it is no regular one or too large, or it cannot be read.
+    /// The file does not exist, is not a regular file, is too large, or cannot be read.
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError>;
 
-    /// What stands at a path, or nothing.
+    /// What exists at a path, or `None`.
     fn info(&self, path: &str) -> Option<FileInfo>;
 
-    /// Whether a symbolic link stands at a path: `**/` of a pattern does not follow those. A host without
-    /// links needs none.
+    /// Whether a path is a symbolic link, which `**/` of a pattern does not follow. A host without links need
+    /// not implement this.
     fn is_link(&self, path: &str) -> bool {
         let _ = path;
         false
@@ -139,36 +138,35 @@ pub trait Host: Send + Sync {
     /// The names in a directory, sorted, without `.` and `..`.
     ///
     /// # Errors
-    /// There is no such directory, it cannot be read, or has too many names.
+    /// The directory does not exist, cannot be read, or has too many names.
     fn list(&self, path: &str) -> Result<Vec<String>, HostError>;
 
     /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// How long the calling thread has had the processor; `None` where that cannot be told. Compilations have
-    /// a limit of it.
+    /// The processor time of the calling thread; `None` if it is unknown. Compilations have a limit for it.
     fn cpu_time(&self) -> Option<Duration> {
         None
     }
 
-    /// What the machine is known by, for `$servername`, `$serverip` and `$serverip6`; asked once for an
-    /// environment, and of nodes that want it alone. Nothing unless the host tells it.
+    /// The names and addresses of the machine, for `$servername`, `$serverip` and `$serverip6`; called once
+    /// for an environment, and only if a node needs them. The default is empty.
     fn machine(&self) -> Machine {
         Machine::default()
     }
 
-    /// Fills a buffer with bytes that nobody can guess.
+    /// Fills a buffer with unpredictable bytes.
     ///
     /// # Errors
-    /// The host has none.
+    /// The host has no randomness.
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError>;
 
-    /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is
-    /// the directory of the module that would define it, when the name has a module's namespace and the
-    /// module is there.
+    /// Returns a function of the host by its Puppet name; called once in a compilation for each name.
+    /// `module_path` is the directory of the module that would define it, if the name is in a module's
+    /// namespace and the module exists.
     ///
     /// # Errors
-    /// There should be such a function, but it cannot be had.
+    /// The function exists, but cannot be loaded.
     fn foreign_function(
         &self,
         name: &str,
@@ -178,39 +176,39 @@ pub trait Host: Send + Sync {
         Ok(None)
     }
 
-    /// The Ruby of an environment's modules: asked for once when an environment has a function in Ruby, kept
-    /// with the environment and dropped with it. `None`: this host has no Ruby, or does not want to; the Ruby
-    /// that is built in runs what it can.
+    /// Returns the Ruby of an environment's modules: called once when an environment has a function in Ruby,
+    /// kept with the environment and dropped with it. `None` means that this host has no Ruby, or does not
+    /// use it; the built-in Ruby then runs what it supports.
     ///
     /// # Errors
-    /// There should be such Ruby, but it cannot be had.
+    /// The Ruby exists, but cannot be loaded.
     fn module_ruby(&self, around: &RubySurroundings<'_>) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
         let _ = around;
         Ok(None)
     }
 
-    /// Lets the host end work that runs on this thread, or do what waits for it; asked about once in a
-    /// thousand steps, and by built-in functions that take long. `steps` is how many the work has taken.
+    /// Lets the host cancel work on this thread, or handle pending events; called about once in a thousand
+    /// steps, and by built-in functions that take long. `steps` is the number of steps so far.
     ///
     /// # Errors
-    /// The work shall end with this failure.
+    /// The work must end with this failure.
     fn check_interrupt(&self, steps: u64) -> Result<(), Error> {
         let _ = steps;
         Ok(())
     }
 
-    /// Receives a message of a compilation or lookup when it is said, on the thread that works. Results have
-    /// all messages, too.
+    /// Receives each message of a compilation or lookup as it is logged, on the working thread. Results also
+    /// contain all messages.
     fn log(&self, entry: &LogEntry) {
         let _ = entry;
     }
 
-    /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless
-    /// the host knows a better place. A host whose functions may be called on some threads only is one that
-    /// does; one whose functions do not care whose stack they are on uses [`DeepStacks::run`], which is fast.
+    /// Runs a compilation's work on a deep stack, and waits for it: on a separate thread, unless the host
+    /// knows a better place. A host whose functions can only be called on some threads does. A host whose
+    /// functions can run on any stack uses [`DeepStacks::run`], which is fast.
     ///
     /// # Errors
-    /// There was no such place, or the work panicked.
+    /// The stack cannot be made, or the work panicked.
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         let _ = stacks;
         DeepStacks::run_on_thread(work)
@@ -221,8 +219,8 @@ pub trait Host: Send + Sync {
         TemplateChoice::default()
     }
 
-    /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in
-    /// renders it.
+    /// Renders an ERB template. `None` means that this host has no Ruby, or does not use it; the built-in
+    /// Ruby then renders it.
     fn render_erb(
         &self,
         template: &ErbTemplate<'_>,
@@ -232,37 +230,37 @@ pub trait Host: Send + Sync {
         None
     }
 
-    /// Exported resources of other nodes of one type. The caller filters by the collector's query.
+    /// The exported resources of other nodes of one type. The caller applies the collector's query.
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
         let _ = query;
         Ok(Vec::new())
     }
 
-    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with, and for
-    /// substitutions in HOCON. None unless the host wants it.
+    /// An environment variable of the process, for encryption keys of `hiera-eyaml`, and for substitutions in
+    /// HOCON. The default is `None`.
     fn environment_variable(&self, name: &str) -> Option<String> {
         let _ = name;
         None
     }
 
-    /// Writes a file that a function of a module keeps, over what is there, and makes the directories in
-    /// which it stands. Nobody but the process's own user may read what is new. Refused unless the host wants
-    /// it; asked of environments that were loaded with directories for it (`writable` of its options) alone,
-    /// for files below these.
+    /// Writes a file of a module's function, replaces an existing one, and creates its parent directories.
+    /// Only the process's own user can read new ones. The default is an error. It is only called for
+    /// environments that were loaded with directories for it (`writable` of the options), and for files below
+    /// these.
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), HostError> {
         let _ = bytes;
         Err(HostError::writing_refused(path))
     }
 
-    /// Makes a directory, and those in which it stands; as [`write`](Self::write).
+    /// Creates a directory with its parents, as [`write`](Self::write).
     fn make_directories(&self, path: &str) -> Result<(), HostError> {
         Err(HostError::writing_refused(path))
     }
 
-    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it
-    /// printed, up to the size that is read of files. While it runs, [`Reading::check`] is asked again and
-    /// again; when that fails the command is ended. Refused unless the host wants it; asked of environments
-    /// that were loaded with `commands` of its options alone.
+    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and returns its
+    /// output, up to the maximum size of files. While it runs, [`Reading::check`] is called repeatedly; if
+    /// that fails, the command is ended. The default is an error. It is only called for environments that
+    /// were loaded with the option `commands`.
     fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
         let _ = reading;
         Err(HostError::commands_refused(command))
@@ -284,16 +282,16 @@ pub struct ErbTemplate<'a> {
     pub text: &'a str,
 }
 
-/// Which exported resources are wanted.
+/// The query for exported resources.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportedQuery<'a> {
-    /// The node that asks; its own resources are not wanted.
+    /// The node whose catalog is compiled; its own resources must not be included.
     pub node: &'a str,
     /// The resource type, capitalised per segment.
     pub type_name: &'a str,
-    /// The collector's condition, as the reference's terminuses get it: `[name, operator, value]`, with `==`
-    /// or `!=`, and `[condition, operator, condition]`, with `and` or `or`; undef where there is none. A host
-    /// need not look at it.
+    /// The collector's condition, in the form that the reference's terminuses receive: `[name, operator,
+    /// value]`, with `==` or `!=`, and `[condition, operator, condition]`, with `and` or `or`; undef without
+    /// a condition. A host can ignore it.
     pub filter: &'a Value,
 }
 
@@ -310,8 +308,9 @@ pub struct ExportedResource {
     pub parameters: Vec<(String, Value)>,
     /// The tags, for queries.
     pub tags: Vec<String>,
-    /// Tags that the collected resource gets. PuppetDB gives none: what `tag` says is among the parameters.
+    /// Tags that the collected resource gets. PuppetDB returns none: the value of `tag` is among the
+    /// parameters.
     pub kept_tags: Vec<String>,
-    /// Whether the host has seen to it that the resource fits the condition of the query.
+    /// Whether the host has already checked that the resource matches the condition of the query.
     pub is_filtered: bool,
 }

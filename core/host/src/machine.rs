@@ -1,22 +1,22 @@
-//! What a machine is known by.
+//! The names and addresses of a machine.
 
 use std::net::IpAddr;
 
 use dns_lookup::{AddrInfoHints, get_hostname, getaddrinfo};
 
-/// What a machine is known by: what a server tells manifests of itself.
+/// The names and addresses of a machine: the facts of a server for manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name, with the domain where that is known.
+    /// The name, with the domain if it is known.
     pub name: Option<String>,
-    /// An address of version 4 that others may reach it by.
+    /// An IPv4 address by which others can reach it.
     pub ip: Option<String>,
-    /// An address of version 6.
+    /// An IPv6 address.
     pub ip6: Option<String>,
 }
 
 impl Machine {
-    /// The machine that this process runs on. Looks its name up, which may wait for a server of names.
+    /// The machine of this process. Looks up its name, which can wait for a name server.
     pub(super) fn of_process() -> Self {
         let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
         let addresses = || interfaces.iter().map(if_addrs::Interface::ip).filter(|ip| !is_local(ip));
@@ -28,12 +28,12 @@ impl Machine {
     }
 }
 
-/// Whether nobody else reaches the machine by this address.
+/// Whether only the machine itself uses this address.
 fn is_local(ip: &IpAddr) -> bool {
     ip.is_loopback() || matches!(ip, IpAddr::V6(ip) if ip.is_unicast_link_local())
 }
 
-/// A name with its domain, where it has none and one is found.
+/// A name with its domain, if it has none and one is found.
 fn full_name(name: &str) -> Option<String> {
     if name.contains('.') {
         return None;

@@ -8,14 +8,15 @@ use super::{DeepStacks, FileInfo, Host, HostError, Reading};
 use bunraku_pcore::value::Timestamp;
 use bunraku_syntax::diagnostic::Error;
 
-/// Files in memory, a clock that stands still, and randomness that follows from a seed.
+/// Files in memory, a fixed clock, and randomness from a seed.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHost {
     files: BTreeMap<String, Vec<u8>>,
     directories: BTreeSet<String>,
-    /// What [`Host::now`] answers.
+    /// The result of [`Host::now`].
     pub now: Timestamp,
-    /// What [`Host::random`] answers follows from it, and from how often this host and its clones were asked.
+    /// Determines the results of [`Host::random`], together with the number of calls on this host and its
+    /// clones.
     pub seed: u64,
     drawn: Arc<AtomicU64>,
 }
@@ -26,14 +27,14 @@ impl MemoryHost {
         Self::default()
     }
 
-    /// Adds a file, and the directories above it.
+    /// Adds a file with its parent directories.
     pub fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
         let path = path.into();
         self.add_directories(&path);
         self.files.insert(path, content.into());
     }
 
-    /// Adds an empty directory, and the directories above it.
+    /// Adds an empty directory with its parents.
     pub fn add_directory(&mut self, path: impl Into<String>) {
         let path = path.into();
         self.add_directories(&path);
@@ -93,7 +94,7 @@ impl Host for MemoryHost {
     }
 }
 
-/// A word in which every bit of another one counts (SplitMix64).
+/// Mixes all bits of a word (SplitMix64).
 fn splitmix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

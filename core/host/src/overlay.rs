@@ -1,4 +1,4 @@
-//! Files that stand before those of another host, such as a commit's before the working tree's.
+//! Files that replace those of another host, such as a commit's instead of the working tree's.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::{
     HostError, Machine, ModuleRuby, Reading, RubySurroundings, TemplateChoice,
 };
 
-/// A host with files of its own before those of another, for everything else that other one. Files that it
-/// leaves out are not there.
+/// A host whose own files precede those of another host, which serves everything else. Files that are left
+/// out do not exist.
 pub struct Overlay {
     below: Arc<dyn Host>,
     files: MemoryHost,
@@ -22,7 +22,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// `files` before those of `below`, of which `left_out` (paths of files) are not there.
+    /// `files` precede those of `below`, in which `left_out` (paths of files) do not exist.
     pub fn new(below: Arc<dyn Host>, files: MemoryHost, left_out: HashSet<String>) -> Self {
         Self { below, files, left_out }
     }
@@ -31,7 +31,7 @@ impl Overlay {
         self.left_out.contains(path.trim_end_matches('/'))
     }
 
-    /// Whether a directory of the other host has anything that is there.
+    /// Whether a directory of the other host contains a file that exists.
     fn has_any(&self, path: &str) -> bool {
         let names = self.below.list(path).unwrap_or_default();
         names.is_empty()

@@ -1,34 +1,35 @@
-//! How files are read: with a limit of size, and in pieces, so that somebody may end it.
+//! How files are read: with a limit of size, and in pieces, so that reading can be cancelled.
 
 use super::{Host, HostError};
 use bunraku_syntax::diagnostic::Error;
 
-/// How many bytes a file may have, unless an environment says otherwise.
+/// The default maximum size of a file in bytes.
 pub const FILE_SIZE: u64 = 64 << 20;
 
 /// How a file is read.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
-    /// How many bytes the file may have.
+    /// The maximum size of the file in bytes.
     pub size: u64,
     check: &'a dyn Fn() -> Result<(), Error>,
 }
 
 impl<'a> Reading<'a> {
-    /// Files of up to so many bytes; nobody ends the reading.
+    /// Files of up to this number of bytes; the reading cannot be cancelled.
     pub const fn of_size(size: u64) -> Self {
         Self { size, check: &|| Ok(()) }
     }
 
-    /// Files of up to so many bytes; `check` is called before each piece and ends the reading when it fails.
+    /// Files of up to this number of bytes; `check` is called before each piece and ends the reading if it
+    /// fails.
     pub const fn checked(size: u64, check: &'a dyn Fn() -> Result<(), Error>) -> Self {
         Self { size, check }
     }
 
-    /// Whether the reading may go on.
+    /// Whether the reading can continue.
     ///
     /// # Errors
-    /// Somebody has ended it: [`HostError::Ended`].
+    /// The reading was cancelled: [`HostError::Ended`].
     pub fn check(&self) -> Result<(), HostError> {
         (self.check)().map_err(|error| HostError::Ended(Box::new(error)))
     }
@@ -47,7 +48,7 @@ impl std::fmt::Debug for Reading<'_> {
     }
 }
 
-/// Has a host read a file. What a host gives in spite of the limit is refused.
+/// Reads a file from a host. A file that the host returns despite the limit is rejected.
 ///
 /// # Errors
 /// As [`Host::read`].

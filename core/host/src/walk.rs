@@ -1,32 +1,32 @@
-//! Walks through directories, which links and sheer numbers cannot keep going for ever.
+//! Walks through directories, with limits that links and large numbers of files cannot exceed.
 
 use super::Host;
 
-/// How many directories deep a walk goes.
+/// The maximum depth of a walk in directories.
 const MAX_DEPTH: usize = 64;
 
-/// How many links to directories are followed on one way down: some that lead back up would multiply what is
+/// The maximum number of links to directories on one path: links that lead back up would multiply everything
 /// below them.
 const MAX_LINKS: usize = 3;
 
-/// How many names a walk looks at.
+/// The maximum number of names that a walk visits.
 const MAX_NAMES: usize = 1_000_000;
 
 /// What to do with a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Entries {
-    /// Look at what is there: a directory is gone through, a file is told of.
+    /// Inspect it: a directory is walked, a file is reported.
     Any,
-    /// Look at what is there: a directory is gone through.
+    /// Inspect it: only a directory is walked.
     Directory,
-    /// It is a file, whatever is there.
+    /// Treat it as a file without inspecting it.
     File,
-    /// Nothing.
+    /// Ignore it.
     Skip,
 }
 
-/// Goes through the files below a directory in the order of their names, what is in a directory in its place.
-/// `choose` says what to do with a name; `listed` is told of each directory before it is read.
+/// Walks the files below a directory in the order of their names; the content of a directory takes its place.
+/// `choose` decides what to do with a name; `listed` is called with each directory before it is read.
 pub fn walk(
     host: &dyn Host,
     root: &str,
@@ -69,10 +69,10 @@ pub fn walk(
     }
 }
 
-/// A directory that is gone through.
+/// A directory in progress.
 struct Open {
     path: String,
-    /// How many links led there.
+    /// The number of links that led there.
     links: usize,
     names: std::vec::IntoIter<String>,
 }

@@ -1,4 +1,4 @@
-//! What a file defines.
+//! The definitions in a file.
 
 use bunraku_syntax::ast::{self, List, Node, NodeId, Program, Text};
 use bunraku_syntax::source::Span;
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Definition, FileIndex, Kind, Parameter, Role, keys};
 
-/// What a program defines, in the order in which it is written.
+/// The definitions of a program, in source order.
 pub(crate) fn of_program(program: &Program, file: &FileIndex) -> Vec<Definition> {
     let mut found: Vec<Definition> =
         program.definitions().iter().flat_map(|&id| of_node(program, id)).collect();
@@ -17,7 +17,7 @@ pub(crate) fn of_program(program: &Program, file: &FileIndex) -> Vec<Definition>
     found
 }
 
-/// The name as it is looked up.
+/// The name in the form in which it is looked up.
 pub(crate) fn absolute(name: &str) -> String {
     name.strip_prefix("::").unwrap_or(name).to_lowercase()
 }
@@ -69,7 +69,7 @@ fn of_node(program: &Program, id: NodeId) -> Vec<Definition> {
     }
 }
 
-/// Where the name of a definition stands: behind its keyword.
+/// The place of a definition's name: after its keyword.
 fn name_span(program: &Program, id: NodeId, name: &str) -> Span {
     let extent = program.extent(id);
     let text = program.source().slice(extent);
@@ -103,7 +103,7 @@ pub(crate) fn parameters_of(program: &Program, list: List) -> Vec<Parameter> {
     program.list(list).iter().filter_map(parameter).collect()
 }
 
-/// The template that an EPP file is.
+/// The template of an EPP file.
 fn template(program: &Program, file: &FileIndex) -> Option<Definition> {
     let Node::LambdaExpression { parameters, .. } = *program.node(program.body()) else { return None };
     Some(Definition {
@@ -118,14 +118,14 @@ fn template(program: &Program, file: &FileIndex) -> Option<Definition> {
     })
 }
 
-/// `module/dir/name.epp`, as functions name a template.
+/// `module/dir/name.epp`, the name of a template in functions.
 fn template_name(file: &FileIndex) -> Option<String> {
     let (module, path) = (file.module.as_deref()?, file.path.as_deref()?);
     let (_, rest) = path.rsplit_once("/templates/")?;
     Some(format!("{module}/{rest}"))
 }
 
-/// What a file defines that is not written in the language.
+/// The definitions of a file that is not written in the language.
 pub(crate) fn of_others(file: &mut FileIndex) {
     let Some(path) = file.path.as_deref() else { return };
     let stem = |after: &str, ending: &str| {
@@ -178,7 +178,7 @@ pub(crate) fn of_others(file: &mut FileIndex) {
     file.definitions = found;
 }
 
-/// The names of facts that a file in Ruby adds, and where they stand.
+/// The names of facts that a Ruby file adds, with their places.
 fn facts(text: &str) -> Vec<(usize, String)> {
     let calls = text.match_indices("Facter.add");
     let name = |(at, word): (usize, &str)| {
@@ -194,12 +194,12 @@ fn facts(text: &str) -> Vec<(usize, String)> {
     calls.filter_map(name).collect()
 }
 
-/// The keys of a text of data, in JSON or YAML as the ending of its path says, and where they stand.
+/// The keys of a data file in JSON or YAML, depending on the extension of its path, with their places.
 pub fn keys_of(text: &str, path: &str) -> Vec<(String, Span)> {
     if path.ends_with(".json") { json_keys(text) } else { keys::of_yaml(text) }
 }
 
-/// The keys of a JSON object, and where they stand.
+/// The keys of a JSON object, with their places.
 fn json_keys(text: &str) -> Vec<(String, Span)> {
     let Ok(Json::Object(members)) = serde_json::from_str::<Json>(text) else { return Vec::new() };
     let place = |name: String| {

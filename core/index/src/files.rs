@@ -1,12 +1,12 @@
-//! Which files an environment has, and what each is for.
+//! The files of an environment and their roles.
 
 use bunraku_engine::loader::{Environment, Module, join_path};
 use bunraku_host::{Entries, Host, walk};
 
-/// What a file is for.
+/// The role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A manifest: classes, defined types, and all that a main manifest has.
+    /// A manifest: classes, defined types, and the content of main manifests.
     Manifest,
     /// A function in the language.
     Function,
@@ -24,7 +24,7 @@ pub enum Role {
     Hierarchy,
     /// A function in Ruby.
     RubyFunction,
-    /// A type of resources in Ruby.
+    /// A resource type in Ruby.
     ResourceType,
     /// A fact in Ruby.
     Fact,
@@ -41,19 +41,19 @@ impl Role {
     }
 }
 
-/// A file that an environment has.
+/// A file of an environment.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Its path.
     pub path: String,
-    /// The module that has it.
+    /// The module that contains it.
     pub module: Option<String>,
-    /// What it is for.
+    /// The role of the file.
     pub role: Role,
 }
 
-/// Directories of a module, the ending of their files, what those are for, and whether directories in them
-/// count.
+/// Directories of a module, the extension of their files, the role of the files, and whether subdirectories
+/// are included.
 const PLACES: &[(&str, &str, Role, bool)] = &[
     ("manifests", ".pp", Role::Manifest, true),
     ("functions", ".pp", Role::Function, true),
@@ -71,7 +71,7 @@ const PLACES: &[(&str, &str, Role, bool)] = &[
     ("tasks", ".json", Role::Task, false),
 ];
 
-/// Files of a module that stand in its own directory.
+/// Files directly in a module's directory.
 const SINGLE: &[(&str, Role)] = &[("hiera.yaml", Role::Hierarchy), ("metadata.json", Role::Metadata)];
 
 /// The files of an environment: of its main manifest, its own directory and its modules, in order.
@@ -127,12 +127,12 @@ fn add_single(host: &dyn Host, directory: &str, module: Option<&str>, found: &mu
     }
 }
 
-/// The files below a directory that have an ending, in order.
+/// The files below a directory with an extension, in order.
 pub fn files_below(host: &dyn Host, directory: &str, ending: &str) -> Vec<String> {
     below(host, directory, ending, true)
 }
 
-/// The files of a directory that have an ending, or of all directories below it, in order.
+/// The files of a directory with an extension, optionally with those of all subdirectories, in order.
 fn below(host: &dyn Host, directory: &str, ending: &str, is_deep: bool) -> Vec<String> {
     let mut found = Vec::new();
     let choose = |name: &str| match name {
@@ -145,7 +145,7 @@ fn below(host: &dyn Host, directory: &str, ending: &str, is_deep: bool) -> Vec<S
     found
 }
 
-/// The module of a path and what the file is for; nothing for what is no file of the environment.
+/// The module of a path and the role of the file; `None` for a path that is not a file of the environment.
 pub(crate) fn place_of(environment: &Environment, path: &str) -> Option<(Option<String>, Role)> {
     let is_below = |directory: &str| {
         let rest = path.strip_prefix(directory.trim_end_matches('/'))?;

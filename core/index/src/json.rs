@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use super::{Definition, FileIndex, Index, Parameter, Place, Use};
 
 impl Index {
-    /// As an object: `definitions` and `references`, arrays of objects, and `unused`, the numbers of
-    /// definitions that nobody refers to.
+    /// The index as an object: `definitions` and `references`, arrays of objects, and `unused`, the indices
+    /// of definitions without references.
     pub fn to_json(&self) -> Json {
         let unused: FxHashSet<*const Definition> =
             self.unused().into_iter().map(|place| std::ptr::from_ref(place.item)).collect();

@@ -2,8 +2,8 @@
 
 use bunraku_syntax::source::Span;
 
-/// The keys at the top of a text in YAML, and where they stand: what begins a line and has a `:` behind it.
-/// (What they hold is read by the parser of YAML; this one knows places.)
+/// The top-level keys of a YAML text with their places: text at the beginning of a line before a `:`. (The
+/// YAML parser reads the values; this function finds the places.)
 pub(crate) fn of_yaml(text: &str) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     let mut offset = 0;
@@ -17,7 +17,7 @@ pub(crate) fn of_yaml(text: &str) -> Vec<(String, Span)> {
     found
 }
 
-/// The key that a line begins with, and where it begins in the line.
+/// The key at the beginning of a line, and its offset in the line.
 fn key(line: &str) -> Option<(usize, &str)> {
     let first = line.chars().next()?;
     if let quote @ ('"' | '\'') = first {

@@ -1,14 +1,14 @@
-//! What an environment defines, and who refers to it.
+//! The definitions in an environment, and the references to them.
 //!
-//! An [`Index`] holds its files, each with its definitions (classes, defined types, functions, types,
-//! plans, nodes, and what stands in Ruby and in data) and its uses of names. A file is read by itself, so
-//! that one that changes is [renewed](Index::renew) alone; what a name means is looked up across files when
-//! somebody asks.
+//! An [`Index`] contains the environment's files, each with its definitions (classes, defined types,
+//! functions, types, plans, nodes, and definitions in Ruby and in data) and its uses of names. Each file is
+//! read independently, so that only a changed file is [renewed](Index::renew). Names are resolved across
+//! files on request.
 //!
-//! * `files`: which files an environment has, and what each is for
-//! * `definitions`, `uses`: what a file defines, and what it refers to
+//! * `files`: the files of an environment and their roles
+//! * `definitions`, `uses`: the definitions and references in a file
 //! * `yaml`: the keys of a data file, with their places
-//! * `search`: names across files: who defines, refers, calls
+//! * `search`: names across files: definitions, references, calls
 //! * `json`: an index for the bindings
 
 #![forbid(unsafe_code)]
@@ -49,14 +49,14 @@ pub use definitions::keys_of as data_keys;
 pub use files::{Role, files_below, listed};
 pub use search::Place;
 
-/// What something is that has a name.
+/// The kind of a named thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A class.
     Class,
-    /// A type of resources that is written in the language.
+    /// A resource type that is written in the language.
     DefinedType,
-    /// A type of resources that is written in Ruby, or of the core.
+    /// A resource type that is written in Ruby, or of the core.
     ResourceType,
     /// A function.
     Function,
@@ -78,12 +78,12 @@ pub enum Kind {
     File,
     /// A resource, by its title.
     Resource,
-    /// A fact that a module brings.
+    /// A fact of a module.
     Fact,
 }
 
 impl Kind {
-    /// The word for it in data.
+    /// The name of the kind in data.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Class => "class",
@@ -104,20 +104,20 @@ impl Kind {
     }
 }
 
-/// Something that a file defines.
+/// A definition in a file.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its full name, in lower case but for variables and keys, without a leading `::`.
+    /// The full name, in lower case except for variables and keys, without a leading `::`.
     pub name: String,
-    /// Where it stands.
+    /// The place of the definition.
     pub span: Span,
-    /// Where its name stands.
+    /// The place of the name.
     pub name_span: Span,
-    /// The node, of what is written in the language.
+    /// The node, if it is written in the language.
     pub node: Option<NodeId>,
-    /// What comments say of it.
+    /// The text of its comments.
     pub documentation: Option<String>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
@@ -130,20 +130,20 @@ pub struct Definition {
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its type, as it is written.
+    /// The source text of its type.
     pub type_text: Option<String>,
-    /// Its default, as it is written.
+    /// The source text of its default.
     pub default_text: Option<String>,
     /// Whether it takes the rest of the arguments.
     pub captures_rest: bool,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
     /// The node.
     pub node: Option<NodeId>,
 }
 
 impl Parameter {
-    /// Whether it must be given.
+    /// Whether an argument is required.
     pub const fn is_required(&self) -> bool {
         self.default_text.is_none() && !self.captures_rest
     }
@@ -154,11 +154,11 @@ impl Parameter {
 pub enum Usage {
     /// A class is declared by `include`, `contain`, `require`, `class { … }`, `inherits`.
     Include,
-    /// A resource is declared; the name is that of its type, the title stands beside it.
+    /// A resource is declared; the name is that of its type, the title is separate.
     Declare,
     /// A function is called.
     Call,
-    /// It is referred to: `Class['x']`, `File['/x']`, a variable, a type.
+    /// A reference: `Class['x']`, `File['/x']`, a variable, a type.
     Refer,
     /// Data is looked up by a function.
     Lookup,
@@ -169,7 +169,7 @@ pub enum Usage {
 }
 
 impl Usage {
-    /// The word for it in data.
+    /// The name of the usage in data.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Include => "include",
@@ -186,49 +186,50 @@ impl Usage {
 /// A use of a name.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// What is used.
+    /// The kind of the used thing.
     pub kind: Kind,
-    /// How.
+    /// The usage.
     pub usage: Usage,
-    /// The full name as [`Definition::name`] has it; a variable's without `$`.
+    /// The full name in the form of [`Definition::name`]; a variable's without `$`.
     pub name: String,
-    /// Titles of resources; `None` where a title is no literal.
+    /// Titles of resources; `None` if a title is not a literal.
     pub title: Option<String>,
-    /// Where.
+    /// The place.
     pub span: Span,
     /// The node.
     pub node: NodeId,
-    /// The definition of the same file that it stands in.
+    /// The enclosing definition in the same file.
     pub inside: Option<usize>,
 }
 
 /// A file of an environment.
 #[derive(Clone, Debug)]
 pub struct FileIndex {
-    /// Its path; none of a main manifest that was given as text.
+    /// The path; `None` for a main manifest that was given as text.
     pub path: Option<Arc<str>>,
-    /// The module that has it.
+    /// The module that contains it.
     pub module: Option<String>,
-    /// What it is for.
+    /// The role.
     pub role: Role,
-    /// Its text.
+    /// The text.
     pub source: Arc<Source>,
-    /// The tree, where it is written in the language and can be read.
+    /// The tree, if it is written in the language and can be parsed.
     pub program: Option<Arc<Program>>,
-    /// What the parser and the validator say of it.
+    /// The messages of the parser and the validator.
     pub diagnostics: Vec<Diagnostic>,
-    /// What it defines, in the order in which it is written.
+    /// The definitions, in source order.
     pub definitions: Vec<Definition>,
-    /// What it refers to, in the order in which it is written.
+    /// The references, in source order.
     pub uses: Vec<Use>,
 }
 
-/// What an environment defines, and who refers to it. Any number of threads may ask at the same time.
+/// The definitions in an environment, and the references to them. Any number of threads can query it at the
+/// same time.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     files: Vec<Arc<FileIndex>>,
     by_path: FxHashMap<Arc<str>, usize>,
-    /// Definitions by name: files and places in their lists.
+    /// Definitions by name: the indices of the file and of the definition in it.
     names: FxHashMap<String, Vec<(usize, usize)>>,
 }
 
@@ -237,7 +238,7 @@ impl Index {
     /// plans, templates in EPP, Ruby and data.
     ///
     /// # Errors
-    /// `check`'s, which ends the work.
+    /// `check` fails, which ends the work.
     pub fn of(environment: &Environment, check: Check<'_>) -> Result<Self, Error> {
         let mut index = Self::default();
         for file in listed(environment) {
@@ -270,10 +271,10 @@ impl Index {
         }
     }
 
-    /// Reads a file anew, after it was changed, made or removed. The others stay as they are.
+    /// Reads a file again after it was changed, created or removed. The others stay unchanged.
     ///
     /// # Errors
-    /// `check`'s, which ends the work.
+    /// `check` fails, which ends the work.
     pub fn renew(&mut self, environment: &Environment, path: &str, check: Check<'_>) -> Result<(), Error> {
         let known = self.by_path.get(path).copied();
         let place = files::place_of(environment, path);
@@ -311,7 +312,7 @@ impl Index {
         Ok(())
     }
 
-    /// Forgets the names of a file.
+    /// Removes the names of a file.
     fn forget(&mut self, at: usize) {
         let Some(file) = self.files.get(at) else { return };
         for definition in &file.definitions {
@@ -332,7 +333,7 @@ impl Index {
     }
 }
 
-/// Reads a file. Nothing where it is not there or cannot be read.
+/// Reads a file. `None` if it does not exist or cannot be read.
 fn read_file(
     environment: &Environment,
     path: &str,
@@ -357,7 +358,7 @@ impl FileIndex {
     /// Reads a text as a file of an environment.
     ///
     /// # Errors
-    /// What watches has ended it.
+    /// The watch has cancelled it.
     pub fn read(
         environment: &Environment,
         source: Arc<Source>,

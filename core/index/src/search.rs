@@ -1,13 +1,13 @@
-//! Names across files: who defines them, who refers to them.
+//! Names across files: their definitions and references.
 
 use super::{Definition, FileIndex, Index, Kind, Usage, Use};
 
-/// Something in a file of an index.
+/// An item in a file of an index.
 #[derive(Debug)]
 pub struct Place<'i, T> {
     /// The file.
     pub file: &'i FileIndex,
-    /// What stands there.
+    /// The item.
     pub item: &'i T,
 }
 
@@ -20,7 +20,7 @@ impl<T> Clone for Place<'_, T> {
 impl<T> Copy for Place<'_, T> {}
 
 impl Index {
-    /// All definitions of a kind and a name, as [`Definition::name`] has it.
+    /// All definitions of a kind with a name, in the form of [`Definition::name`].
     pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place<'_, Definition>> {
         let places = self.names.get(name).map(Vec::as_slice).unwrap_or_default();
         places.iter().filter_map(move |&(file, index)| {
@@ -30,12 +30,12 @@ impl Index {
         })
     }
 
-    /// The first definition of a kind and a name.
+    /// The first definition of a kind with a name.
     pub fn find(&self, kind: Kind, name: &str) -> Option<Place<'_, Definition>> {
         self.definitions(kind, name).next()
     }
 
-    /// Whether there is a definition of a kind and a name.
+    /// Whether a definition of a kind with a name exists.
     pub fn has(&self, kind: Kind, name: &str) -> bool {
         self.find(kind, name).is_some()
     }
@@ -50,21 +50,20 @@ impl Index {
         self.files.iter().flat_map(|file| file.uses.iter().map(move |item| Place { file, item }))
     }
 
-    /// Who refers to a name, in whatever way. Types of resources are those of the resources that are
-    /// declared.
+    /// All references to a name, of any usage. References to a resource type include the declarations of its
+    /// resources.
     pub fn references<'i>(&'i self, kind: Kind, name: &'i str) -> impl Iterator<Item = Place<'i, Use>> {
         self.uses().filter(move |place| place.item.refers_to(kind, name))
     }
 
-    /// What stands in a definition: the names that it refers to.
+    /// The names that a definition refers to.
     pub fn callees<'i>(&'i self, of: Place<'i, Definition>) -> impl Iterator<Item = Place<'i, Use>> {
         let inside = of.file.definitions.iter().position(|one| std::ptr::eq(one, of.item));
         let uses = of.file.uses.iter().filter(move |one| inside.is_some() && one.inside == inside);
         uses.map(move |item| Place { file: of.file, item })
     }
 
-    /// Classes, defined types, functions and types that nobody refers to, and templates that nobody
-    /// renders.
+    /// Classes, defined types, functions and types without references, and templates that nothing renders.
     pub fn unused(&self) -> Vec<Place<'_, Definition>> {
         let used: rustc_hash::FxHashSet<(Kind, &str)> =
             self.uses().flat_map(|place| place.item.meanings()).collect();
@@ -84,12 +83,12 @@ impl Index {
 }
 
 impl Use {
-    /// Whether it refers to a definition of a kind and a name.
+    /// Whether the use refers to a definition of a kind with a name.
     pub fn refers_to(&self, kind: Kind, name: &str) -> bool {
         self.name == name && self.meanings().any(|(meant, _)| meant == kind)
     }
 
-    /// The definitions that it may mean.
+    /// The definitions that the use can refer to.
     fn meanings(&self) -> impl Iterator<Item = (Kind, &str)> {
         let of_resources: &[Kind] = &[Kind::DefinedType, Kind::ResourceType];
         let kinds: &[Kind] = match (self.kind, self.usage) {

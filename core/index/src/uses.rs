@@ -1,19 +1,19 @@
-//! What a program refers to.
+//! The references in a program.
 
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 
 use super::definitions::absolute;
 use super::{Definition, Kind, Usage, Use};
 
-/// Functions that declare the classes that they are given.
+/// Functions that declare classes by their arguments.
 const INCLUDES: &[&str] = &["include", "contain", "require"];
-/// Functions that look data up by their first argument.
+/// Functions that look up data by their first argument.
 const LOOKUPS: &[&str] = &["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
 
-/// What a program refers to, in the order in which it is written.
+/// The references in a program, in source order.
 pub(crate) fn of_program(program: &Program, definitions: &[Definition]) -> Vec<Use> {
     let mut reader = Reader { program, uses: Vec::new() };
-    // The arena has nodes, too, that the parser has made others of.
+    // The arena also contains nodes that the parser has replaced.
     program.descendants(program.body()).into_iter().for_each(|id| reader.node(id));
     let mut uses = reader.uses;
     uses.sort_by_key(|one| one.span.start);
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Variables that are set.
+    /// Variables that are assigned.
     fn assigned(&mut self, left: NodeId) {
         match *self.program.node(left) {
             Node::VariableExpression { expr } => {
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What functions are given that take names of classes, templates, files and keys.
+    /// The arguments of functions that take names of classes, templates, files and keys.
     fn arguments(&mut self, name: &str, arguments: &[NodeId]) {
         if INCLUDES.contains(&name) {
             for &argument in arguments {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Defaults of a type, and changes of what is collected of it.
+    /// Defaults of a type, and overrides of its collected resources.
     fn overridden(&mut self, of: NodeId) {
         if let Node::QualifiedReference { cased_value } = *self.program.node(of) {
             self.add(Kind::Resource, Usage::Override, self.program.text(cased_value), None, of);

@@ -1,4 +1,4 @@
-//! An index, and what becomes of it when files change.
+//! An index after changes of files.
 
 use std::sync::Arc;
 

@@ -4,10 +4,10 @@ use serde_json::{Map, Number, Value};
 
 use bunraku_syntax::pn::Sink;
 
-/// Makes data of a notation.
+/// Builds data from a notation.
 #[derive(Default)]
 pub(super) struct DataSink {
-    /// What is open, and its elements so far.
+    /// The open calls, lists and maps, with their elements so far.
     open: Vec<(Shape, Vec<Value>)>,
     result: Value,
 }
@@ -71,7 +71,7 @@ impl Sink for DataSink {
     }
 
     fn big_integer(&mut self, digits: &str) {
-        // A reader of JSON with 64 bits sees a float.
+        // A JSON reader with 64-bit integers reads it as a float.
         self.add(digits.parse::<Number>().map_or(Value::Null, Value::Number));
     }
 
@@ -94,9 +94,9 @@ fn single(key: &str, value: Value) -> Value {
     Value::Object(map)
 }
 
-/// Tells a sink what data stands for. Of an object that is no notation, nothing is told but `nil`.
+/// Passes the parts of data to a sink. An object that is not a notation is passed as `nil`.
 pub(super) fn replay(data: &Value, sink: &mut dyn Sink) {
-    /// A value, a key, or the end of what is open.
+    /// A value, a key, or the end of an open element.
     enum Step<'v> {
         Value(&'v Value),
         Key(&'v Value),

@@ -1,4 +1,4 @@
-//! Puppet Notation as data of JSON, and its text read back: what `bunraku_syntax::pn` writes.
+//! Puppet Notation as JSON data, and the parser of its text, which `bunraku_syntax::pn` writes.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -23,16 +23,15 @@ use bunraku_syntax::pn::{TextSink, tell};
 /// # Errors
 /// As [`tell`].
 ///
-/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does
-/// not know its programs needs a stack of some megabytes for that.
+/// The data nests as deep as the program, and serde_json drops it recursively: a thread that handles unknown
+/// programs needs a stack of some megabytes for that.
 pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
     let mut sink = data::DataSink::default();
     tell(program, id, &mut sink)?;
     Ok(sink.finish())
 }
 
-/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its
-/// own.
+/// The text of a notation that is given as data: on one line, or with `pretty` each element on its own line.
 pub fn data_to_text(data: &Value, pretty: bool) -> String {
     let mut sink = TextSink::new(pretty);
     data::replay(data, &mut sink);

@@ -1,4 +1,4 @@
-//! Text back to data. Follows the reference's `pn_parser.rb`, but counts lines where they end.
+//! Parses text to data. Follows the reference's `pn_parser.rb`, except that it counts lines where they end.
 
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while, take_while_m_n};
@@ -14,14 +14,13 @@ use bunraku_syntax::diagnostic::{Diagnostic, Issue, Report, Severity};
 use bunraku_syntax::pn::Sink;
 use bunraku_syntax::source::{Source, Span};
 
-/// How deep a notation may be nested.
+/// The maximum nesting of a notation.
 const MAX_DEPTH: usize = 5_000;
 
-/// Reads a notation.
+/// Parses a notation.
 ///
 /// # Errors
-/// The first thing that is not as it must be, with its place. What follows a complete notation is not looked
-/// at.
+/// The first syntax error, with its place. Text after a complete notation is ignored.
 pub fn read(text: &str) -> Result<serde_json::Value, Diagnostic> {
     let mut sink = DataSink::default();
     let mut reader = Reader { text, pos: 0 };
@@ -57,7 +56,7 @@ type Reading<T> = Result<T, String>;
 
 impl<'t> Reader<'t> {
     fn read(&mut self, sink: &mut dyn Sink) -> Reading<()> {
-        // What closes what is open.
+        // The closing characters of the open elements.
         let mut open: Vec<char> = Vec::new();
         let mut is_behind_key = false;
         loop {
@@ -137,7 +136,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What is wrong with a token, and what is left of the text where it is seen.
+/// The error in a token, and the rest of the text where it is detected.
 struct Wrong<'t> {
     rest: &'t str,
     message: &'static str,
@@ -155,7 +154,7 @@ impl<'t> ParseError<&'t str> for Wrong<'t> {
 
 type Parsed<'t, T> = IResult<&'t str, T, Wrong<'t>>;
 
-/// What must stand here.
+/// A token that is required here.
 fn wanted<'t, T>(
     message: &'static str,
     mut parser: impl Parser<&'t str, Output = T, Error = Wrong<'t>>,
@@ -187,7 +186,7 @@ fn token(input: &str) -> Parsed<'_, Token<'_>> {
     preceded(multispace0, token).parse(input)
 }
 
-/// A key. The reference writes the names of parameters that start with `_`, but does not read them.
+/// A key. The reference writes the names of parameters that start with `_`, but does not parse them.
 fn key(input: &str) -> Parsed<'_, Token<'_>> {
     let first = satisfy(|character| character.is_ascii_alphabetic() || character == '_');
     map(recognize((first, take_while(is_identifier))), Token::Key).parse(input)
@@ -213,7 +212,7 @@ fn string(input: &str) -> Parsed<'_, Token<'_>> {
         value.push_str(plain);
         value
     });
-    // An open quote is told where it begins.
+    // An unclosed quote is reported at its beginning.
     let (rest, value) = preceded(char('"'), pieces).parse(input)?;
     match rest.strip_prefix('"') {
         Some(rest) => Ok((rest, Token::String(value))),
@@ -221,7 +220,7 @@ fn string(input: &str) -> Parsed<'_, Token<'_>> {
     }
 }
 
-/// A character that is escaped, or a text without escapes.
+/// An escaped character, or a text without escapes.
 fn piece_of_string(input: &str) -> Parsed<'_, (Option<char>, &str)> {
     let octal = map_opt(take_while_m_n(3, 3, |digit: char| digit.is_digit(8)), |digits| {
         u32::from_str_radix(digits, 8).ok().and_then(char::from_u32)
@@ -233,7 +232,7 @@ fn piece_of_string(input: &str) -> Parsed<'_, (Option<char>, &str)> {
         preceded(char('o'), wanted("malformed octal quote", octal)),
         one_of("\"\\"),
     ));
-    // A backslash before anything else stands for itself.
+    // A backslash before any other character is literal.
     let other = recognize((char('\\'), opt(anychar)));
     alt((
         map(preceded(char('\\'), escape), |escaped| (Some(escaped), "")),
@@ -242,7 +241,7 @@ fn piece_of_string(input: &str) -> Parsed<'_, (Option<char>, &str)> {
     .parse(input)
 }
 
-/// Whether a character continues an identifier: all but space, brackets, quotes and colons do.
+/// Whether a character continues an identifier: all except space, brackets, quotes and colons.
 fn is_identifier(character: char) -> bool {
     !matches!(character, '\0' | ' ' | '\t' | '\r' | '\n' | '(' | ')' | '[' | ']' | '{' | '}' | ':' | '"')
 }

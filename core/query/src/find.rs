@@ -12,26 +12,26 @@ use bunraku_syntax::watch::{Check, Watch};
 
 use crate::{Item, NodePattern, Pattern, Predicate, Query, Repeat, Test, What, field, said, says};
 
-/// How many nodes are looked at between two looks whether the work may go on.
+/// The number of nodes between two checks whether the work can continue.
 const LOOK: u32 = 4096;
-/// How long threads are waited for before the one that waits looks whether the work may go on.
+/// The time that the waiting thread waits before it checks whether the work can continue.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A place where a pattern of a query holds.
+/// A match of a query's pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Which pattern of the query, from 0.
+    /// The index of the pattern in the query, from 0.
     pub pattern: usize,
-    /// The node that it holds for.
+    /// The matching node.
     pub node: NodeId,
-    /// What it captures, in the order in which it was found.
+    /// The captures, in the order in which they were found.
     pub captures: Vec<Capture>,
 }
 
 /// A node that a match captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The number of the capture's name, see [`Query::captures`].
+    /// The index of the capture's name, see [`Query::captures`].
     pub name: usize,
     /// The node.
     pub node: NodeId,
@@ -43,11 +43,11 @@ impl Query {
         self.matches_below(program, program.body(), &Watch::default()).unwrap_or_default()
     }
 
-    /// All matches for a node and those below it; what watches may end the work. A query with several
-    /// repeated patterns side by side may have very many.
+    /// All matches in a node and its descendants; the watch can cancel the work. A query with several
+    /// adjacent repeated patterns can have very many.
     ///
     /// # Errors
-    /// Why it was ended.
+    /// The reason for the cancellation.
     pub fn matches_below(
         &self,
         program: &Program,
@@ -73,11 +73,11 @@ impl Query {
 }
 
 impl Query {
-    /// All matches in many programs, looked for by so many threads, for which this one waits. `check` is
-    /// asked by all of them now and then; its failure ends the work.
+    /// All matches in many programs, searched by this number of threads. This thread waits for them. All of
+    /// them call `check` periodically; its failure ends the work.
     ///
     /// # Errors
-    /// Why it was ended; the library is at fault.
+    /// The reason for the cancellation, or the library is at fault.
     pub fn matches_of(
         &self,
         programs: &[&Program],
@@ -122,7 +122,7 @@ impl Query {
     }
 }
 
-/// The kinds of nodes that a pattern may hold for; none where that may be any.
+/// The kinds of nodes that a pattern can match; `None` for any kind.
 fn kinds(what: &What) -> Option<Vec<Kind>> {
     match what {
         What::Node(NodePattern { kind: Some(kind), .. }) => Some(vec![*kind]),
@@ -133,7 +133,7 @@ fn kinds(what: &What) -> Option<Vec<Kind>> {
     }
 }
 
-/// What goes on once a pattern has held.
+/// The continuation after a pattern has matched.
 type Next<'n> = &'n mut dyn FnMut(&mut Finding<'_>, &mut Vec<Capture>);
 
 struct Finding<'p> {
@@ -153,7 +153,7 @@ impl Finding<'_> {
         });
     }
 
-    /// Whether the work goes on.
+    /// Whether the work continues.
     fn goes_on(&mut self) -> bool {
         self.looks += 1;
         if self.looks.is_multiple_of(LOOK)
@@ -165,8 +165,7 @@ impl Finding<'_> {
         self.ended.is_none()
     }
 
-    /// Whether a pattern that holds once holds for a node: then what it captures is captured while `next`
-    /// goes on.
+    /// Whether a pattern matches a node once; its captures are recorded while `next` runs.
     fn item(&mut self, item: &Item, node: NodeId, captures: &mut Vec<Capture>, next: Next<'_>) {
         if !self.goes_on() {
             return;
@@ -228,7 +227,7 @@ impl Finding<'_> {
         }
     }
 
-    /// A pattern of one of several nodes, or of all of them where it repeats.
+    /// A pattern for one of several nodes, or for all of them if it repeats.
     fn one_of(&mut self, item: &Item, nodes: &[NodeId], captures: &mut Vec<Capture>, next: Next<'_>) {
         if item.repeat == Repeat::Once {
             return nodes.iter().for_each(|&node| self.item(item, node, captures, &mut *next));
@@ -241,7 +240,7 @@ impl Finding<'_> {
         captures.truncate(before);
     }
 
-    /// Whether a pattern holds for a node, with the captures of the first way in which it does.
+    /// Whether a pattern matches a node, with the captures of its first match.
     fn captured(&mut self, item: &Item, node: NodeId, captures: &mut Vec<Capture>) -> bool {
         let (before, mut first) = (captures.len(), None);
         self.item(item, node, captures, &mut |_, captures| {
@@ -254,7 +253,7 @@ impl Finding<'_> {
         holds
     }
 
-    /// The children of a pattern from one on, for the nodes from one on.
+    /// Matches the children of a pattern from one on with the nodes from one on.
     fn children(
         &mut self,
         pattern: &NodePattern,
@@ -281,7 +280,7 @@ impl Finding<'_> {
                     });
                 }
             }
-            // As many as hold from the first one on that does.
+            // As many as match from the first matching one on.
             repeat => {
                 let before = captures.len();
                 let limit = if repeat == Repeat::Optional { 1 } else { usize::MAX };
@@ -307,7 +306,7 @@ impl Finding<'_> {
     }
 }
 
-/// Whether there is nothing in a field.
+/// Whether a field is empty.
 fn is_absent(program: &Program, node: NodeId, name: &str) -> bool {
     match field(program, node, name) {
         FieldValue::Absent | FieldValue::Boolean(false) => true,
@@ -316,7 +315,7 @@ fn is_absent(program: &Program, node: NodeId, name: &str) -> bool {
     }
 }
 
-/// Whether a field that is no node has a value.
+/// Whether a field other than a node has a value.
 fn is_value(program: &Program, what: &What, value: FieldValue) -> bool {
     match (what, value) {
         (What::Any, _) => true,
@@ -330,7 +329,7 @@ fn is_value(program: &Program, what: &What, value: FieldValue) -> bool {
     }
 }
 
-/// Whether a predicate holds: for all nodes that are captured by the name.
+/// Whether a predicate holds for all nodes that the capture contains.
 fn holds(program: &Program, predicate: &Predicate, captures: &[Capture]) -> bool {
     let texts = |name: usize| {
         let nodes = captures.iter().filter(move |capture| capture.name == name).map(|capture| capture.node);

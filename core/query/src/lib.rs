@@ -1,21 +1,21 @@
-//! Queries of syntax trees: patterns of nodes, after the model of tree-sitter's query language.
+//! Queries of syntax trees: patterns of nodes, modelled on tree-sitter's query language.
 //!
 //! ```text
 //! (ResourceExpression type_name: "file" bodies: (ResourceBody title: (_) @title)) @resource
 //! ```
 //!
-//! * `(Kind …)` is a node of a kind of the table of nodes; `(_)` and `_` are any node; `"text"` is a node
-//!   that says a text: a name, a reference to a type (in any case), a literal, a variable's name. `[…]` is
-//!   one of several.
-//! * `field: …` holds for what a field has: a node, one of a list of nodes, or a text, number, `true`,
-//!   `false`. `!field` holds where there is nothing in it. Patterns without a name before them hold for nodes
-//!   directly below, in their order; `.` between them says that nothing stands between.
-//! * `*`, `+` and `?` behind a pattern take all that hold, at least one, or none. Without them each is a
-//!   match of its own.
+//! * `(Kind …)` matches a node of a kind of the table of nodes. `(_)` and `_` match any node. `"text"`
+//!   matches a node with this text: a name, a reference to a type (in any case), a literal, a variable's
+//!   name. `[…]` matches one of several patterns.
+//! * `field: …` matches the content of a field: a node, one of a list of nodes, or a text, number, `true`,
+//!   `false`. `!field` matches if the field is empty. Patterns without a name match direct children, in their
+//!   order; `.` between them requires that they are adjacent.
+//! * `*`, `+` and `?` after a pattern match all nodes, at least one, or none. Without them each node is a
+//!   separate match.
 //! * `@name` captures a node. `(#eq? @a "text")`, `(#eq? @a @b)`, `(#match? @a "regex")`, `(#any-of? @a "x"
-//!   "y")` and their `#not-` forms hold for what the nodes of a capture say, or for their source text where
-//!   they say nothing.
-//! * `;` begins a comment. Several patterns in one query are matched each for itself.
+//!   "y")` and their `#not-` forms compare the text of captured nodes, or their source text if they have no
+//!   text.
+//! * `;` begins a comment. The patterns of a query are matched independently.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -31,38 +31,38 @@ use regex::Regex;
 
 pub use find::{Capture, Match};
 
-/// A query that was read. Immutable: any number of threads may use one.
+/// A parsed query. Immutable: any number of threads can use it.
 #[derive(Clone, Debug)]
 pub struct Query {
     patterns: Vec<Pattern>,
     captures: Vec<String>,
 }
 
-/// Why a query cannot be read.
+/// An error in a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}, at byte {offset} of the query")]
 pub struct QueryError {
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where, in bytes.
+    /// The offset in bytes.
     pub offset: usize,
 }
 
-/// A pattern at the top, with its predicates.
+/// A top-level pattern with its predicates.
 #[derive(Clone, Debug)]
 struct Pattern {
     root: Item,
     predicates: Vec<Predicate>,
 }
 
-/// What holds for a node, how often, and what it captures.
+/// A pattern with its repetition and its captures.
 #[derive(Clone, Debug)]
 struct Item {
     what: What,
     repeat: Repeat,
-    /// Numbers of captures.
+    /// Indices of captures.
     captures: Vec<usize>,
-    /// Whether nothing may stand between this one and the one before.
+    /// Whether it must directly follow the previous one.
     adjacent: bool,
 }
 
@@ -78,7 +78,7 @@ enum Repeat {
 enum What {
     /// Any node.
     Any,
-    /// What says a text, or has it as field.
+    /// A node with this text, or a field with this value.
     Text(String),
     Number(f64),
     Boolean(bool),
@@ -89,16 +89,16 @@ enum What {
 
 #[derive(Clone, Debug)]
 struct NodePattern {
-    /// None for any.
+    /// `None` for any kind.
     kind: Option<Kind>,
     fields: Vec<(String, Item)>,
     absent: Vec<String>,
     children: Vec<Item>,
-    /// Whether nothing may stand behind the last child.
+    /// Whether nothing can follow the last child.
     closed: bool,
 }
 
-/// What holds for what captured nodes say.
+/// A condition on the text of captured nodes.
 #[derive(Clone, Debug)]
 struct Predicate {
     capture: usize,
@@ -114,10 +114,10 @@ enum Test {
 }
 
 impl Query {
-    /// Reads a query.
+    /// Parses a query.
     ///
     /// # Errors
-    /// It is none, or names kinds, fields or captures that there are not.
+    /// The query is invalid, or names unknown kinds, fields or captures.
     ///
     /// ```
     /// let query = bunraku_query::Query::new("(HostClassDefinition name: \"a\") @class")?;
@@ -128,13 +128,13 @@ impl Query {
         read::query(text)
     }
 
-    /// The names of its captures, by number.
+    /// The names of the captures, by index.
     pub fn captures(&self) -> &[String] {
         &self.captures
     }
 }
 
-/// What a node says: the name that it is, the text or number of a literal. Nothing for other nodes.
+/// The text of a node: its name, or the text or number of a literal. `None` for other nodes.
 pub fn said(program: &Program, id: NodeId) -> Option<String> {
     match *program.node(id) {
         Node::VariableExpression { expr } | Node::TextExpression { expr } => said(program, expr),
@@ -155,7 +155,7 @@ pub fn said(program: &Program, id: NodeId) -> Option<String> {
     }
 }
 
-/// Whether a node says a text; references to types do so in any case.
+/// Whether a node has a text; case is ignored for references to types.
 fn says(program: &Program, id: NodeId, wanted: &str) -> bool {
     match *program.node(id) {
         Node::QualifiedReference { cased_value } => program.text(cased_value).eq_ignore_ascii_case(wanted),
@@ -195,7 +195,7 @@ mod tests {
         parse(Arc::new(Source::new(None, text)), &ParseOptions::default()).expect("the text parses")
     }
 
-    /// What is captured by each match, as text.
+    /// The captures of each match, as text.
     fn captured(text: &str, query: &str) -> Vec<Vec<String>> {
         let (program, query) = (program(text), Query::new(query).expect(query));
         let told =

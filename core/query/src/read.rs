@@ -1,15 +1,15 @@
-//! Queries as text.
+//! Parses queries.
 
 use bunraku_syntax::ast::Kind;
 use regex::Regex;
 
 use crate::{Item, NodePattern, Pattern, Predicate, Query, QueryError, Repeat, Test, What};
 
-/// How deep patterns nest, and how many parts each has at most: matching goes into them with recursion.
+/// The maximum nesting of patterns, and the maximum number of parts in each: matching is recursive in both.
 const DEEPEST: usize = 32;
 const MOST: usize = 128;
 
-/// Reads a query.
+/// Parses a query.
 pub(crate) fn query(text: &str) -> Result<Query, QueryError> {
     let mut reader = Reader { text, at: 0, captures: Vec::new(), predicates: Vec::new(), parts: 0 };
     let mut patterns = Vec::new();
@@ -20,7 +20,7 @@ pub(crate) fn query(text: &str) -> Result<Query, QueryError> {
         if root.repeat != Repeat::Once {
             return Err(reader.wrong("a pattern at the top matches once"));
         }
-        // Predicates may stand behind their pattern, or in it.
+        // Predicates can be after their pattern, or inside it.
         while reader.rest().starts_with("(#") {
             reader.predicate()?;
         }
@@ -67,7 +67,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes a character, and the space behind it, if it stands here.
+    /// Consumes a character, and the space after it, if it is next.
     fn take(&mut self, wanted: char) -> bool {
         let is_here = self.peek() == Some(wanted);
         if is_here {
@@ -91,8 +91,8 @@ impl<'t> Reader<'t> {
         Some(name)
     }
 
-    /// A text in double quotes; `\` takes the meaning of what is behind it, but `\n` and `\t` are what they
-    /// are elsewhere.
+    /// A text in double quotes; `\` makes the next character literal, except that `\n` and `\t` have their
+    /// usual meaning.
     fn quoted(&mut self) -> Result<String, QueryError> {
         let begin = self.at;
         let mut characters = self.rest().char_indices().skip(1);
@@ -116,7 +116,7 @@ impl<'t> Reader<'t> {
         Err(QueryError { message: "a text has no end".to_owned(), offset: begin })
     }
 
-    /// A pattern with how often it holds, and its captures.
+    /// A pattern with its repetition and its captures.
     fn item(&mut self, depth: usize) -> Result<Item, QueryError> {
         if depth > DEEPEST {
             return Err(self.wrong("patterns nest too deep"));
@@ -218,7 +218,7 @@ impl<'t> Reader<'t> {
         Ok(What::Node(pattern))
     }
 
-    /// Whether a name with a colon stands here.
+    /// Whether a name with a colon is next.
     fn is_field(&self) -> bool {
         let rest = self.rest();
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
@@ -236,7 +236,7 @@ impl<'t> Reader<'t> {
         Err(QueryError { message: format!("{of} has a field '{name}'"), offset: begin }.of_kind(kind))
     }
 
-    /// A capture's number; one that is not there yet is new, or wrong.
+    /// The index of a capture; an unknown one is new, or an error.
     fn capture(&mut self, may_be_new: bool) -> Result<usize, QueryError> {
         let begin = self.at;
         self.expect('@')?;
@@ -284,7 +284,7 @@ impl<'t> Reader<'t> {
 }
 
 impl QueryError {
-    /// The complaint about a field that a kind does not have.
+    /// The error for a field that a kind does not have.
     fn of_kind(mut self, kind: Option<Kind>) -> Self {
         if let Some(kind) = kind {
             let known = kind.field_names();

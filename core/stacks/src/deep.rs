@@ -1,7 +1,7 @@
-//! Deep stacks that compilations use one after the other, on the thread that asks for them.
+//! Deep stacks that compilations use one after another, on the calling thread.
 //!
-//! A thread of its own for each compilation would cost more than a small catalog: the kernel maps its stack
-//! and hands out every page of it anew.
+//! A separate thread for each compilation would cost more than a small catalog: the kernel maps its stack and
+//! provides every page of it again.
 
 use std::sync::Mutex;
 
@@ -13,14 +13,14 @@ use bunraku_syntax::diagnostic::bug::{guarded, locked};
 
 use crate::room::{STACK_SIZE, at_beginning, new_stack};
 
-/// How often a stack is used before its memory goes back to the system: what one deep recursion has touched
-/// stays touched until then.
+/// The number of uses of a stack before its memory is returned to the system: the pages that one deep
+/// recursion has touched stay allocated until then.
 const MAX_USES: u32 = 64;
 
-/// How many stacks wait for the next compilation.
+/// The maximum number of idle stacks.
 const MAX_IDLE: usize = 16;
 
-/// Stacks that nobody uses at the moment.
+/// A pool of idle stacks.
 #[derive(Default)]
 pub struct DeepStacks {
     idle: Mutex<Vec<UsedStack>>,
@@ -38,11 +38,11 @@ impl std::fmt::Debug for DeepStacks {
 }
 
 impl DeepStacks {
-    /// Does something on a deep stack, on the calling thread. It must not call code that looks at the stack
+    /// Runs work on a deep stack, on the calling thread. The work must not call code that inspects the stack
     /// of its thread, such as that of a language with a garbage collector.
     ///
     /// # Errors
-    /// There is no memory for a stack, or the work panicked.
+    /// Memory for a stack is exhausted, or the work panicked.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
         let mut used = self.take()?;
         let result = guarded(|| on_stack(&mut used.stack, || at_beginning(work)));
@@ -50,11 +50,11 @@ impl DeepStacks {
         result
     }
 
-    /// Lends a deep stack to work that makes a coroutine of it, which starts [`at_beginning`], and takes back
-    /// what the work returns with its result.
+    /// Lends a deep stack to work that makes a coroutine of it, which starts [`at_beginning`]. The work
+    /// returns the stack with its result.
     ///
     /// # Errors
-    /// There is no memory for a stack.
+    /// Memory for a stack is exhausted.
     pub fn lend<T>(&self, work: impl FnOnce(DefaultStack) -> (DefaultStack, T)) -> Result<T, Error> {
         let UsedStack { stack, uses } = self.take()?;
         let (stack, result) = work(stack);
@@ -62,7 +62,7 @@ impl DeepStacks {
         Ok(result)
     }
 
-    /// Does something on a thread of its own that has a deep stack, and waits for it.
+    /// Runs work on a separate thread with a deep stack, and waits for it.
     ///
     /// # Errors
     /// The thread could not be started, or the work panicked.

@@ -1,5 +1,5 @@
-//! Stacks beside that of the calling thread. What runs on one stays on its thread, so that the memory which
-//! it takes is counted as the thread's, and costs no more than a call.
+//! Stacks other than that of the calling thread. Work on such a stack stays on its thread, so that its memory
+//! counts for the thread, and a switch costs no more than a call.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -25,7 +25,7 @@ use bunraku_syntax::Stacks;
 use corosensei::on_stack;
 use corosensei::stack::DefaultStack;
 
-/// Where the parser and the validator go on while something is compiled.
+/// Where the parser and the validator continue during a compilation.
 pub const COROUTINES: Stacks = Stacks::new(|size, work| {
     let mut stack = DefaultStack::new(size)?;
     on_stack(&mut stack, || Limit::NONE.during(work));

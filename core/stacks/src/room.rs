@@ -1,7 +1,7 @@
-//! How much is left of the stack that a compilation runs on.
+//! The remaining space of the stack that a compilation runs on.
 //!
-//! A deep stack is reserved, which costs address space: 192 MiB for each of many threads is more than some
-//! processes may have. So stacks are small, and what nests deep goes on upon a further one.
+//! A deep stack reserves address space: 192 MiB for each of many threads is more than some processes are
+//! allowed. So stacks are small, and deep nesting continues on a further one.
 
 use std::cell::Cell;
 
@@ -10,34 +10,34 @@ use corosensei::stack::DefaultStack;
 
 use bunraku_syntax::diagnostic::Error;
 
-/// The size of a deep stack, in bytes (reserved, not used up front). Without optimisation, frames are several
+/// The size of a deep stack in bytes (reserved, not used up front). Without optimisation, frames are several
 /// times as large.
 pub const STACK_SIZE: usize = if cfg!(debug_assertions) { 160 << 20 } else { 48 << 20 };
 
-/// What is left of a stack for what goes on between two looks at [`is_short`].
+/// The reserve of a stack for what happens between two checks of [`is_short`].
 const RESERVE: usize = STACK_SIZE / 3;
 
-/// How many further stacks a thread may use at a time.
+/// The maximum number of further stacks of a thread at a time.
 const MAX_FURTHER: usize = 7;
 
-/// Where the stack at hand is short.
+/// The address at which the current stack is short.
 ///
-/// It belongs to the thread. Who changes stacks without [`further_stack`] says so by
+/// It belongs to the thread. Code that changes stacks without [`further_stack`] declares this with
 /// [`during`](Self::during).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(usize);
 
 thread_local! {
     static LIMIT: Cell<Limit> = const { Cell::new(Limit::NONE) };
-    /// How many further stacks are in use.
+    /// The number of further stacks in use.
     static FURTHER: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Limit {
-    /// That of a stack whose size nobody has said, such as a host's during a callback.
+    /// The limit of a stack of unknown size, such as a host's during a callback.
     pub const NONE: Self = Self(0);
 
-    /// Does something where this is the limit. Afterwards, also after a panic, it is what it was before.
+    /// Runs work with this limit. Afterwards, even after a panic, the previous limit applies again.
     pub fn during<T>(self, work: impl FnOnce() -> T) -> T {
         struct Around(Limit);
         impl Drop for Around {
@@ -50,21 +50,21 @@ impl Limit {
     }
 }
 
-/// Whether it is time for a [`further_stack`]. Recursion that may go deep asks now and then.
+/// Whether a [`further_stack`] is needed. Recursion that can become deep checks this periodically.
 #[inline]
 pub fn is_short() -> bool {
     here() < LIMIT.get().0
 }
 
-/// Does something at the beginning of a stack that [`new_stack`] gives.
+/// Runs work at the beginning of a stack from [`new_stack`].
 pub fn at_beginning<T>(work: impl FnOnce() -> T) -> T {
     Limit(here().saturating_sub(STACK_SIZE - RESERVE)).during(work)
 }
 
-/// Does something on a further stack of the calling thread.
+/// Runs work on a further stack of the calling thread.
 ///
 /// # Errors
-/// There is no memory for it; the thread uses as many as it may: what runs nests too deep.
+/// Memory for it is exhausted, or the thread uses the maximum number: the work is nested too deep.
 #[cold]
 #[inline(never)]
 pub fn further_stack<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
@@ -84,15 +84,15 @@ pub fn further_stack<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     Ok(on_stack(&mut stack, || at_beginning(work)))
 }
 
-/// A deep stack.
+/// Makes a deep stack.
 ///
 /// # Errors
-/// There is no memory for it.
+/// Memory for it is exhausted.
 pub fn new_stack() -> Result<DefaultStack, Error> {
     DefaultStack::new(STACK_SIZE).map_err(|error| Error::io(format!("no stack to compile on: {error}")))
 }
 
-/// The address of the stack's end, about.
+/// The approximate address of the stack's end.
 #[inline]
 fn here() -> usize {
     let mark = 0_u8;
