@@ -49,7 +49,7 @@ end
 
 Dir.chdir(ARGV.fetch(0))
 FileUtils.rm_rf(%w[vendor .cargo/config.toml])
-config = cargo('vendor', '--quiet', '--locked', '--versioned-dirs', 'vendor')
+cargo('vendor', '--quiet', '--locked', '--versioned-dirs', 'vendor')
 needed = PLATFORMS.flat_map do |platform|
   metadata = JSON.parse(cargo('metadata', '--format-version=1', '--locked', "--filter-platform=#{platform}"))
   metadata['resolve']['nodes'].map { |node| node['id'][/[^#]*\z/].sub('@', '-') }
@@ -64,4 +64,13 @@ Dir.children('vendor').each do |name|
   end
 end
 FileUtils.mkdir_p('.cargo')
-File.write('.cargo/config.toml', "#{config}\n[net]\noffline = true\n")
+File.write('.cargo/config.toml', <<~TOML)
+  [source.crates-io]
+  replace-with = "vendored-sources"
+
+  [source.vendored-sources]
+  directory = "vendor"
+
+  [net]
+  offline = true
+TOML
