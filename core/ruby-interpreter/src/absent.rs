@@ -79,6 +79,7 @@ impl<'a> Interpreter<'a> {
                     || names::ruby_has(&class::OBJECT, name)
                     || names::library_class_has(own, name)
             }
+            Val::Bytes(_) => names::ruby_has(&class::STRING, name),
             Val::Object(_) if self.librarys_own(receiver, name) => true,
             _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
         };
@@ -120,7 +121,13 @@ impl<'a> Interpreter<'a> {
                 format!("{}:{}", class.name, self.class_of(value).name)
             }
             Val::Module(module) => format!("{}:{class}", self.module_name(module)),
-            Val::Object(_) => format!("#<{class}>"),
+            Val::Object(_) => match self.inspect(value) {
+                // A longer text is not told.
+                Ok(text) if text.len() > 65 => format!("#<{class}>"),
+                Ok(text) if text.starts_with('#') => text,
+                Ok(text) => format!("{text}:{class}"),
+                Err(_) => format!("#<{class}>"),
+            },
             Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
             Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
             Val::Class(class) if class.name == "Encoding::UTF_8" => "#<Encoding:UTF-8>".to_owned(),

@@ -34,8 +34,8 @@ impl<'a> Interpreter<'a> {
             Value::Integer(number) => Val::Integer(*number),
             Value::BigInteger(number) => self.heap.whole((**number).clone()),
             Value::Float(number) => Val::Float(*number),
-            Value::String(text) => self.heap.string(text.clone()),
-            Value::ByteString(bytes) => self.heap.string(bytes.text().clone()),
+            Value::String(text) => self.heap.utf8(text.clone()),
+            Value::ByteString(bytes) => self.heap.utf8(bytes.text().clone()),
             Value::Array(values) => {
                 let mut out = Vec::with_capacity(values.len());
                 for value in &**values {

@@ -56,6 +56,8 @@ impl<T: Clone + Default> Held<T> {
 pub(super) struct Text {
     value: Cell<Str>,
     pub frozen: Cell<bool>,
+    /// Whether it was written, or is Puppet's: Ruby's own texts of numbers and names are US-ASCII.
+    pub is_utf8: Cell<bool>,
     pub given: Cell<Given>,
 }
 

@@ -302,7 +302,7 @@ impl<'a> Interpreter<'a> {
             Kind::Integer(number) => Val::Integer(*number),
             Kind::Big(number) => Val::Big(number),
             Kind::Float(number) => Val::Float(*number),
-            Kind::Text(text) => self.heap.string(text.clone()),
+            Kind::Text(text) => self.heap.utf8(text.clone()),
             Kind::Interpolated(parts) => self.heap.string(self.joined(parts, env, frame)?),
             Kind::Symbol(name) => Val::Symbol(name),
             Kind::InterpolatedSymbol(parts) => self.heap.symbol(self.joined(parts, env, frame)?),

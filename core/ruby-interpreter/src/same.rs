@@ -13,8 +13,9 @@ use indexmap::map::raw_entry_v1::RawEntryApiV1 as _;
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::call::Args;
-use super::failure::Run;
+use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
+use super::methods::number::by_coercion;
 use super::modules::{Module, Object, Parent, ResolvedMethod};
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::big::{BigInt, compare_with_float};
@@ -541,6 +542,16 @@ impl<'a> Interpreter<'a> {
                 Val::Integer(order) => Ok(Some(order.cmp(&0))),
                 _ => Ok(None),
             };
+        }
+        if let (Val::Integer(_) | Val::Big(_) | Val::Float(_), Val::Object(_)) = (a, b) {
+            return match by_coercion(self, a, "<=>", b) {
+                Ok(Val::Integer(order)) => Ok(Some(order.cmp(&0))),
+                Ok(_) | Err(Unwind::Raise(_)) => Ok(None),
+                Err(other) => Err(other),
+            };
+        }
+        if let (Val::Time(_), Val::Object(_)) = (a, b) {
+            return Err(self.unsupported("order of a time and an object"));
         }
         let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
         if texts > 0 {

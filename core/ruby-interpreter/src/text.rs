@@ -26,7 +26,10 @@ impl<'a> Interpreter<'a> {
             Val::Class(class) if class.name == "Encoding::UTF_8" => "UTF-8".into(),
             Val::Exception(exception) => return self.message_of(exception),
             Val::Object(_) => return self.object_to_s(value),
-            Val::Enumerator(_) => "#<Enumerator>".into(),
+            Val::Enumerator(enumerator) => {
+                self.check_no_sequence(enumerator)?;
+                "#<Enumerator>".into()
+            }
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
             Val::Match(found) => found.group(0).unwrap_or_default().into(),
             Val::Range(range) => {
@@ -136,11 +139,12 @@ impl<'a> Interpreter<'a> {
                 out.push_str("}>");
             }
             Val::Range(range) => {
-                if !range.from.is_nil() {
+                let is_whole = range.from.is_nil() && range.to.is_nil();
+                if !range.from.is_nil() || is_whole {
                     self.write_inspected(range.from, out, around)?;
                 }
                 out.push_str(if range.exclusive { "..." } else { ".." });
-                if !range.to.is_nil() {
+                if !range.to.is_nil() || is_whole {
                     self.write_inspected(range.to, out, around)?;
                 }
             }
@@ -199,17 +203,22 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
+    fn check_no_sequence(&mut self, enumerator: &Enumerator<'a>) -> Run<'a, ()> {
+        let is_step = matches!(enumerator.method, "step" | "%");
+        let is_number = matches!(enumerator.receiver, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+        if is_step && (is_number || matches!(enumerator.receiver, Val::Range(_))) {
+            return Err(self.unsupported("text of an arithmetic sequence"));
+        }
+        Ok(())
+    }
+
     fn write_enumerator(
         &mut self,
         enumerator: &'a Enumerator<'a>,
         out: &mut String,
         around: &mut Vec<usize>,
     ) -> Run<'a, ()> {
-        let is_step = matches!(enumerator.method, "step" | "%");
-        let is_number = matches!(enumerator.receiver, Val::Integer(_) | Val::Big(_) | Val::Float(_));
-        if is_step && (is_number || matches!(enumerator.receiver, Val::Range(_))) {
-            return Err(self.unsupported("text of an arithmetic sequence"));
-        }
+        self.check_no_sequence(enumerator)?;
         // These have several names, and Ruby shows the one that was called.
         const ALIASED: &[&str] =
             &["find", "find_index", "flat_map", "index", "map", "select", "with_index", "with_object"];

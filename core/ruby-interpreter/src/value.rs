@@ -92,6 +92,7 @@ pub(super) struct Range<'a> {
     pub from: Val<'a>,
     pub to: Val<'a>,
     pub exclusive: bool,
+    pub is_copy: bool,
 }
 
 /// A match of a regular expression.
@@ -282,6 +283,15 @@ impl<'a> Heap<'a> {
         Val::String(self.texts.alloc(Text::new(text)))
     }
 
+    /// A text that was written, or is Puppet's.
+    pub fn utf8(&'a self, text: impl Into<Str>) -> Val<'a> {
+        let made = self.string(text);
+        if let Val::String(text) = made {
+            text.is_utf8.set(true);
+        }
+        made
+    }
+
     pub fn name(&'a self, name: impl Into<Str>) -> &'a str {
         let name = name.into();
         self.count(size_of::<Str>() + name.len());
@@ -308,7 +318,13 @@ impl<'a> Heap<'a> {
 
     pub fn range(&'a self, from: Val<'a>, to: Val<'a>, exclusive: bool) -> Val<'a> {
         self.count(size_of::<Range<'a>>());
-        Val::Range(self.ranges.alloc(Range { from, to, exclusive }))
+        Val::Range(self.ranges.alloc(Range { from, to, exclusive, is_copy: false }))
+    }
+
+    /// What `dup` gives of a range: all others are frozen.
+    pub fn copied_range(&'a self, of: &Range<'a>) -> Val<'a> {
+        self.count(size_of::<Range<'a>>());
+        Val::Range(self.ranges.alloc(Range { is_copy: true, ..*of }))
     }
 
     pub fn pattern(&'a self, pattern: Arc<RegexpValue>) -> &'a Arc<RegexpValue> {

@@ -219,6 +219,9 @@ fn difference<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) ->
 
 fn intersection<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let own = values(this);
+    if args.values.is_empty() {
+        return Ok(i.array(own));
+    }
     i.charge_keys(&own)?;
     let mut kept: Entries<'a> = own.into_iter().map(|value| (Key(value), Val::Nil)).collect();
     for other in args.values {
@@ -477,6 +480,10 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(rows))
     }),
     method("combination", 1, 1, |i, this, args| {
+        if args.block.is_none() {
+            i.int(args.at(0))?;
+            return enumerator(i, this, "combination", args);
+        }
         let count = usize::try_from(i.int(args.at(0))?).unwrap_or(usize::MAX);
         let mut out = Vec::new();
         if count <= length(this) {

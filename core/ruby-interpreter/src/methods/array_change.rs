@@ -170,6 +170,10 @@ pub(crate) static METHODS: &[Method] = &[
             }
             (at, _) => {
                 let (wanted, count) = (i.int(at)?, i.int(args.at(1))?);
+                if count < 0 {
+                    let message = format!("negative length ({count})");
+                    return Err(i.raise(&class::INDEX_ERROR, message));
+                }
                 match (place(wanted, length), usize::try_from(count)) {
                     (Some(at), Ok(count)) => (at, count),
                     _ => {

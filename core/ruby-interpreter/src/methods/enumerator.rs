@@ -51,7 +51,8 @@ pub(crate) static METHODS: &[Method] = &[
         Some(block) => walk(i, this, block),
         None => Ok(this),
     }),
-    method("with_index each_with_index", 0, 1, with_index),
+    method("with_index", 0, 1, with_index),
+    method("each_with_index", 0, 0, with_index),
     method("with_object each_with_object", 1, 1, |i, this, args| {
         let memo = args.at(0);
         let values = i.elements(this)?;

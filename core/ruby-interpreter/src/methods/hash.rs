@@ -302,7 +302,7 @@ pub(crate) static METHODS: &[Method] = &[
         })
     }),
     method("flatten", 0, 1, |i, this, args| {
-        let depth = if args.at(0).is_nil() { 1 } else { i.int(args.at(0))? };
+        let depth = args.get(0).map_or(Ok(1), |depth| i.int(depth))?;
         let pairs = i.elements(this)?;
         let pairs = i.array(pairs);
         i.send(pairs, "flatten", &[Val::Integer(depth)])

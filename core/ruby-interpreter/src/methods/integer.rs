@@ -4,7 +4,7 @@ use num_integer::Integer as _;
 use num_traits::{FromPrimitive as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use super::number::no_number;
-use super::{Args, Method, R, Run, Val, class, enumerator, method};
+use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method};
 use crate::failure::Unwind;
 use crate::interpreter::Interpreter;
 use crate::numbers::{MAX_BITS, as_whole, too_large, whole};
@@ -109,6 +109,14 @@ fn bits<'a>(
     }
 }
 
+/// By how many bits, in the words of Ruby about these methods.
+fn places<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> Run<'a, i64> {
+    match args.at(0) {
+        Val::Nil => Err(i.no_conversion(Val::Nil, "Integer")),
+        count => i.int(count),
+    }
+}
+
 fn shifted<'a>(i: &mut Interpreter<'a>, this: Val<'a>, by: i64) -> R<'a> {
     let number = own(this);
     let places = by.unsigned_abs();
@@ -158,9 +166,6 @@ fn digits<'a>(i: &mut Interpreter<'a>, this: Val<'a>, radix: i64) -> R<'a> {
         return Err(i.raise(&class::ARGUMENT_ERROR, message));
     }
     let (mut rest, radix) = (own(this), BigInt::from(radix));
-    if rest.is_negative() {
-        return Err(i.raise(&class::DOMAIN_ERROR, "out of domain"));
-    }
     let mut digits = Vec::new();
     loop {
         i.step()?;
@@ -263,18 +268,18 @@ pub(crate) static METHODS: &[Method] = &[
     method("^", 1, 1, |i, this, args| bits(i, this, args, |a, b| a ^ b)),
     method("~", 0, 0, |i, this, _| whole(i, !own(this))),
     method("<<", 1, 1, |i, this, args| {
-        let by = i.int(args.at(0))?;
+        let by = places(i, args)?;
         shifted(i, this, by)
     }),
     method(">>", 1, 1, |i, this, args| {
-        let by = i.int(args.at(0))?;
+        let by = places(i, args)?;
         shifted(i, this, by.saturating_neg())
     }),
     method("[]", 1, 2, |i, this, args| {
         if args.values.len() == 2 || matches!(args.at(0), Val::Range(_) | Val::Float(_) | Val::Big(_)) {
             return Err(i.unsupported("several bits of a number"));
         }
-        let at = i.int(args.at(0))?;
+        let at = places(i, args)?;
         Ok(Val::Integer(u64::try_from(at).is_ok_and(|at| own(this).bit(at)).into()))
     }),
     method("bit_length", 0, 0, |_, this, _| {
@@ -282,7 +287,13 @@ pub(crate) static METHODS: &[Method] = &[
         let bits = if own.is_negative() { (!own).bits() } else { own.bits() };
         Ok(Val::Integer(bits as i64))
     }),
-    method("digits", 0, 1, |i, this, args| {
+    method("digits", 0, ANY, |i, this, args| {
+        if own(this).is_negative() {
+            return Err(i.raise(&class::DOMAIN_ERROR, "out of domain"));
+        }
+        if args.values.len() > 1 {
+            return Err(i.wrong_count(args.values.len(), 0, 1));
+        }
         if matches!(args.get(0), Some(Val::Nil)) {
             return Err(i.unsupported("digits of what is no number"));
         }

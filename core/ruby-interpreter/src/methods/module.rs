@@ -391,6 +391,9 @@ pub(crate) static MODULE: &[Method] = &[
         Ok(this)
     }),
     method("include?", 1, 1, |i, this, args| {
+        if !matches!(args.at(0), Val::Class(_) | Val::Module(_)) {
+            return Err(super::regexp::no_pattern(i, args.at(0), "Module"));
+        }
         Ok(Val::Boolean(!this.is_same(args.at(0)) && i.is_below(this, args.at(0))?))
     }),
     method("attr_reader attr", 0, ANY, |i, this, args| i.attributes(this, args, true, false)),

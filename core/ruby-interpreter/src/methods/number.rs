@@ -53,7 +53,7 @@ fn arithmetic<'a>(
 }
 
 /// Leaves an operation to what an operand that is no number makes of both.
-pub(super) fn by_coercion<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, other: Val<'a>) -> R<'a> {
+pub(crate) fn by_coercion<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, other: Val<'a>) -> R<'a> {
     if !matches!(other, Val::Object(_)) || !i.responds(other, "coerce") {
         return Err(no_number(i, this, other));
     }

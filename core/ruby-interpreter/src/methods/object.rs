@@ -22,6 +22,7 @@ fn copy<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Val<'a> {
         new
     };
     match this {
+        Val::String(own) if own.is_utf8.get() => i.heap.utf8(own.get()),
         Val::String(_) => i.string(text(this)),
         Val::Array(list) => i.array(list.to_vec()),
         Val::Hash(map) => Val::Hash(copied(map)),
@@ -52,6 +53,7 @@ fn duplicate<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, is_
         }
         Val::Module(_) | Val::Class(_) => return Err(i.unsupported("copy of a class")),
         Val::Exception(_) => return Err(i.unsupported("copy of an exception")),
+        Val::Range(range) if !keeps_frozen => i.heap.copied_range(range),
         other => copy(i, other),
     };
     if keeps_frozen && let (Some(old), Some(new)) = (frozen(this), frozen(new)) {
@@ -142,7 +144,13 @@ pub(crate) static METHODS: &[Method] = &[
         let equal = i.send(this, "==", args.values)?;
         Ok(Val::Boolean(!equal.is_truthy()))
     }),
-    method("equal?", 1, 1, |_, this, args| Ok(Val::Boolean(this.is_same(args.at(0))))),
+    method("equal?", 1, 1, |i, this, args| {
+        let is_same = this.is_same(args.at(0));
+        if is_same && matches!(this, Val::Big(_) | Val::Range(_) | Val::Regexp(_)) {
+            return Err(i.unsupported("identity of such values"));
+        }
+        Ok(Val::Boolean(is_same))
+    }),
     method("=~", 1, 1, |_, _, _| Ok(Val::Nil)),
     method("!~", 1, 1, |i, this, args| {
         let at = i.send(this, "=~", args.values)?;
@@ -184,6 +192,7 @@ pub(crate) static METHODS: &[Method] = &[
                 | Val::Enumerator(_)
                 | Val::Match(_)
                 | Val::Time(_)
+                | Val::Range(Range { is_copy: true, .. })
         );
         Ok(Val::Boolean(!is_free && frozen(this).is_none_or(std::cell::Cell::get)))
     }),
@@ -271,15 +280,15 @@ pub(crate) static COMPARABLE: &[Method] = &[
     }),
     method("clamp", 1, 2, |i, this, args| {
         let (least, most) = match args.at(0) {
-            Val::Range(range) => (range.from, range.to),
             least if args.values.len() == 2 => (least, args.at(1)),
+            Val::Range(range) => (range.from, range.to),
             other => return Err(super::regexp::no_pattern(i, other, "Range")),
         };
         if !least.is_nil() && !most.is_nil() && i.ordered(least, most)?.is_gt() {
             let message = "min argument must be smaller than max argument";
             return Err(i.raise(&super::class::ARGUMENT_ERROR, message));
         }
-        if let Val::Range(Range { exclusive: true, to, .. }) = args.at(0)
+        if let [Val::Range(Range { exclusive: true, to, .. })] = args.values
             && !to.is_nil()
         {
             let message = "cannot clamp with an exclusive range";
@@ -295,7 +304,18 @@ pub(crate) static COMPARABLE: &[Method] = &[
     }),
 ];
 
+/// What `to_s` gives of nil and booleans cannot be changed.
+fn fixed_text<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
+    let text = i.to_s(this)?;
+    let text = i.string(text);
+    if let Some(frozen) = frozen(text) {
+        frozen.set(true);
+    }
+    Ok(text)
+}
+
 pub(crate) static NIL: &[Method] = &[
+    method("to_s", 0, 0, fixed_text),
     method("to_a", 0, 0, |i, _, _| Ok(i.array(Vec::new()))),
     method("to_h", 0, 0, |i, _, _| Ok(i.heap.hash(super::Entries::default()))),
     method("to_i", 0, 0, |_, _, _| Ok(Val::Integer(0))),
@@ -305,6 +325,7 @@ pub(crate) static NIL: &[Method] = &[
 ];
 
 pub(crate) static BOOLEAN: &[Method] = &[
+    method("to_s", 0, 0, fixed_text),
     method("&", 1, 1, |_, this, args| Ok(Val::Boolean(this.is_truthy() && args.at(0).is_truthy()))),
     method("|", 1, 1, |_, this, args| Ok(Val::Boolean(this.is_truthy() || args.at(0).is_truthy()))),
     method("^", 1, 1, |_, this, args| Ok(Val::Boolean(this.is_truthy() != args.at(0).is_truthy()))),

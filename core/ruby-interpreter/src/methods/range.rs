@@ -1,7 +1,7 @@
 //! `Range`.
 
 use super::characters::successor;
-use super::{Args, Method, R, Run, Val, class, enumerator, method};
+use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 use crate::value::Range;
 
@@ -140,7 +140,7 @@ fn covers_range<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: &'a Range<'a>
 /// `min`, `max`, `minmax`
 fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
     let Val::Range(range) = this else { return Ok(Val::Nil) };
-    if matches!(args.get(0), Some(Val::Nil)) {
+    if args.values.len() > 1 || matches!(args.get(0), Some(Val::Nil)) {
         return Err(i.unsupported("so many of a range"));
     }
     let is_known = |value: Val<'_>| matches!(value, Val::Integer(_) | Val::String(_));
@@ -175,7 +175,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("cover?", 1, 1, include),
     method("include? member?", 1, 1, |i, this, args| match (this, args.at(0)) {
         (
-            Val::Range(Range { from: Val::String(from), to: Val::String(to), exclusive }),
+            Val::Range(Range { from: Val::String(from), to: Val::String(to), exclusive, .. }),
             Val::String(wanted),
         ) => {
             let (from, to, wanted) = (from.get(), to.get(), wanted.get());
@@ -214,6 +214,11 @@ pub(crate) static METHODS: &[Method] = &[
         }
         (Val::Range(range), None) => Ok(range.to),
         (this, count) => {
+            if let Val::Range(Range { from: Val::Integer(from), to: Val::Integer(to), exclusive, .. }) = this
+                && (from > to || *exclusive && from == to)
+            {
+                return Ok(i.array(Vec::new()));
+            }
             if count.is_some_and(|count| matches!(count, Val::Integer(..0))) {
                 return Err(i.unsupported("so many of a range"));
             }
@@ -222,15 +227,15 @@ pub(crate) static METHODS: &[Method] = &[
             i.send(all, "last", args.values)
         }
     }),
-    method("min", 0, 1, |i, this, args| extreme(i, this, args, "min")),
-    method("max", 0, 1, |i, this, args| extreme(i, this, args, "max")),
+    method("min", 0, ANY, |i, this, args| extreme(i, this, args, "min")),
+    method("max", 0, ANY, |i, this, args| extreme(i, this, args, "max")),
     method("minmax", 0, 0, |i, this, args| extreme(i, this, args, "minmax")),
     method("exclude_end?", 0, 0, |_, this, _| match this {
         Val::Range(range) => Ok(Val::Boolean(range.exclusive)),
         _ => Ok(Val::Nil),
     }),
     method("size", 0, 0, |i, this, _| match this {
-        Val::Range(Range { from: Val::Integer(from), to: Val::Integer(to), exclusive }) => {
+        Val::Range(Range { from: Val::Integer(from), to: Val::Integer(to), exclusive, .. }) => {
             Ok(Val::Integer(to.saturating_sub(*from).saturating_add(i64::from(!exclusive)).max(0)))
         }
         Val::Range(Range { from: Val::Integer(_), to: Val::Nil, .. }) => Ok(Val::Float(f64::INFINITY)),

@@ -60,6 +60,9 @@ pub(super) fn no_pattern<'a>(i: &mut Interpreter<'a>, value: Val<'a>, wanted: &s
     {
         return i.unsupported("object as text of a pattern");
     }
+    if matches!(value, Val::Match(_) | Val::Object(_)) && wanted == "Range" {
+        return i.unsupported("what may have a begin and an end as a range");
+    }
     let class = match value {
         Val::Nil => "nil",
         Val::Boolean(true) => "true",
@@ -91,6 +94,8 @@ pub(super) fn group_span<'a>(
         other => {
             let at = i.int(other)?;
             match super::place(at, found.captures.len()) {
+                // What is counted from the end never is the whole.
+                Some(0) if at < 0 => return Ok(None),
                 Some(number) => number,
                 None => return Ok(None),
             }
@@ -143,7 +148,7 @@ pub(crate) static CLASS: &[Method] = &[
             sources.push(match value {
                 Val::Regexp(pattern) if values.len() == 1 => pattern.source.to_string(),
                 Val::Regexp(pattern) => to_s(&pattern.source),
-                Val::Symbol(name) => escape(name),
+                Val::Symbol(name) if values.len() == 1 => escape(name),
                 Val::Array(_) | Val::Object(_) => return Err(i.unsupported("union of what is no pattern")),
                 other => escape(&i.str(*other)?),
             });
@@ -170,6 +175,9 @@ pub(crate) static METHODS: &[Method] = &[
         }))
     }),
     method("match", 1, 2, |i, this, args| {
+        if let Some(start) = args.get(1) {
+            i.int(start)?;
+        }
         let Some(own) = subject(i, args.at(0))? else {
             i.last_match = None;
             return Ok(Val::Nil);

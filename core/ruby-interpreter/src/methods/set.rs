@@ -14,6 +14,9 @@ fn set<'a>(i: &mut Interpreter<'a>, values: Vec<Val<'a>>) -> R<'a> {
 
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, 1, |i, _, args| {
+        if !args.at(0).is_nil() {
+            check_enumerable(i, args.at(0))?;
+        }
         let values = if args.at(0).is_nil() { Vec::new() } else { i.elements(args.at(0))? };
         set(i, values)
     }),
@@ -100,11 +103,10 @@ pub(crate) static METHODS: &[Method] = &[
         let old = put(i, map, args.at(0), Val::Boolean(true))?;
         Ok(if old.is_some() { Val::Nil } else { this })
     }),
-    method("merge", 0, ANY, |i, this, args| {
+    method("merge", 1, 1, |i, this, args| {
         let map = map_to_change(i, this)?;
-        for other in args.values {
-            i.each(*other, &mut |i, value| put(i, map, value, Val::Boolean(true)).map(|_| true))?;
-        }
+        check_enumerable(i, args.at(0))?;
+        i.each(args.at(0), &mut |i, value| put(i, map, value, Val::Boolean(true)).map(|_| true))?;
         Ok(this)
     }),
     method("delete", 1, 1, |i, this, args| {

@@ -101,6 +101,8 @@ pub(super) fn part<'a>(
         (Val::Range(range), None) => {
             Ok(span_of_range(i, range, length)?.map(|(start, count)| bytes(start, count)))
         }
+        // A match has a begin and an end, as ranges have.
+        (Val::Match(_), None) => Err(i.unsupported("a match as a range")),
         (index, None) => {
             let at = i.int(index)?;
             Ok(place(at, length).filter(|at| *at < length).map(|at| bytes(at, 1)))
@@ -224,6 +226,19 @@ fn character_set<'a>(i: &mut Interpreter<'a>, text: &str) -> Run<'a, Characters>
     }
 }
 
+/// `tr`, and with `squeeze` `tr_s`.
+fn translated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, squeeze: bool) -> R<'a> {
+    let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
+    if text(this).is_empty() {
+        return Ok(i.string(""));
+    }
+    character_set(i, &from)?;
+    if Characters::reversed(&to).is_some() {
+        return Err(i.unsupported("tr with a range that runs backwards"));
+    }
+    mapped(i, this, |text| translate(text, &from, &to, squeeze))
+}
+
 /// An array, or its elements for a block.
 fn listed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, values: Vec<Val<'a>>) -> R<'a> {
     let Some(block) = args.block else { return Ok(i.array(values)) };
@@ -344,6 +359,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("lstrip", 0, 0, |i, this, _| mapped(i, this, |text| text.trim_start_matches(is_blank).to_owned())),
     method("rstrip", 0, 0, |i, this, _| mapped(i, this, |text| text.trim_end_matches(is_blank).to_owned())),
     method("chomp", 0, 1, |i, this, args| {
+        if let Some(Val::Nil) = args.get(0) {
+            return Ok(i.string(text(this)));
+        }
         let end = args.get(0).map(|end| i.str(end)).transpose()?;
         mapped(i, this, |text| chomp(text, end.as_deref()).to_owned())
     }),
@@ -437,22 +455,8 @@ pub(crate) static METHODS: &[Method] = &[
         let suffix = i.str(args.at(0))?;
         mapped(i, this, |text| text.strip_suffix(suffix.as_str()).unwrap_or(text).to_owned())
     }),
-    method("tr", 2, 2, |i, this, args| {
-        let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
-        character_set(i, &from)?;
-        if Characters::reversed(&to).is_some() {
-            return Err(i.unsupported("tr with a range that runs backwards"));
-        }
-        mapped(i, this, |text| translate(text, &from, &to, false))
-    }),
-    method("tr_s", 2, 2, |i, this, args| {
-        let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
-        character_set(i, &from)?;
-        if Characters::reversed(&to).is_some() {
-            return Err(i.unsupported("tr with a range that runs backwards"));
-        }
-        mapped(i, this, |text| translate(text, &from, &to, true))
-    }),
+    method("tr", 2, 2, |i, this, args| translated(i, this, args, false)),
+    method("tr_s", 2, 2, |i, this, args| translated(i, this, args, true)),
     method("delete", 1, ANY, |i, this, args| {
         if text(this).is_empty() {
             return Ok(i.string(""));
@@ -562,7 +566,13 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("b", 0, 0, |i, _, _| Err(i.unsupported("String#b"))),
-    method("encoding", 0, 0, |_, _, _| Ok(Val::Class(&class::UTF_8))),
+    method("encoding", 0, 0, |i, this, _| {
+        // Texts of numbers and names are US-ASCII in Ruby.
+        if !matches!(this, Val::String(own) if own.is_utf8.get() || !own.get().is_ascii()) {
+            return Err(i.unsupported("encoding of a text that was made of others"));
+        }
+        Ok(Val::Class(&class::UTF_8))
+    }),
     method("unpack", 1, 1, super::library::unpack),
     method("sum", 0, 0, |_, this, _| {
         Ok(Val::Integer(text(this).bytes().map(i64::from).sum::<i64>() & 0xffff))

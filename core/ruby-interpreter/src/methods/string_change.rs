@@ -29,6 +29,10 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
     check_frozen(i, this)?;
     let Val::String(own) = this else { return Ok(this) };
     let added = match value {
+        // Texts of numbers and names are US-ASCII in Ruby, to which such a character is a byte.
+        Val::Integer(0..=6 | 14..=26 | 28..=31 | 127..=255) if !own.is_utf8.get() && own.get().is_ascii() => {
+            return Err(i.unsupported("character of such a number at the end of a text"));
+        }
         Val::Integer(code) => match u32::try_from(code).ok().and_then(char::from_u32) {
             Some(character) => Str::from(character.to_string()),
             None => return Err(i.raise(&class::RANGE_ERROR, format!("{code} out of char range"))),
@@ -69,6 +73,7 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("replace", 1, 1, |i, this, args| {
+        check_frozen(i, this)?;
         let new = i.str(args.at(0))?;
         set(i, this, new)
     }),
@@ -92,6 +97,8 @@ pub(crate) static METHODS: &[Method] = &[
         };
         let Some(at) = at.filter(|at| *at <= length) else {
             let index = i.int(args.at(0))?;
+            // Ruby counts from behind the last character, and says so.
+            let index = if index < -1 { index.saturating_add(1) } else { index };
             return Err(i.raise(&class::INDEX_ERROR, format!("index {index} out of string")));
         };
         characters.splice(at..at, added.chars());
@@ -106,6 +113,9 @@ pub(crate) static METHODS: &[Method] = &[
         };
         let selectors = selectors.map_or(&[][..], |(_, before)| before);
         let new = i.str(value)?;
+        if let [Val::Integer(_) | Val::Nil | Val::Boolean(_), count] = selectors {
+            i.int(*count)?;
+        }
         let Some((start, end)) = super::string::part(i, this, Args::new(selectors))? else {
             let message = match args.at(0) {
                 Val::String(_) => "string not matched".to_owned(),
@@ -148,7 +158,10 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("chop!", 0, 0, |i, this, args| in_place(i, this, "chop", args)),
     method("squeeze!", 0, ANY, |i, this, args| in_place(i, this, "squeeze", args)),
-    method("delete!", 1, ANY, |i, this, args| in_place(i, this, "delete", args)),
+    method("delete!", 0, ANY, |i, this, args| match text(this).as_str() {
+        "" => check_frozen(i, this).map(|()| Val::Nil),
+        _ => in_place(i, this, "delete", args),
+    }),
     method("delete_prefix!", 1, 1, |i, this, args| in_place(i, this, "delete_prefix", args)),
     method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
     method("tr!", 2, 2, |i, this, args| {

@@ -102,6 +102,16 @@ fn part<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Str> {
     }
 }
 
+/// Parts of a text, or each for a block.
+fn handed_on<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, parts: Vec<String>) -> R<'a> {
+    let Some(block) = args.block else { return Ok(strings(i, parts)) };
+    for part in parts {
+        let part = i.string(part);
+        i.call_block(block, &[part])?;
+    }
+    Ok(this)
+}
+
 /// The parts of a text between separators.
 fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64) -> Run<'a, Vec<String>> {
     let separator = match separator {
@@ -229,19 +239,10 @@ pub(crate) static METHODS: &[Method] = &[
         let own = own_text(this);
         if limit == 1 {
             let parts = if own.is_empty() { Vec::new() } else { vec![own.to_string()] };
-            return Ok(strings(i, parts));
+            return handed_on(i, this, args, parts);
         }
         let parts = split(i, &own, args.at(0), limit)?;
-        match args.block {
-            Some(block) => {
-                for part in parts {
-                    let part = i.string(part);
-                    i.call_block(block, &[part])?;
-                }
-                Ok(this)
-            }
-            None => Ok(strings(i, parts)),
-        }
+        handed_on(i, this, args, parts)
     }),
     method("=~", 1, 1, |i, this, args| match args.at(0) {
         Val::Regexp(_) => i.send(args.at(0), "=~", &[this]),

@@ -318,7 +318,7 @@ class Date
   def <=>(other)
     case other
     when Date then __instant <=> other.__instant
-    when Numeric then __refuse('order of a date and a number')
+    else other.respond_to?(:coerce) ? __refuse('order of a date and a number') : nil
     end
   end
 
@@ -329,7 +329,8 @@ class Date
   def ===(other)
     case other
     when Date then jd == other.jd
-    when Numeric then jd == other
+    when Integer then jd == other
+    when Numeric then __refuse('a date and such a number')
     else nil
     end
   end

@@ -80,32 +80,32 @@ module Enumerable
   end
   alias detect find
 
-  def find_index(*wanted, &block)
-    return to_enum(:find_index) if wanted.empty? && !block
+  def find_index(wanted = (blank = true), &block)
+    return to_enum(:find_index) if blank && !block
 
     at = 0
     each do |*values|
       value = __one(values)
-      return at if wanted.empty? ? block.call(*values) : value == wanted[0]
+      return at if blank ? block.call(*values) : value == wanted
 
       at += 1
     end
     nil
   end
 
-  def first(*count)
-    if count.empty?
+  def first(count = (blank = true))
+    if blank
       each { |*values| return __one(values) }
       return nil
     end
-    raise ArgumentError, 'attempt to take negative size' if count[0] < 0
+    raise ArgumentError, 'attempt to take negative size' if count < 0
 
     all = []
-    return all if count[0] == 0
+    return all if count == 0
 
     each do |*values|
       all << __one(values)
-      return all if all.size >= count[0]
+      return all if all.size >= count
     end
     all
   end
@@ -305,7 +305,8 @@ module Enumerable
     to_a.zip(*others, &block)
   end
 
-  def cycle(*times, &block)
+  def cycle(times = (blank = true), &block)
+    times = blank ? [] : [times]
     block ? to_a.cycle(*times, &block) : to_enum(:cycle, *times)
   end
 

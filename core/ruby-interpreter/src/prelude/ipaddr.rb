@@ -198,7 +198,7 @@ class IPAddr
   end
 
   def ip6_arpa
-    raise IPAddr::InvalidAddressError, "not an IPv6 address: #{self}" unless ipv6?
+    raise IPAddr::InvalidAddressError, "not an IPv6 address: #{@addr}" unless ipv6?
 
     @addr.to_s(16).rjust(32, '0').reverse.chars.join('.') + '.ip6.arpa'
   end
@@ -236,7 +236,9 @@ class IPAddr
     case other
     when IPAddr then other
     when String then self.class.new(other)
-    else self.class.new(other, @family)
+    when Integer then other < 0 ? __refuse('a negative address') : self.class.new(other, @family)
+    when Numeric, nil, true, false, Symbol, Array, Hash then self.class.new(other, @family)
+    else __refuse('address that an object stands for')
     end
   end
 

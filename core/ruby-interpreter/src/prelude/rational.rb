@@ -252,8 +252,8 @@ class Rational
     self
   end
 
-  def rationalize(within = nil)
-    __refuse('rationalize within a bound') if within
+  def rationalize(*within)
+    __refuse('rationalize within a bound') unless within.empty?
     self
   end
 
@@ -287,6 +287,8 @@ class Rational
   end
 
   def __at(digits)
+    raise TypeError, 'not an integer' unless digits.is_a?(Integer)
+
     return yield(self) if digits == 0
 
     unit = 10**digits.abs

@@ -63,6 +63,8 @@ class Set
   alias filter! select!
 
   def subtract(others)
+    raise ArgumentError, 'value must be enumerable' unless others.respond_to?(:each_entry)
+
     others.each { |value| delete(value) }
     self
   end

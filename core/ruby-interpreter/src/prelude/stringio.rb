@@ -2,8 +2,7 @@ class StringIO
   include Enumerable
 
   attr_reader :string
-  attr_accessor :lineno
-  attr_writer :pos
+  attr_reader :lineno
 
   def string=(text)
     raise TypeError, "no implicit conversion of #{text.nil? ? 'nil' : text.class} into String" unless text.is_a?(String)
@@ -11,6 +10,23 @@ class StringIO
     @pos = 0
     @lineno = 0
     @string = text
+  end
+
+  def lineno=(number)
+    @lineno = __number(number)
+  end
+
+  def pos=(number)
+    number = __number(number)
+    __refuse('a place before the beginning') if number < 0
+    @pos = number
+  end
+
+  def __number(number)
+    raise TypeError, 'no implicit conversion from nil to integer' if number.nil?
+
+    __refuse('a place that is no number') unless number.is_a?(Integer)
+    number
   end
 
   def self.open(*arguments)

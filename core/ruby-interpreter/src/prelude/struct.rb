@@ -77,7 +77,14 @@ class Struct
   end
 
   def deconstruct_keys(keys)
-    keys ? @__values.slice(*keys) : @__values.dup
+    return @__values.dup if keys.nil?
+    raise TypeError, "wrong argument type #{keys.class} (expected Array or nil)" unless keys.is_a?(Array)
+
+    __refuse('deconstruct_keys with what are no names') unless keys.all?(Symbol)
+    return {} if keys.size > size
+
+    # It ends at the first that is no member.
+    @__values.slice(*keys.take_while { |key| @__values.key?(key) })
   end
 
   def [](key)
@@ -119,6 +126,14 @@ class Struct
   alias length size
 
   def values_at(*places)
+    places.each do |place|
+      next if place.is_a?(Range)
+
+      __refuse('values_at of what is no place') unless place.is_a?(Integer)
+      raise IndexError, "offset #{place} too large for struct(size:#{size})" if place >= size
+      raise IndexError, "offset #{place} too small for struct(size:#{size})" if place < -size
+    end
+    __refuse('values_at with ranges of a Struct') if places.any?(Range)
     to_a.values_at(*places)
   end
 

@@ -98,7 +98,9 @@ class Time
       minute = __number(minute, 0)
       second = second.nil? ? 0 : second
       second = __number(second, 0) if second.is_a?(String)
-      raise ArgumentError, 'argument out of range' unless day.between?(0, 31) && hour.between?(0, 31) && minute.between?(0, 63)
+      is_possible = day.between?(0, 31) && hour.between?(0, 31) && minute.between?(0, 63) && second >= 0 && second < 64
+      raise ArgumentError, 'argument out of range' unless is_possible
+      raise ArgumentError, 'mon out of range' unless month.between?(1, 12)
       raise ArgumentError, 'mday out of range' if day == 0
       raise ArgumentError, 'hour out of range' unless hour.between?(0, 24)
       raise ArgumentError, 'min out of range' unless minute.between?(0, hour == 24 ? 0 : 59)
@@ -133,8 +135,6 @@ class Time
       end
       month = value.to_i
       raise ArgumentError, 'argument out of range' unless month.between?(0, 15)
-      raise ArgumentError, 'mon out of range' unless month.between?(1, 12)
-
       month
     end
 
@@ -210,6 +210,7 @@ class Time
   alias isdst dst?
 
   def iso8601(digits = 0)
+    __refuse('iso8601 with what is no number of digits') unless digits.is_a?(Integer)
     text = strftime('%Y-%m-%dT%H:%M:%S')
     text << strftime(".%#{digits}N") if digits > 0
     text << (utc? ? 'Z' : strftime('%:z'))

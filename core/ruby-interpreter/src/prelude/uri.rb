@@ -76,11 +76,11 @@ module URI
     end
 
     def __host(text)
-      text.is_a?(String) && text.match?(/\A\[[0-9A-Fa-f:.]+\]\z/) ? text : __text(text)
+      text.is_a?(String) && text.match?(/\A\[[0-9A-Fa-f:.]+\]\z/) ? text : __plain(text, /[^\w.-]/)
     end
 
     def path=(text)
-      @path = __text(text)
+      @path = __plain(text, /\A[^\/]|[^\w\/.~%+-]/)
     end
 
     def query=(text)
@@ -127,7 +127,11 @@ module URI
     end
 
     def __userinfo(text)
-      __refuse('such a part of a URI') if text.is_a?(String) && text.match?(/[\/?@%:]/)
+      __plain(text, /[\/?@%:]/)
+    end
+
+    def __plain(text, wrong)
+      __refuse('such a part of a URI') if text.is_a?(String) && text.match?(wrong)
       __text(text)
     end
 
@@ -189,6 +193,10 @@ module URI
 
     def inspect
       "#<#{self.class} #{self}>"
+    end
+
+    def coerce(other)
+      __refuse('URI coerce')
     end
 
     def merge(other)
