@@ -412,7 +412,7 @@ impl Compilation<'_> {
             identity.catalog_uuid = Some(self.chance.uuid(host, "catalog")?.to_string());
         }
         if identity.producer_timestamp.is_none() {
-            identity.producer_timestamp = Some(self.chance.now(host).format("%FT%T.%LZ", None)?);
+            identity.producer_timestamp = Some(self.chance.now(host).to_milliseconds());
         }
         Ok(identity)
     }

@@ -19,7 +19,7 @@ use crate::eval::{Chance, Closure, Evaluated, Evaluator, Origin, OriginKind, Sco
 use bunraku_host::ForeignResource;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{Type, TypeKind};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
@@ -57,7 +57,7 @@ impl Context for Compilation<'_> {
         crate::hiera::call_context_function(evaluator, &self.data, object, name, arguments, block)
     }
 
-    fn facts(&self) -> &Value {
+    fn facts(&self) -> &Arc<Hash> {
         &self.facts
     }
 

@@ -55,7 +55,6 @@ use crate::eval::context::LookupRequest;
 use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{DefinitionSignature, Environment, Loaded, Log, NodeName};
 use crate::memory::Ledger;
-use bunraku_pcore::Named;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
@@ -180,9 +179,8 @@ pub struct Compilation<'e> {
     memory: Ledger,
     checks_cycles: bool,
     loaded: Loaded,
-    facts: Value,
-    /// What becomes variables of the top scope.
-    parameters: OnceCell<Named<Value>>,
+    facts: Arc<Hash>,
+    parameters: OnceCell<node::NodeParameters>,
     settings_scope: OnceCell<Rc<Scope>>,
     /// The version of the configuration, from before anything is evaluated.
     version: OnceCell<Value>,
@@ -214,7 +212,7 @@ impl<'e> Compilation<'e> {
             identity,
             environment,
             memory: Ledger::new(limits.memory),
-            facts: Value::from(node.facts.clone()),
+            facts: Arc::new(std::mem::take(&mut node.facts)),
             parameters: OnceCell::new(),
             settings_scope: OnceCell::new(),
             version: OnceCell::new(),

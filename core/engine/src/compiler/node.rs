@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Compilation, NodeInput, inspect, text_of, trusted};
-use crate::eval::{Scope, ScopeKind};
+use crate::eval::{Scope, ScopeKind, is_plain_name};
 use crate::loader::Environment;
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Hash, Str, Value};
@@ -37,33 +37,47 @@ impl NodeInput {
     }
 }
 
+/// What becomes variables of the top scope.
+pub(super) struct NodeParameters {
+    set: Named<Value>,
+    /// Whether the facts, and what the server says, come behind these and are not among them.
+    facts_apart: bool,
+}
+
 impl Compilation<'_> {
     /// Sets the variables that are known before any manifest is evaluated.
     ///
     /// # Errors
     /// A fact or parameter has a reserved name.
     pub(super) fn set_node_parameters(&self) -> Result<(), Error> {
-        let parameters = self.merged_parameters();
-        for (name, value) in parameters {
-            if name != "environment" {
-                self.top.set(name.clone(), value.clone())?;
-            }
+        let NodeParameters { set, facts_apart } = self.merged_parameters();
+        for (name, value) in set.iter().filter(|(name, _)| *name != "environment") {
+            self.top.set(name.clone(), value.clone())?;
         }
-        self.top.set_privileged("environment", Value::from(self.environment.name.as_str()))?;
-        self.top.set_privileged("trusted", Value::from(self.trusted()))?;
+        let environment = || Value::from(self.environment.name.as_str());
         let mut server_facts = self.node.server_facts.clone().unwrap_or_default();
-        server_facts.insert("environment".into(), Value::from(self.environment.name.as_str()));
-        self.top.set_privileged("server_facts", Value::from(server_facts))?;
-        self.top.set_privileged("facts", self.facts.clone())
+        server_facts.insert("environment".into(), environment());
+        let server_facts = Arc::new(server_facts);
+        match (facts_apart, self.node.server_facts_merged) {
+            (true, false) => self.top.set_facts(vec![Arc::clone(&self.facts), Arc::clone(&server_facts)]),
+            (true, true) => self.top.set_facts(vec![Arc::clone(&self.facts)]),
+            (false, _) => {}
+        }
+        if !*facts_apart || self.node.server_facts_merged {
+            self.top.set_privileged("environment", environment())?;
+        }
+        self.top.set_privileged("trusted", Value::from(self.trusted()))?;
+        self.top.set_privileged("server_facts", Value::Hash(server_facts))?;
+        self.top.set_privileged("facts", Value::Hash(Arc::clone(&self.facts)))
     }
 
     /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what
     /// was set first stays, and what was set again is warned of, once.
-    pub(super) fn merged_parameters(&self) -> &Named<Value> {
+    pub(super) fn merged_parameters(&self) -> &NodeParameters {
         self.parameters.get_or_init(|| self.merge_parameters())
     }
 
-    fn merge_parameters(&self) -> Named<Value> {
+    fn merge_parameters(&self) -> NodeParameters {
         let environment = Value::from(self.environment.name.as_str());
         let mut parameters: Named<Value> = Named::new();
         for (name, value) in &self.node.parameters {
@@ -71,8 +85,17 @@ impl Compilation<'_> {
         }
         parameters.insert("environment".into(), environment);
         let server_facts = self.node.server_facts.as_ref().filter(|_| !self.node.server_facts_merged);
-        let server_facts = server_facts.into_iter().flatten();
-        for (name, value) in self.node.facts.iter().chain(server_facts) {
+        let server_facts = || server_facts.into_iter().flatten();
+        // These are nearly always names that nothing else has: then they need no copies.
+        let is_apart = |name: &Value| match name {
+            Value::String(name) => is_plain_name(name) && !parameters.contains_key(name.as_str()),
+            _ => false,
+        };
+        let facts_apart = !parameters.contains_key("trusted")
+            && self.facts.keys().all(is_apart)
+            && server_facts().all(|(name, _)| is_apart(name) && !self.facts.contains_key(name));
+        let merged = (!facts_apart).then(|| self.facts.iter().chain(server_facts()));
+        for (name, value) in merged.into_iter().flatten() {
             let name: Str = text_of(name).into();
             match parameters.get(&name) {
                 Some(present) => {
@@ -92,7 +115,7 @@ impl Compilation<'_> {
         if parameters.get("trusted").is_some_and(Value::is_truthy) {
             parameters.shift_remove("trusted");
         }
-        parameters
+        NodeParameters { set: parameters, facts_apart }
     }
 
     fn trusted(&self) -> Hash {

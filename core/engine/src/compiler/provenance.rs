@@ -255,7 +255,7 @@ impl Compilation<'_> {
         let server_facts = self.node.server_facts.iter().flatten();
         let names = [("server_facts", OriginKind::ServerFact), ("environment", OriginKind::ServerFact)];
         server_facts.for_each(|(name, _)| note(&text_of(name), OriginKind::ServerFact));
-        self.node.facts.iter().for_each(|(name, _)| note(&text_of(name), OriginKind::Fact));
+        self.facts.iter().for_each(|(name, _)| note(&text_of(name), OriginKind::Fact));
         self.node.parameters.iter().for_each(|(name, _)| note(&text_of(name), OriginKind::Enc));
         names.into_iter().for_each(|(name, kind)| note(name, kind));
         note("facts", OriginKind::Fact);

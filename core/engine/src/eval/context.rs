@@ -8,7 +8,7 @@ use super::{Chance, Closure, Evaluated, Evaluator, Origin, Scope};
 use bunraku_host::ForeignResource;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
@@ -202,7 +202,7 @@ pub trait Context: Declarations + CatalogView {
     }
 
     /// The facts of the node.
-    fn facts(&self) -> &Value;
+    fn facts(&self) -> &Arc<Hash>;
 
     /// The certname of the node.
     fn node_name(&self) -> &str;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{FunctionDescription, LocalTypes, accepts, check_arity};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
-use crate::loader::{Environment, Module, is_checked, join_path};
+use crate::loader::{Environment, FunctionFile, Module, is_checked, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
@@ -30,12 +30,6 @@ use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
-
-/// The file that defines a function in Ruby.
-pub(super) struct FunctionFile {
-    path: String,
-    api: FunctionApi,
-}
 
 impl Evaluator<'_> {
     /// The Ruby of this environment's modules; made when it is asked for first.
@@ -67,9 +61,13 @@ impl Evaluator<'_> {
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
         let Some(of) = environment.find_module(module) else { return Ok(false) };
-        let path = name.replace("::", "/");
-        let files = [MODERN, LEGACY].map(|folder| of.file(&format!("{folder}/{path}.rb")));
-        let Some(file) = files.iter().find(|file| environment.has_file(file)) else { return Ok(false) };
+        let find = || {
+            let path = name.replace("::", "/");
+            let files = [MODERN, LEGACY].map(|folder| of.file(&format!("{folder}/{path}.rb")));
+            files.into_iter().find(|file| environment.has_file(file))
+        };
+        let found = environment.caches.stand_in_files.get(name, find);
+        let Some(file) = &*found else { return Ok(false) };
         if environment.prefers_ruby(module) || self.foreign_function(name)?.is_some() {
             return Ok(false);
         }
@@ -87,7 +85,11 @@ impl Evaluator<'_> {
 
     /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API
     /// have no namespace.
-    pub(super) fn module_function_file(&self, name: &str) -> Option<FunctionFile> {
+    pub(super) fn module_function_file(&self, name: &str) -> Arc<Option<FunctionFile>> {
+        self.environment.caches.function_files.get(name, || self.find_function_file(name))
+    }
+
+    fn find_function_file(&self, name: &str) -> Option<FunctionFile> {
         let environment = self.environment;
         let file = format!("{}.rb", name.replace("::", "/"));
         let find = |folder: &str, api, root: &dyn Fn(&str) -> String| {
@@ -111,31 +113,33 @@ impl Evaluator<'_> {
 
     /// The file of a function of the 3.x API that no loader finds: one of a gem, of `libdir` or of a vendored
     /// module.
-    pub(super) fn autoloaded_function_file(&self, name: &str) -> Option<FunctionFile> {
-        let path = self.environment.legacy_function_file(name)?;
-        Some(FunctionFile { path: path.to_owned(), api: FunctionApi::Legacy })
+    pub(super) fn autoloaded_function_file(&self, name: &str) -> Option<&str> {
+        self.environment.legacy_function_file(name)
     }
 
     /// A function that a module or another library defines in Ruby.
     pub(super) fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
         let environment = self.environment;
-        let file = self.module_function_file(name).or_else(|| self.autoloaded_function_file(name));
-        let Some(file) = file else { return Ok(None) };
+        let file = self.module_function_file(name);
+        let found = match &*file {
+            Some(file) => Some((file.path.as_str(), file.api)),
+            None => self.autoloaded_function_file(name).map(|path| (path, FunctionApi::Legacy)),
+        };
+        let Some((path, api)) = found else { return Ok(None) };
         if let Some(ruby) = self.module_ruby()? {
-            environment.note(&file.path);
-            let function = ruby.function(name, &file.path, file.api)?;
+            environment.note(path);
+            let function = ruby.function(name, path, api)?;
             return Ok(Some(Rc::new(Foreign::new(name, function, self)?)));
         }
         let load = || -> Result<Result<_, Error>, Error> {
-            let bytes = match self.read_file(&file.path) {
+            let bytes = match self.read_file(path) {
                 Ok(bytes) => bytes,
                 Err(HostError::Ended(error)) => return Err(*error),
                 Err(error) => return Ok(Err(Error::plain(error.to_string()))),
             };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let required = |name: &str| ruby_library(environment, name);
-            let file =
-                FunctionSource { name, path: &file.path, text: &text, api: file.api, required: &required };
+            let file = FunctionSource { name, path, text: &text, api, required: &required };
             Ok(Function::load(file).map(Arc::new))
         };
         let loaded = environment.caches.ruby_functions.try_get(name, load)?;
@@ -494,7 +498,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn facts(&self) -> Value {
-        self.evaluator.context.facts().clone()
+        Value::Hash(Arc::clone(self.evaluator.context.facts()))
     }
 
     fn classes(&self) -> Vec<Str> {

@@ -16,7 +16,7 @@ use super::variables::{BoundParameters, Variables};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
 use bunraku_pcore::pairs::hash_of;
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// What a scope belongs to.
@@ -395,6 +395,12 @@ impl Scope {
         parameters.assigned().try_for_each(|(name, value)| self.set(name.clone(), value.clone()))
     }
 
+    /// Sets the entries of hashes as variables, which stay where they are. All their keys are
+    /// [plain](is_plain_name) names, each is there once, and none is set.
+    pub(crate) fn set_facts(&self, facts: Vec<Arc<Hash>>) {
+        self.variables.borrow_mut().set_facts(facts);
+    }
+
     /// Sets a variable that is known not to be [bound](Self::is_bound).
     ///
     /// # Errors
@@ -560,7 +566,16 @@ impl Scope {
 
 /// Whether a name is one that Ruby would write otherwise.
 fn is_odd(name: &str) -> bool {
-    !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    const PLAIN: [bool; 256] = {
+        let mut plain = [false; 256];
+        let mut byte = 0;
+        while byte < plain.len() {
+            plain[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+            byte += 1;
+        }
+        plain
+    };
+    !name.bytes().all(|byte| PLAIN[usize::from(byte)])
 }
 
 /// Whether a name may be assigned, and is one that Ruby would write alike.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::access::text_entry;
 use bunraku_pcore::Named;
 use bunraku_pcore::pairs::{FEW, hash_of};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Hash, Str, Value};
 
 /// The values of a definition's parameters.
 #[derive(Debug, Default)]
@@ -55,7 +56,10 @@ pub(super) struct Variables {
     hashes: SmallVec<[u64; FEW]>,
     /// The parameters of the scope's definition.
     parameters: Option<BoundParameters>,
-    /// How many of `own` stand before the parameters.
+    /// The node's facts, in the top scope, and what the server says of itself: they stay in the hashes that
+    /// `$facts` and `$server_facts` are. All keys are texts, and none is in `own`.
+    facts: Vec<Arc<Hash>>,
+    /// How many of `own` stand before the parameters or facts.
     first: usize,
 }
 
@@ -73,10 +77,8 @@ impl Variables {
             let number = parameters.names.get_index_of_hashed(hash, name)?;
             parameters.values.get(number)?.as_ref()
         });
-        match bound {
-            None => self.own_hashed(hash, name),
-            found => found,
-        }
+        let known = bound.or_else(|| self.own_hashed(hash, name));
+        known.or_else(|| self.facts.iter().find_map(|facts| text_entry(facts, name)))
     }
 
     fn own_hashed(&self, hash: u64, name: &str) -> Option<&Value> {
@@ -101,6 +103,7 @@ impl Variables {
         if self.get_hashed(hash, &name).is_none() {
             return self.add(hash, name, value);
         }
+        self.take_facts_in();
         match self.parameters.as_mut().and_then(|parameters| parameters.get_mut(&name)) {
             Some(known) => *known = value,
             None => drop(self.own.insert(name, value)),
@@ -120,7 +123,7 @@ impl Variables {
     /// Sets parameters; gives them back where one of them is there already, or where there are some.
     pub fn bind(&mut self, mut parameters: BoundParameters) -> Result<(), BoundParameters> {
         let is_there = |name: &Str| parameters.get(name).is_some();
-        if self.parameters.is_some() || self.own.keys().any(is_there) {
+        if self.parameters.is_some() || !self.facts.is_empty() || self.own.keys().any(is_there) {
             return Err(parameters);
         }
         self.first = self.own.len();
@@ -131,19 +134,52 @@ impl Variables {
         Ok(())
     }
 
+    /// Sets variables of hashes whose keys are texts, none of which is there.
+    pub fn set_facts(&mut self, facts: Vec<Arc<Hash>>) {
+        self.first = self.own.len();
+        self.facts = facts;
+    }
+
+    /// Makes variables of the facts that are as all others.
+    fn take_facts_in(&mut self) {
+        if self.facts.is_empty() {
+            return;
+        }
+        let (own, facts) = (std::mem::take(&mut self.own), std::mem::take(&mut self.facts));
+        self.hashes.clear();
+        let mut own = own.into_iter();
+        let first: Vec<_> = own.by_ref().take(self.first).collect();
+        let facts = facts.iter().flat_map(|facts| texts_of(facts));
+        let facts = facts.map(|(name, value)| (name.clone(), value.clone()));
+        for (name, value) in first.into_iter().chain(facts).chain(own) {
+            self.add(hash_of(name.as_str()), name, value);
+        }
+    }
+
     /// All of them in the order in which they were set.
     pub fn iter(&self) -> impl Iterator<Item = (&Str, &Value)> {
         let bound = self.parameters.iter();
         let named = bound.flat_map(|parameters| parameters.names.keys().zip(&parameters.values));
         let parameters = named.filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        self.own.iter().take(self.first).chain(parameters).chain(self.own.iter().skip(self.first))
+        let facts = self.facts.iter().flat_map(|facts| texts_of(facts));
+        let own = self.own.iter();
+        own.clone().take(self.first).chain(parameters).chain(facts).chain(own.skip(self.first))
     }
 
     /// All of them, in no order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Str, &mut Value)> {
+        self.take_facts_in();
         let bound = self.parameters.iter_mut();
         let named = bound.flat_map(|parameters| parameters.names.keys().zip(&mut parameters.values));
         let parameters = named.filter_map(|(name, value)| Some((name, value.as_mut()?)));
         self.own.iter_mut().chain(parameters)
     }
+}
+
+/// The entries of a hash whose keys are texts.
+fn texts_of(facts: &Hash) -> impl Iterator<Item = (&Str, &Value)> {
+    facts.iter().filter_map(|(name, value)| match name {
+        Value::String(name) => Some((name, value)),
+        _ => None,
+    })
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::hiera_configuration::{HieraConfiguration, HieraLayer};
 use super::resource_type::ResourceType;
 use crate::ruby::Function;
-use bunraku_host::{HostError, ModuleRuby};
+use bunraku_host::{FunctionApi, HostError, ModuleRuby};
 use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
@@ -45,6 +45,10 @@ pub(crate) struct Caches {
     pub module_ruby: OnceLock<Option<Arc<dyn ModuleRuby>>>,
     /// Functions of modules in Ruby that the interpreter runs, by their names.
     pub ruby_functions: Cache<String, Result<Arc<Function>, Error>>,
+    /// The files that define functions in Ruby, by the functions' names.
+    pub function_files: Cache<String, Option<FunctionFile>>,
+    /// The files of modules that native functions stand in for, by the functions' names.
+    pub stand_in_files: Cache<String, Option<String>>,
     /// Whether a native function was checked against a file, by the file's path.
     pub stand_ins: Cache<String, bool>,
     /// Resource types that modules bring, by their names.
@@ -82,6 +86,13 @@ pub(crate) type DataFile = Result<Value, String>;
 
 /// The text of a `hiera.yaml` and what it holds, or why it cannot be read; none where there is no file.
 pub(crate) type HieraFile = Option<Result<(String, Value), String>>;
+
+/// The file that defines a function in Ruby.
+#[derive(Debug)]
+pub(crate) struct FunctionFile {
+    pub path: String,
+    pub api: FunctionApi,
+}
 
 /// A template that was parsed, with what is said about it each time it is used.
 #[derive(Debug)]

@@ -41,7 +41,8 @@ mod watched;
 use std::sync::Arc;
 
 pub(crate) use caches::{
-    DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, HieraFile, ParsedTemplate,
+    DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile,
+    ParsedTemplate,
 };
 pub use collection::{Loaded, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};

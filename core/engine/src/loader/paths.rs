@@ -6,7 +6,12 @@ pub fn join_path(base: &str, rest: &str) -> String {
     if base.is_empty() {
         return rest.to_owned();
     }
-    format!("{}/{}", base.trim_end_matches('/'), rest.trim_start_matches('/'))
+    let (base, rest) = (base.trim_end_matches('/'), rest.trim_start_matches('/'));
+    let mut path = String::with_capacity(base.len() + 1 + rest.len());
+    path.push_str(base);
+    path.push('/');
+    path.push_str(rest);
+    path
 }
 
 /// The absolute form of a path, without `.` and `..`; a relative one starts at `base`.

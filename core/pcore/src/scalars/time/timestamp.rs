@@ -146,6 +146,14 @@ impl Timestamp {
         }
         strftime(format, &Moment { seconds: self.seconds, nanoseconds: self.nanoseconds, offset })
     }
+
+    /// The moment in UTC as `YYYY-MM-DDThh:mm:ss.sssZ`.
+    pub fn to_milliseconds(self) -> String {
+        let text = self.to_string();
+        // The parts behind the year have fixed widths: nine digits of the second end in ` UTC`.
+        let end = text.len().saturating_sub("nnnnnn UTC".len());
+        format!("{}Z", text.get(..end).unwrap_or(&text))
+    }
 }
 
 impl std::fmt::Display for Timestamp {
@@ -186,6 +194,7 @@ mod tests {
         {
             let moment = Timestamp { seconds, nanoseconds: 5 };
             assert_eq!(moment.to_string(), moment.format(FORMATS[0], None).unwrap());
+            assert_eq!(moment.to_milliseconds(), moment.format("%FT%T.%LZ", None).unwrap());
         }
     }
 
