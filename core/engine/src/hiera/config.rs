@@ -10,7 +10,7 @@ use super::error::{LookupError, LookupResult};
 use super::session::Session;
 use super::{types, yaml};
 pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
-use crate::loader::{HieraFile, Strictness, parent_path};
+use crate::loader::{HieraFile, KeptHierarchies, Strictness, parent_path};
 use bunraku_host::HostError;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::{Hash, Value};
@@ -150,7 +150,14 @@ impl Config {
             Some(Value::String(text)) => leading_integer(text),
             Some(_) => return Err(Error::internal("The version of a hiera.yaml is a number").into()),
         };
-        let mut config = Self { version, root, path, data: Hash::clone(&data), text };
+        let mut config = Self {
+            version,
+            root,
+            path,
+            data: Hash::clone(&data),
+            text,
+            hierarchies: KeptHierarchies::default(),
+        };
         match version {
             5 => config.check_version_5(layer)?,
             4 => config.check_version_4(session)?,

@@ -278,7 +278,9 @@ pub(super) fn scope_lookup(
         split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in string: {subject}")))?.into_iter();
     let root = segments.next().map_or(Str::new(), |segment| segment.to_string().into());
     let segments: Vec<Segment> = segments.collect();
-    let value = global_variable(session, invocation, &root, forgiving)?;
+    let found = global_variable(session, invocation, &root, forgiving)?;
+    let is_known = found.is_some();
+    let value = found.unwrap_or_default();
     let value = if value.is_undef() || segments.is_empty() {
         value
     } else {
@@ -288,21 +290,23 @@ pub(super) fn scope_lookup(
             Err(stop) => return Err(stop),
         }
     };
-    invocation.remember(ScopeInterpolation { key: key.into(), root, segments, value: value.clone() });
+    let interpolation =
+        ScopeInterpolation { key: key.into(), root, segments, value: value.clone(), is_known };
+    invocation.remember(interpolation);
     Ok(value)
 }
 
-/// A variable, as overrides, the scope or default values have it.
+/// A variable, as overrides, the scope or default values have it; `None` when it is not known.
 fn global_variable(
     session: Session<'_, '_>,
     invocation: &Invocation,
     root: &Str,
     forgiving: bool,
-) -> LookupResult {
+) -> LookupResult<Option<Value>> {
     let _scope = invocation.observe(|| Part::Scope("Global Scope".into()));
     let key = Value::String(root.clone());
     if let Some(value) = invocation.overrides.get(&key) {
-        return Ok(invocation.report_found_in_overrides(root, value.clone()));
+        return Ok(Some(invocation.report_found_in_overrides(root, value.clone())));
     }
     let default = invocation.defaults.get(&key);
     let unknown = match default {
@@ -311,9 +315,9 @@ fn global_variable(
         None => Unknown::AsStrict,
     };
     Ok(match (variable(session, invocation, root, unknown)?, default) {
-        (Some(value), _) => invocation.report_found(root, value),
-        (None, Some(default)) => invocation.report_found_in_defaults(root, default.clone()),
-        (None, None) => Value::Undef,
+        (Some(value), _) => Some(invocation.report_found(root, value)),
+        (None, Some(default)) => Some(invocation.report_found_in_defaults(root, default.clone())),
+        (None, None) => None,
     })
 }
 

@@ -27,6 +27,8 @@ pub(super) struct ScopeInterpolation {
     pub segments: Vec<Segment>,
     /// The value it had.
     pub value: Value,
+    /// Whether there is such a variable.
+    pub is_known: bool,
 }
 
 /// One lookup in progress.
@@ -179,9 +181,7 @@ impl Invocation {
 
     /// Notes a variable that was asked for.
     pub fn remember(&self, interpolation: ScopeInterpolation) {
-        if let Some(collected) = &self.interpolations
-            && (interpolation.value.is_undef() || !interpolation.key.starts_with("::"))
-        {
+        if let Some(collected) = &self.interpolations {
             collected.borrow_mut().push(interpolation);
         }
     }

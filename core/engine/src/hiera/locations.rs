@@ -5,6 +5,7 @@
 //! `location_resolver.rb`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS, strings};
 use super::dig::sub_lookup;
@@ -13,7 +14,7 @@ use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, vari
 use super::invocation::{Invocation, ScopeInterpolation};
 use super::session::Session;
 use crate::eval::Unwind;
-use crate::loader::join_path;
+use crate::loader::{KeptHierarchy, join_path};
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{ErrorKind, issues};
 
@@ -111,11 +112,13 @@ impl Entry {
 #[derive(Debug)]
 pub(super) struct Hierarchy {
     /// Of `hierarchy`.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Arc<Entry>>,
     /// Of `default_hierarchy`.
-    pub default_entries: Vec<Entry>,
-    /// The variables.
+    pub default_entries: Vec<Arc<Entry>>,
+    /// The variables that may become others within a compilation.
     pub dependencies: Dependencies,
+    /// All variables.
+    variables: Dependencies,
 }
 
 /// The variables that places depend on, with the values that they had.
@@ -123,8 +126,32 @@ pub(super) struct Hierarchy {
 pub(super) struct Dependencies(Vec<ScopeInterpolation>);
 
 impl Hierarchy {
-    /// The entries of a configuration, for the variables as they are now.
-    pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Self> {
+    /// The entries of a configuration, for the variables as they are now: those that another compilation has
+    /// made, where it had the same variables.
+    pub fn of(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Arc<Self>> {
+        let is_shared = config.version == 5 && !invocation.is_hiera3;
+        if is_shared {
+            let fits = |kept: &KeptHierarchy| {
+                let kept = Arc::clone(kept).downcast::<Self>().ok()?;
+                match kept.variables.are_stable(session, invocation) {
+                    Ok(true) => Some(Ok(kept)),
+                    Ok(false) => None,
+                    Err(stop) => Some(Err(stop)),
+                }
+            };
+            if let Some(found) = config.hierarchies.find(fits) {
+                return found;
+            }
+        }
+        let made = Arc::new(Self::new(session, invocation, config)?);
+        // A compilation is warned of variables that are not known.
+        if is_shared && made.variables.0.iter().all(|of| of.is_known) {
+            config.hierarchies.keep(Arc::clone(&made) as KeptHierarchy);
+        }
+        Ok(made)
+    }
+
+    fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Self> {
         let collecting = Rc::new(invocation.collecting());
         let maker = Maker { session, config, invocation: &collecting };
         let make = || -> LookupResult<_> {
@@ -136,10 +163,20 @@ impl Hierarchy {
             Ok((entries, default_entries))
         };
         let (entries, default_entries) = make().map_err(|stop| undefined_variable(config, stop))?;
-        let mut dependencies = collecting.interpolations();
-        // What nobody can assign stays as it is.
-        dependencies.retain(|of| of.value.is_undef() || !matches!(of.root.as_str(), "facts" | "trusted"));
-        Ok(Self { entries, default_entries, dependencies: Dependencies(dependencies) })
+        let variables = collecting.interpolations();
+        // What nobody can assign, or not again, stays as it is.
+        let is_settled = |of: &&ScopeInterpolation| {
+            matches!(of.root.as_str(), "facts" | "trusted") || of.key.starts_with("::")
+        };
+        let dependencies = variables.iter().filter(|of| of.value.is_undef() || !is_settled(of));
+        let dependencies = Dependencies(dependencies.cloned().collect());
+        let shared = |entries: Vec<Entry>| entries.into_iter().map(Arc::new).collect();
+        Ok(Self {
+            entries: shared(entries),
+            default_entries: shared(default_entries),
+            dependencies,
+            variables: Dependencies(variables),
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use super::config::{Config, FILE_NAME, Layer};
 use super::error::{LookupError, LookupResult, lookup_error};
 use super::explain::{Part, ProviderRole};
 use super::invocation::Invocation;
-use super::locations::{Dependencies, Entry, Hierarchy};
+use super::locations::{Entry, Hierarchy};
 use super::merge::Strategy;
 use super::query::LookupQuery;
 use super::session::Session;
@@ -36,16 +36,16 @@ pub(super) struct Provider {
 struct Functions {
     main: Vec<EntryFunction>,
     default: Vec<EntryFunction>,
-    dependencies: Dependencies,
+    hierarchy: Arc<Hierarchy>,
 }
 
 impl Functions {
-    fn new(hierarchy: Hierarchy) -> Self {
-        let functions = |entries: Vec<Entry>| entries.into_iter().map(EntryFunction::new).collect();
+    fn new(hierarchy: Arc<Hierarchy>) -> Self {
+        let functions = |entries: &[Arc<Entry>]| entries.iter().cloned().map(EntryFunction::new).collect();
         Self {
-            main: functions(hierarchy.entries),
-            default: functions(hierarchy.default_entries),
-            dependencies: hierarchy.dependencies,
+            main: functions(&hierarchy.entries),
+            default: functions(&hierarchy.default_entries),
+            hierarchy,
         }
     }
 }
@@ -222,7 +222,7 @@ impl Provider {
     ) -> LookupResult<Rc<Functions>> {
         let kept = self.functions.borrow().clone();
         if let Some(functions) = kept {
-            if functions.dependencies.are_stable(session, invocation)? {
+            if functions.hierarchy.dependencies.are_stable(session, invocation)? {
                 return Ok(functions);
             }
             invocation.report_text(|| {
@@ -230,7 +230,7 @@ impl Provider {
                     .into()
             });
         }
-        let functions = Rc::new(Functions::new(Hierarchy::new(session, invocation, config)?));
+        let functions = Rc::new(Functions::new(Hierarchy::of(session, invocation, config)?));
         self.functions.replace(Some(functions.clone()));
         Ok(functions)
     }

@@ -28,7 +28,7 @@ use bunraku_syntax::source::Location;
 /// The function of an entry, with what it gave.
 #[derive(Debug)]
 pub(super) struct EntryFunction {
-    entry: Entry,
+    entry: Arc<Entry>,
     contexts: RefCell<IndexMap<Option<DataLocation>, Rc<FunctionContext>, FxBuildHasher>>,
     /// Those of the places of the entry, as they stand.
     of_places: RefCell<Vec<Option<Rc<FunctionContext>>>>,
@@ -57,7 +57,7 @@ pub(super) struct Owner<'o> {
 
 impl EntryFunction {
     /// The function of an entry that was not asked for anything.
-    pub fn new(entry: Entry) -> Self {
+    pub fn new(entry: Arc<Entry>) -> Self {
         Self {
             entry,
             contexts: RefCell::default(),

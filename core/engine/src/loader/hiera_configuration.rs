@@ -1,6 +1,11 @@
 //! A `hiera.yaml` as an environment keeps it. What reads and checks it is in `hiera`.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, RwLock};
+
 use bunraku_pcore::value::Hash;
+use bunraku_syntax::diagnostic::bug::{reading, writing};
 
 /// Where a configuration of Hiera belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,4 +28,40 @@ pub(crate) struct HieraConfiguration {
     pub data: Hash,
     /// Its text.
     pub text: String,
+    /// What compilations have made of it that others may use.
+    pub hierarchies: KeptHierarchies,
+}
+
+/// The hierarchies of a configuration, for the nodes that were compiled last; `hiera` alone knows what one
+/// is.
+#[derive(Default)]
+pub(crate) struct KeptHierarchies(RwLock<Vec<KeptHierarchy>>);
+
+/// One of them.
+pub(crate) type KeptHierarchy = Arc<dyn Any + Send + Sync>;
+
+/// How many are kept. Nodes are of a few kinds; a hierarchy that is another for each node is made each time.
+const MAX_HIERARCHIES: usize = 6;
+
+impl KeptHierarchies {
+    /// What `test` gives for the first one that it gives something for.
+    pub fn find<T>(&self, mut test: impl FnMut(&KeptHierarchy) -> Option<T>) -> Option<T> {
+        let kept = reading(&self.0).clone();
+        kept.iter().find_map(|hierarchy| test(hierarchy))
+    }
+
+    /// Keeps one more, in place of all others where there are many.
+    pub fn keep(&self, hierarchy: KeptHierarchy) {
+        let mut kept = writing(&self.0);
+        if kept.len() >= MAX_HIERARCHIES {
+            kept.clear();
+        }
+        kept.push(hierarchy);
+    }
+}
+
+impl fmt::Debug for KeptHierarchies {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("KeptHierarchies").finish_non_exhaustive()
+    }
 }
