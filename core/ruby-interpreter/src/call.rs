@@ -35,22 +35,36 @@ impl Method {
 
     /// Whether it looks at single elements of a collection only, or adds one.
     fn looks_only(&self, receiver: Val<'_>) -> bool {
-        const LOOKING: &[&str] = &[
-            "<<", "[]", "[]=", "class", "empty?", "fetch", "first", "key?", "last", "length", "nil?", "push",
-            "store",
-        ];
+        let mut names = self.names.split(' ');
         match receiver {
-            Val::Array(_) | Val::Hash(_) => LOOKING.iter().any(|name| self.answers_to(name)),
-            Val::String(_) => self.answers_to("<<") || self.answers_to("empty?"),
+            Val::Array(_) | Val::Hash(_) => names.any(|name| {
+                matches!(
+                    name,
+                    "<<" | "[]"
+                        | "[]="
+                        | "class"
+                        | "empty?"
+                        | "fetch"
+                        | "first"
+                        | "key?"
+                        | "last"
+                        | "length"
+                        | "nil?"
+                        | "push"
+                        | "store"
+                )
+            }),
+            Val::String(_) => names.any(|name| matches!(name, "<<" | "empty?")),
             _ => false,
         }
     }
 
     /// Whether its arguments are looked for among keys.
     fn finds_keys(&self, receiver: Val<'_>) -> bool {
-        const FINDING: &[&str] =
-            &["[]", "add?", "delete", "except", "fetch", "include?", "slice", "values_at"];
-        matches!(receiver, Val::Hash(_) | Val::Set(_)) && FINDING.iter().any(|name| self.answers_to(name))
+        let is_finding = |name: &str| {
+            matches!(name, "[]" | "add?" | "delete" | "except" | "fetch" | "include?" | "slice" | "values_at")
+        };
+        matches!(receiver, Val::Hash(_) | Val::Set(_)) && self.names.split(' ').any(is_finding)
     }
 
     pub fn answers_to(&self, name: &str) -> bool {

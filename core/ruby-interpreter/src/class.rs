@@ -84,7 +84,7 @@ impl Class {
 
     /// A method of the class itself.
     pub fn class_method(&'static self, name: &str) -> Option<&'static Method> {
-        self.ancestors().find_map(|class| class.own.iter().find(|method| method.answers_to(name)))
+        OWN_METHODS.get(&self.place())?.get(name).copied()
     }
 
     /// The class of this name.
@@ -96,8 +96,25 @@ impl Class {
 static NAMED: LazyLock<FxHashMap<&'static str, &'static Class>> =
     LazyLock::new(|| ALL.iter().rev().map(|class| (class.name, *class)).collect());
 
-/// Methods of instances by the place of the class and by name.
-static METHODS: LazyLock<FxHashMap<usize, FxHashMap<&'static str, &'static Method>>> = LazyLock::new(|| {
+/// Methods by the place of the class and by name.
+type MethodsByName = FxHashMap<usize, FxHashMap<&'static str, &'static Method>>;
+
+/// Methods of classes themselves.
+static OWN_METHODS: LazyLock<MethodsByName> = LazyLock::new(|| {
+    let of = |class: &'static Class| {
+        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
+        for method in class.ancestors().flat_map(|class| class.own) {
+            for name in method.names.split(' ') {
+                methods.entry(name).or_insert(method);
+            }
+        }
+        methods
+    };
+    ALL.iter().map(|class| (class.place(), of(class))).collect()
+});
+
+/// Methods of instances.
+static METHODS: LazyLock<MethodsByName> = LazyLock::new(|| {
     let of = |class: &'static Class| {
         let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
         for table in class.ancestors().flat_map(|class| class.tables) {

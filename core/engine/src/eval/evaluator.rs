@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::constant::{constant, is_constant, keep, kept};
 use super::context::CollectorId;
 use super::epp::Output;
-use super::invoke::Callee;
+use super::invoke::Callees;
 use super::limits::{Limits, Usage};
 use super::quick::Quick;
 use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
@@ -52,8 +52,8 @@ pub struct Evaluator<'e> {
     pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::foreign::Foreign>>>>,
     /// Built-in functions that stand in for the Ruby of a module, and whether they are known here.
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
-    /// What names of functions stand for, and how many functions were loaded when that was found out.
-    pub(super) callees: RefCell<(usize, FxHashMap<Str, Callee<'e>>)>,
+    /// What names of functions stand for.
+    pub(super) callees: RefCell<Callees<'e>>,
     /// The calls in progress in which more may be called, the innermost last; a program's own evaluation has
     /// no node.
     pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::closure::end_block;
@@ -14,10 +15,10 @@ use super::evaluator::Env;
 use super::foreign::Foreign;
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::Definition;
-use bunraku_pcore::Value;
 use bunraku_pcore::format::{outside_of_range, to_s};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
+use bunraku_pcore::{Str, Value};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, Frame, issues};
 use bunraku_syntax::source::Location;
@@ -280,23 +281,11 @@ impl<'e> Evaluator<'e> {
     /// What a function's name stands for. Found out once, and again when manifests have brought more
     /// functions.
     fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
-        let loaded = self.loaded.function_count();
-        {
-            let (known_at, callees) = &*self.callees.borrow();
-            if *known_at == loaded
-                && let Some(callee) = callees.get(name)
-            {
-                return Ok(Some(callee.clone()));
-            }
+        if let Some(callee) = self.callees.borrow().get(name, self.loaded.function_count()) {
+            return Ok(Some(callee.clone()));
         }
         let Some(callee) = self.find_callee(scope, name)? else { return Ok(None) };
-        let loaded = self.loaded.function_count();
-        let (known_at, callees) = &mut *self.callees.borrow_mut();
-        if *known_at != loaded {
-            *known_at = loaded;
-            callees.retain(|_, callee| matches!(callee, Callee::Puppet(_)));
-        }
-        callees.insert(name.into(), callee.clone());
+        self.callees.borrow_mut().add(name, callee.clone(), self.loaded.function_count());
         Ok(Some(callee))
     }
 
@@ -408,6 +397,36 @@ impl TypeLoader for Evaluator<'_> {
 
 /// The arguments of a call; few calls have more.
 type Arguments = SmallVec<[Value; 4]>;
+
+/// What names of functions stand for.
+#[derive(Default)]
+pub(super) struct Callees<'e> {
+    /// Functions of manifests, which nothing takes the place of.
+    of_manifests: FxHashMap<Str, Callee<'e>>,
+    /// All others: manifests that are loaded later may have functions of their names.
+    others: FxHashMap<Str, Callee<'e>>,
+    /// How many functions manifests had brought when `others` were found.
+    known_at: usize,
+}
+
+impl<'e> Callees<'e> {
+    fn get(&self, name: &str, loaded: usize) -> Option<&Callee<'e>> {
+        let others = (self.known_at == loaded).then_some(&self.others);
+        self.of_manifests.get(name).or_else(|| others?.get(name))
+    }
+
+    fn add(&mut self, name: &str, callee: Callee<'e>, loaded: usize) {
+        if self.known_at != loaded {
+            self.known_at = loaded;
+            self.others.clear();
+        }
+        let callees = match callee {
+            Callee::Puppet(_) => &mut self.of_manifests,
+            _ => &mut self.others,
+        };
+        callees.insert(name.into(), callee);
+    }
+}
 
 /// What a function takes.
 #[derive(Clone, Debug)]

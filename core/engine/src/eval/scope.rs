@@ -412,16 +412,16 @@ impl Scope {
 
     fn put(&self, name: Str, value: Value) -> Result<(), Error> {
         if let Some((name, value)) = self.stack.borrow_mut().add(name, value)? {
-            self.keep(name, value);
+            self.note_name(&name);
+            self.variables.borrow_mut().add_new(name, value);
         }
         Ok(())
     }
 
-    fn keep(&self, name: Str, value: Value) {
-        if is_odd(&name) {
+    fn note_name(&self, name: &str) {
+        if is_odd(name) {
             self.has_odd_names.set(true);
         }
-        self.variables.borrow_mut().insert(name, value);
     }
 
     /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is
@@ -429,7 +429,8 @@ impl Scope {
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
-            self.keep(name, value);
+            self.note_name(&name);
+            self.variables.borrow_mut().insert(name, value);
         }
         Ok(())
     }

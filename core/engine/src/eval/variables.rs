@@ -110,6 +110,11 @@ impl Variables {
         }
     }
 
+    /// Sets a variable that is known not to be there.
+    pub fn add_new(&mut self, name: Str, value: Value) {
+        self.add(hash_of(name.as_str()), name, value);
+    }
+
     /// Sets a variable that is not there; whether it was so.
     pub fn insert_new(&mut self, name: Str, value: Value) -> bool {
         let hash = hash_of(name.as_str());

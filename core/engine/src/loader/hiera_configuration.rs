@@ -45,9 +45,9 @@ const MAX_HIERARCHIES: usize = 6;
 
 impl KeptHierarchies {
     /// What `test` gives for the first one that it gives something for.
-    pub fn find<T>(&self, mut test: impl FnMut(&KeptHierarchy) -> Option<T>) -> Option<T> {
+    pub fn find<T>(&self, test: impl FnMut(&KeptHierarchy) -> Option<T>) -> Option<T> {
         let kept = reading(&self.0).clone();
-        kept.iter().find_map(|hierarchy| test(hierarchy))
+        kept.iter().find_map(test)
     }
 
     /// Keeps one more, in place of all others where there are many.
