@@ -9,7 +9,7 @@ use crate::ruby::names::in_place_of_text;
 use crate::ruby::values::no_method;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep a tree may become.
+/// The maximum depth of a tree.
 const MAX_DEPTH: usize = 500;
 
 /// `Array.new(from)`
@@ -41,7 +41,7 @@ pub(super) fn from_pairs(pairs: &Value) -> Value {
     }))
 }
 
-/// `Hash.new` of keys and values in turn, of a hash, or of anything that can be iterated over.
+/// `Hash.new` of alternating keys and values, of a hash, or of anything that can be iterated.
 pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
     let values = match from {
         Value::Hash(_) => return Ok(from.clone()),
@@ -57,7 +57,7 @@ pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
         },
     };
     if let [Value::Array(pairs)] = values.as_slice() {
-        // A single list is one of pairs.
+        // A single list is a list of pairs.
         if pairs.iter().all(|pair| matches!(pair, Value::Array(pair) if matches!(pair.len(), 1 | 2))) {
             return Ok(Value::hash(pairs.iter().filter_map(|pair| match pair {
                 Value::Array(pair) => {
@@ -75,7 +75,7 @@ pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
     Ok(Value::hash(pairs))
 }
 
-/// `Hash.new` of paths and values: `tree` keeps lists, `hash_tree` makes hashes of them.
+/// `Hash.new` of paths and values: `tree` keeps lists, `hash_tree` converts them to hashes.
 pub(super) fn from_tree(entries: &Value, all_hashes: bool) -> Result<Value, Error> {
     let Value::Array(entries) = entries else { return Ok(entries.clone()) };
     let mut root = Value::Hash(Arc::default());
@@ -119,7 +119,7 @@ fn as_hash(value: &Value, depth: usize) -> Value {
     }
 }
 
-/// Sets the value at a path; hashes are made on the way.
+/// Sets the value at a path; missing hashes are created.
 fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
     let Some((last, way)) = path.split_last() else { return Ok(()) };
     let mut at = root;
@@ -170,7 +170,7 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
     Ok(())
 }
 
-/// The place that an index means; negative ones count from the end.
+/// The position of an index; negative ones count from the end.
 fn position(key: &Value, length: usize) -> Option<usize> {
     let Value::Integer(index) = key else { return None };
     if *index < 0 {

@@ -1,9 +1,9 @@
-//! What is walked when a value is iterated over: arrays, hashes, strings, whole numbers, ranges and Enums as
+//! The elements of a value that is iterated: arrays, hashes, strings, whole numbers, ranges and Enums as
 //! types, and iterators.
 //!
-//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator remembers how far it
-//! was walked: what a `map` has taken the next `map` does not see. Only what Ruby does with an enumeration
-//! that stands behind an iterator (`reduce`, conversion to an Array …) begins anew.
+//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator remembers its
+//! position: a `map` does not see the elements that a previous `map` has taken. Only operations that Ruby
+//! performs on an underlying enumeration (`reduce`, conversion to an Array …) start again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::data::size_cache::ValueSize;
 use crate::data::value::{IteratorKind, IteratorValue, List, TreeOptions, Value};
 use crate::types::{AttributeKind, TypeKind, object};
 
-/// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
+/// The elements of a value, in order. Those of a hash are arrays of a key and a value.
 #[derive(Clone, Debug)]
 pub struct Elements {
     state: ElementSource,
-    /// The iterator that is told how far the walk has come.
+    /// The iterator whose position is updated.
     walker: Option<Arc<IteratorValue>>,
 }
 
@@ -55,14 +55,14 @@ impl Iterator for Elements {
     }
 }
 
-/// How much the elements of one walk may be together when all of them are wanted at once.
+/// The maximum total size of the elements of a walk that are collected at once.
 const MAX_GATHERED_SIZE: u64 = 1 << 27;
 
 impl Elements {
-    /// All elements at once.
+    /// Collects all elements.
     ///
     /// # Errors
-    /// They are too many to be held.
+    /// They are too large in total.
     pub fn gather(self) -> Result<Vec<Value>, Error> {
         let (mut gathered, mut size) = (Vec::new(), 0);
         if let ElementSource::Range(range) = &self.state
@@ -86,14 +86,14 @@ fn too_much() -> Error {
     Error::limit(format!("Elements of more than {MAX_GATHERED_SIZE} bytes together"))
 }
 
-/// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as
-/// the bounds of 128 bits.
+/// Whole numbers with a constant distance; descending if the step is negative. The bounds of 128 bits are
+/// never reached in practice.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     from: i128,
     to: i128,
     step: i128,
-    /// The next number; none at the end.
+    /// The next number; `None` at the end.
     next: Option<i128>,
 }
 
@@ -102,7 +102,7 @@ impl Range {
         Self { from, to, step, next: Some(if step < 0 { to } else { from }) }
     }
 
-    /// How many there are.
+    /// The number of elements.
     const fn count(&self) -> i128 {
         let distance = self.to.saturating_sub(self.from);
         if distance < 0 { 0 } else { (distance / self.step.saturating_abs()).saturating_add(1) }
@@ -112,8 +112,8 @@ impl Range {
         Self::new(self.from, self.to, self.step.saturating_neg())
     }
 
-    /// Every `n`th. The reference cuts the range so that its length is a multiple of the step, at the wrong
-    /// end when it is counted down.
+    /// Every `n`th element. The reference truncates the range so that its length is a multiple of the step,
+    /// at the wrong end for a descending range.
     fn stepped(self, n: i64) -> Self {
         let step = self.step.saturating_mul(i128::from(n));
         let rest = self.to.saturating_sub(self.from) % step;
@@ -141,14 +141,14 @@ impl From<ElementSource> for Elements {
     }
 }
 
-/// The elements of a value, or none when it cannot be iterated over. An iterator over something that is there
-/// begins anew; the others go on.
+/// The elements of a value, or `None` if it cannot be iterated. An iterator over an existing value starts
+/// again; other iterators continue.
 pub fn elements(value: &Value) -> Option<Elements> {
     if walks_itself(value) { walk(value) } else { all(value) }
 }
 
-/// The elements of a value one by one, or none when it cannot be iterated over. An iterator goes on where the
-/// walk before this one ended.
+/// Walks the elements of a value one by one, or `None` if it cannot be iterated. An iterator continues where
+/// its previous walk ended.
 pub fn walk(value: &Value) -> Option<Elements> {
     let mut elements = all(value)?;
     if let Value::Iterator(iterator) = value {
@@ -198,7 +198,7 @@ fn all(value: &Value) -> Option<Elements> {
     }
 }
 
-/// The numbers that a value stands for, when it is a number, a range or an iterator of one of these.
+/// The range of a value that is a number, a range or an iterator over one of these.
 fn range(value: &Value) -> Option<Range> {
     match value {
         Value::Integer(count @ 0..) => Some(Range::new(0, i128::from(*count) - 1, 1)),
@@ -222,8 +222,8 @@ fn range(value: &Value) -> Option<Range> {
     }
 }
 
-/// Whether the elements are pairs that a block with two parameters takes apart: those of a hash, and of an
-/// iterator over all of one.
+/// Whether the elements are pairs that a block with two parameters receives separately: those of a hash, and
+/// of an iterator over all of one.
 pub fn is_hash_style(value: &Value) -> bool {
     match value {
         Value::Hash(_) => true,
@@ -235,8 +235,8 @@ pub fn is_hash_style(value: &Value) -> bool {
     }
 }
 
-/// Whether the reference walks the value step by step whatever is done with it (numbers, ranges, and every
-/// `n`th of anything). Such a walk swallows a `break` wherever it comes from.
+/// Whether the reference always walks the value step by step (numbers, ranges, and every `n`th of anything).
+/// Such a walk catches every `break`.
 pub fn walks_itself(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => match &iterator.kind {
@@ -248,13 +248,13 @@ pub fn walks_itself(value: &Value) -> bool {
     }
 }
 
-/// The containers of a tree that are walked into unless `container_type` says otherwise.
+/// Whether a value is a container of a tree, which `container_type` can override.
 fn is_container(value: &Value, options: &TreeOptions) -> bool {
     let may_be = matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_));
     may_be && options.container_type.as_ref().is_none_or(|of| of.is_instance(value))
 }
 
-/// What leads from a container to the values in it.
+/// The branches from a container to its values.
 fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
     match value {
         Value::Array(values) => {
@@ -278,16 +278,16 @@ fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
     }
 }
 
-/// What is left of a container: keys and values.
+/// The rest of a container: keys and values.
 type Branches = std::vec::IntoIter<(Value, Value)>;
 
-/// The nodes of a tree that the options ask for, each an array of its path and its value.
+/// The selected nodes of a tree, each an array of its path and its value.
 #[derive(Clone, Debug)]
 struct Tree {
     options: TreeOptions,
-    /// The root, when it is asked for and not yet given.
+    /// The root, if it is selected and not yet returned.
     root: Option<Value>,
-    /// Containers that are being walked: their path, and what is left in them.
+    /// Containers in progress: their path, and their rest.
     waiting: VecDeque<(Vec<Value>, Branches)>,
 }
 

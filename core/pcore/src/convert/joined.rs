@@ -1,15 +1,15 @@
-//! Texts with and without encoding, joined by Ruby's rule: the first part that says more than ASCII decides,
-//! and if none does, the first part.
+//! Joins texts with and without encoding by Ruby's rule: the first part with non-ASCII content determines the
+//! encoding, or if there is none, the first part.
 
 use super::string::to_string;
 use crate::data::value::{Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
-/// Texts with and without encoding, being joined.
+/// A join of texts with and without encoding.
 #[derive(Debug, Default)]
 pub struct Joined {
     bytes: Vec<u8>,
-    /// Whether what has been joined has no encoding; `None` before the first part.
+    /// Whether the joined text has no encoding; `None` before the first part.
     is_bytes: Option<bool>,
 }
 
@@ -17,7 +17,7 @@ impl Joined {
     /// Adds a value, in its plain form.
     ///
     /// # Errors
-    /// Both sides are more than ASCII, and only one has an encoding.
+    /// Both sides contain non-ASCII text, and only one has an encoding.
     pub fn push(&mut self, part: &Value) -> Result<(), Error> {
         match part {
             Value::ByteString(bytes) => self.add(bytes.bytes(), true),
@@ -46,12 +46,12 @@ impl Joined {
         Ok(())
     }
 
-    /// How many bytes have been joined.
+    /// The number of joined bytes.
     pub const fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What has been joined.
+    /// The joined text.
     pub fn finish(self) -> Value {
         if self.is_bytes == Some(true) {
             return Value::byte_string(self.bytes);

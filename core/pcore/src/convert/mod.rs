@@ -1,7 +1,7 @@
 //! Conversions: `Type.new`, and values as text.
 //!
-//! [`constructor`](crate::types::constructor) says what `new` accepts for each type; the other files make the
-//! values, by target.
+//! [`constructor`](crate::types::constructor) declares the arguments of `new` for each type; the other files
+//! make the values, by target.
 
 mod collection;
 pub mod iterate;
@@ -22,23 +22,23 @@ use bunraku_syntax::diagnostic::Error;
 
 use crate::types::constructor::{Constructor, Matched, Target};
 
-/// What conversions need of the world around them.
+/// The context of conversions.
 pub struct Surroundings<'a> {
     /// Types by name, for `Type.new('Name')`.
     pub types: &'a dyn TypeLoader,
     /// The current time, for `Timestamp.new()`.
     pub now: &'a dyn Fn() -> Timestamp,
-    /// Watches over what takes long: compiling regular expressions.
+    /// Limits long work: compiling regular expressions.
     pub fuel: &'a dyn Fuel,
 }
 
-/// How deep `Init` types may make `Init` types.
+/// The maximum nesting of `Init` types that make `Init` types.
 const MAX_DEPTH: usize = 50;
 
 /// Makes a value of a type: the `new` function of the language, and calling a type.
 ///
 /// # Errors
-/// When values of the type cannot be made, when the arguments do not fit, or when the result is no instance.
+/// Values of the type cannot be made, the arguments do not match, or the result is not an instance.
 pub fn new_instance(of: &Type, arguments: &[Value], around: &Surroundings<'_>) -> Result<Value, Error> {
     new_instance_at(of, arguments, around, 0)
 }
@@ -64,7 +64,7 @@ fn new_instance_at(
     Ok(value)
 }
 
-/// A text where the signature has made sure of one.
+/// A text, which the signature has checked.
 fn text_argument(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -150,7 +150,7 @@ fn call(
     }
 }
 
-/// What is made of one hash or list where a signature takes it in place of arguments.
+/// The result for a hash or list that a signature accepts instead of arguments.
 fn of_collection(target: &Target, given: &Value) -> Result<Value, Error> {
     match (target, given) {
         (Target::Binary, Value::Array(bytes)) => Ok(scalar::binary_of_bytes(bytes)),
@@ -166,7 +166,7 @@ fn of_collection(target: &Target, given: &Value) -> Result<Value, Error> {
     }
 }
 
-/// What a constructor says in its own words about arguments that it does not accept.
+/// A constructor's own message about arguments that it does not accept.
 fn mismatch(constructor: &Constructor, index: usize, arguments: &[Value]) -> Result<String, Error> {
     let absent = Value::Undef;
     let from = arguments.first().unwrap_or(&absent);

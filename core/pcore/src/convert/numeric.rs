@@ -130,7 +130,7 @@ pub(super) fn numeric(from: &Value, is_absolute: &Value) -> Result<Value, Error>
     absolute(number, is_absolute)
 }
 
-/// A text as the language reads it as a number, with blanks around its sign; `undef` when it is none. Follows
+/// A text as the language parses numbers, with blanks around its sign; `undef` if it is not a number. Follows
 /// `Utils.to_n` of the reference.
 fn to_number(text: &str) -> Result<Value, Error> {
     let blank = [' ', '\t'];
@@ -146,7 +146,7 @@ fn to_number(text: &str) -> Result<Value, Error> {
     }
     let is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
     if !is_hexadecimal && digits.contains(['.', 'e', 'E']) {
-        // A zero with an exponent is no number, nor is what no Float can hold.
+        // A zero with an exponent is not a number, nor is a number that does not fit in a Float.
         let (whole, rest) = digits.split_at(digits.find(['.', 'e', 'E']).unwrap_or(digits.len()));
         let fraction = rest.strip_prefix('.').unwrap_or(rest).trim_start_matches('0');
         let is_zero = whole.trim_start_matches('0').is_empty() && fraction.starts_with(['e', 'E']);
@@ -173,7 +173,7 @@ pub(super) fn boolean(from: &Value) -> Value {
     })
 }
 
-/// The complaint about a value that does not become a `target`.
+/// The message about a value that cannot be converted to a `target`.
 pub(super) fn cannot_convert(from: &Value, target: &str) -> String {
     match from {
         Value::String(text) => format!("The string '{text}' cannot be converted to {target}"),

@@ -42,7 +42,7 @@ pub(super) fn version(text: &Value) -> Result<Value, Error> {
     Version::parse(text_argument(text)).map(|version| Value::SemVer(Arc::new(version)))
 }
 
-/// `SemVer.new(major, minor, patch, prerelease, build)`; a pre-release is one text whatever is in it.
+/// `SemVer.new(major, minor, patch, prerelease, build)`; a pre-release is one text, whatever it contains.
 pub(super) fn version_of([major, minor, patch, prerelease, build]: [&Value; 5]) -> Result<Value, Error> {
     let text = |value: &Value| value.as_str().map(Str::from);
     Ok(Value::SemVer(Arc::new(Version {
@@ -141,7 +141,7 @@ pub(super) fn timespan_of_seconds(seconds: &Value) -> Result<Value, Error> {
     Timespan::of(total_of_seconds(seconds)?).map(Value::from)
 }
 
-/// Pays for a text that is read by each of several formats.
+/// Charges for a text that is parsed with each of several formats.
 fn charge_formats(text: &str, formats: &Value, fuel: &dyn Fuel) -> Result<(), Error> {
     let Value::Array(formats) = formats else { return Ok(()) };
     fuel.charge((text.len().saturating_mul(formats.len()) >> 10) as u64)

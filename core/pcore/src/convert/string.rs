@@ -1,7 +1,7 @@
 //! Values as text: interpolation, and `String.new` with formats per type.
 //!
-//! Follows the reference's `string_converter.rb`: a value is inferred, the first format whose type accepts
-//! the inferred type is taken, and each kind of value has its letters.
+//! Follows the reference's `string_converter.rb`: the type of a value is inferred, the first format whose
+//! type accepts it is used, and each kind of value has its own letters.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -19,8 +19,8 @@ use bunraku_syntax::case::{capitalize, downcase, upcase};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
-/// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other
-/// format makes a text in UTF-8 of it.
+/// `String.new(value, formats)`. A text without encoding stays one with the plain and the single-quoted
+/// format; any other format makes a text in UTF-8.
 ///
 /// # Errors
 /// As [`format()`].
@@ -37,10 +37,10 @@ pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
     }
 }
 
-/// How deep nested collections are written out.
+/// The maximum nesting of collections.
 const MAX_DEPTH: usize = 200;
 
-/// The text that interpolation makes of a value: `"${value}"`.
+/// The text of a value in interpolation: `"${value}"`.
 pub fn to_string(value: &Value) -> Str {
     match value {
         Value::String(text) => text.clone(),
@@ -53,7 +53,7 @@ pub fn to_string(value: &Value) -> Str {
     }
 }
 
-/// Adds to a text what interpolation makes of a value.
+/// Appends the text of a value in interpolation.
 pub fn push_string(out: &mut String, value: &Value) {
     interpolate(out, value, 0);
 }
@@ -127,16 +127,16 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// The text of a value under formats: `default`, one format, or a hash from types to formats. This is
+/// The text of a value with formats: `default`, one format, or a hash from types to formats. This is
 /// `String.new`.
 ///
 /// # Errors
-/// When a format is malformed or does not suit the value.
+/// A format is malformed or does not suit the value.
 pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
     let written = Cell::new(0);
     let outermost = Indentation::none(&written);
     if let Some(format) = formats.as_str().filter(|_| is_single(value)) {
-        // Its own type is more specific than all others that accept it.
+        // Its own type is more specific than all other types that accept it.
         let formats = vec![(Type::any(), Format::parse(format)?)];
         return convert(value, None, &formats, outermost);
     }
@@ -165,7 +165,7 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
     convert(value, Some(&value_type), &string_format::over_defaults(&user), outermost)
 }
 
-/// Whether nothing but one format says how a value is written.
+/// Whether a single format determines how a value is written.
 fn is_single(value: &Value) -> bool {
     use Value as V;
     matches!(
@@ -174,10 +174,10 @@ fn is_single(value: &Value) -> bool {
     )
 }
 
-/// How many bytes texts may take that are put together, counting a text again in each collection around it.
+/// The maximum number of bytes that are joined, where a text counts again in each enclosing collection.
 const MAX_TEXT: usize = 1 << 28;
 
-/// How deep a value stands, and what was written so far.
+/// The depth of a value, and the size of the text so far.
 #[derive(Clone, Copy)]
 struct Indentation<'w> {
     written: &'w Cell<usize>,
@@ -207,7 +207,7 @@ impl<'w> Indentation<'w> {
         self.is_indenting && self.level > 0 && !self.is_first
     }
 
-    /// Counts what was written.
+    /// Counts a written text.
     fn write(self, text: String) -> Result<String, Error> {
         let written = self.written.get().saturating_add(text.len());
         self.written.set(written);
@@ -226,10 +226,10 @@ fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Cow<'a, Format> {
     }
 }
 
-/// The format of a value whose type is not known.
+/// The format of a value of unknown type.
 fn format_of<'a>(value: &Value, formats: &'a FormatMap) -> Cow<'a, Format> {
     let fits = |key: &Type| match key.kind() {
-        // What is assignable to these need not be an instance.
+        // An assignable type need not be the type of an instance.
         TypeKind::Optional(None) | TypeKind::Init { .. } => key.is_assignable(&Type::infer_set(value)),
         _ => key.is_instance(value),
     };
@@ -364,7 +364,7 @@ fn regexp(regexp: &RegexpValue, format: &Format) -> Result<String, Error> {
     if bare { Ok(text) } else { ruby(&format.text.as_str().replace('p', "s"), text) }
 }
 
-/// As the parameters of types are written, on several lines where that is wanted.
+/// Formats the parameters of types, on several lines if requested.
 fn written(value: &Value, format: &Format, indentation: Indentation<'_>) -> String {
     let formatter = if format.alternate || indentation.is_indenting {
         Formatter::indented(indentation.level, 2)
@@ -543,7 +543,7 @@ fn string(text: &str, format: &Format) -> Result<String, Error> {
     }
 }
 
-/// Whether a value has the formats of what is around it. Objects with type parameters have not.
+/// Whether a value inherits the formats of its container. Objects with type parameters do not.
 fn is_container(value: &Value) -> bool {
     match value {
         Value::Array(_) | Value::Hash(_) => true,
@@ -556,7 +556,7 @@ const fn is_collection(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_))
 }
 
-/// The text of a part of a collection; `known` is its type, when that of the collection tells.
+/// The text of an element of a collection; `known` is its type, if that of the collection determines it.
 fn element(
     value: &Value,
     known: Option<&Type>,
@@ -565,8 +565,8 @@ fn element(
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
-    // What is nested too deeply for a type is known as Any. Collections need no type, which would have to be
-    // found on each level anew.
+    // A value that is nested too deeply for a type is Any. Collections need no type, which would have to be
+    // inferred again on each level.
     let known = known.filter(|of| !matches!(of.kind(), TypeKind::Any));
     let own = (known.is_none() && !is_container(value)).then(|| Type::infer_set(value));
     indentation.write(convert(value, known.or(own.as_ref()), inner, indentation)?)
@@ -601,7 +601,7 @@ fn array(
         .enumerate()
         .map(|(index, value)| element(value, known.get(index), format, formats, children))
         .collect::<Result<Vec<_>, _>>()?;
-    // The widest run between nested collections decides whether each element gets its own line.
+    // The widest run between nested collections determines whether each element gets its own line.
     let is_too_wide = match format.width.filter(|_| format.alternate) {
         Some(width) => {
             let (mut widest, mut run) = (0, 0);

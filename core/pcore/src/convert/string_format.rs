@@ -1,5 +1,5 @@
-//! Formats of `String.new`: one directive taken apart, and maps from types to formats, most specific type
-//! first. Follows `Format` of the reference's `string_converter.rb`.
+//! Formats of `String.new`: parses directives and maps from types to formats, most specific type first.
+//! Follows `Format` of the reference's `string_converter.rb`.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
@@ -18,12 +18,12 @@ use bunraku_syntax::diagnostic::Error;
 /// The keys of a format of a container.
 const CONTAINER_KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
 
-/// One format: `%[flags][width][.precision]letter`, and for containers what stands between the elements.
+/// A format: `%[flags][width][.precision]letter`, and for containers the separators of the elements.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// As it was written.
+    /// The source text.
     pub text: Str,
-    /// What to do.
+    /// The conversion.
     pub letter: char,
     /// `#`
     pub alternate: bool,
@@ -31,7 +31,7 @@ pub struct Format {
     pub left: bool,
     /// ` ` among the flags: containers without delimiters.
     pub space: bool,
-    /// The opening delimiter, when one is given.
+    /// The opening delimiter, if there is one.
     pub delimiter: Option<char>,
     /// The width.
     pub width: Option<usize>,
@@ -80,12 +80,12 @@ impl Format {
         }
     }
 
-    /// Takes a format apart.
+    /// Parses a format.
     ///
     /// # Errors
-    /// When it is malformed, or has a flag or kind of delimiter twice.
+    /// It is malformed, or has a flag or kind of delimiter twice.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        // A line of the text is enough, as it is for the pattern by which the reference knows a format.
+        // One line of the text is sufficient, as for the reference's pattern for formats.
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         let Some(directive) = lines.filter_map(|at| text.get(at..)).find_map(|line| directive(line).ok())
         else {
@@ -126,7 +126,7 @@ impl Format {
         })
     }
 
-    /// This format with another one laid over it.
+    /// This format, overridden by another one.
     fn merged(&self, over: &Self) -> Self {
         Self {
             separator: over.separator.clone().or_else(|| self.separator.clone()),
@@ -153,10 +153,10 @@ impl Format {
     }
 }
 
-/// Reads a hash from types to formats, as a program gives it.
+/// Reads a hash from types to formats.
 ///
 /// # Errors
-/// When a key is not a type, or a format is malformed.
+/// A key is not a type, or a format is malformed.
 pub fn read(formats: &Hash) -> Result<FormatMap, Error> {
     let mut map = FormatMap::new();
     for (key, value) in formats {
@@ -186,7 +186,7 @@ fn read_container(details: &Hash) -> Result<Format, Error> {
         _ => None,
     };
     let Some(format) = text("format") else {
-        // The reference fails to match its pattern with nothing, which reads as no format.
+        // The reference's pattern does not match nothing, which means no format.
         return Err(Error::argument(
             "The format '' is not a valid format on the form '%<flags><width>.<prec><format>'",
         ));
@@ -200,7 +200,7 @@ fn read_container(details: &Hash) -> Result<Format, Error> {
     Ok(format)
 }
 
-/// The formats that hold where none is given.
+/// The default formats.
 pub(super) static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
     let elements = Arc::new(ELEMENTS.clone());
     let container = |text: &str, separator2: &str| {
@@ -225,18 +225,18 @@ pub(super) static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
     .collect()
 });
 
-/// The formats of elements of containers.
+/// The default formats of elements of containers.
 pub(super) static ELEMENTS: LazyLock<FormatMap> =
     LazyLock::new(|| Format::parse("%p").map(|format| vec![(Type::any(), format)]).unwrap_or_default());
 
-/// Lays one map over another. What is below never wins over something more general above.
+/// Combines two maps. A lower entry never overrides a more general higher one.
 pub fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
     laid_out(plan(lower, higher, order), lower, higher)
 }
 
-/// Lays a map over [`DEFAULTS`].
+/// Combines a map with [`DEFAULTS`].
 pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
-    /// How the types of the defaults are ordered: a constant, built on first use.
+    /// The order of the types of the defaults: a constant, built on first use.
     static ORDER: LazyLock<Vec<Vec<Ordering>>> = LazyLock::new(|| {
         let row = |(a, _): &(Type, Format)| DEFAULTS.iter().map(|(b, _)| order_of_types(a, b)).collect();
         DEFAULTS.iter().map(row).collect()
@@ -248,7 +248,7 @@ pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
     laid_out(plan(&DEFAULTS, formats, order_of), &DEFAULTS, formats)
 }
 
-/// An entry of two maps laid over each other: which format each of them has for a type.
+/// An entry of two combined maps: the format of a type in each of them.
 #[derive(Clone, Debug)]
 struct Slot {
     of: Type,
@@ -256,7 +256,7 @@ struct Slot {
     higher: Option<usize>,
 }
 
-/// The entries of two maps laid over each other, in the given order.
+/// The entries of two combined maps, in the given order.
 fn plan(lower: &FormatMap, higher: &FormatMap, order: impl Fn(&Slot, &Slot) -> Ordering) -> Vec<Slot> {
     let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
     let mut slots = Vec::with_capacity(lower.len() + higher.len());
@@ -287,7 +287,7 @@ fn laid_out(plan: Vec<Slot>, lower: &FormatMap, higher: &FormatMap) -> FormatMap
     plan.into_iter().filter_map(entry).collect()
 }
 
-/// Sorts by merging halves: the order of types is partial, so that the way of sorting shows in the result.
+/// Merge sort: the order of types is partial, so that the algorithm affects the result.
 fn sort(mut slots: Vec<Slot>, order: &impl Fn(&Slot, &Slot) -> Ordering) -> Vec<Slot> {
     if slots.len() <= 1 {
         return slots;
@@ -322,7 +322,7 @@ fn order_of_types(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// How specific a type is among those that have nothing in common; 0 for most.
+/// The rank of a type among unrelated ones; 0 for most.
 fn rank(of: &Type) -> u32 {
     match of.kind() {
         TypeKind::Struct { .. } => 1,

@@ -1,9 +1,9 @@
 //! Whole numbers beyond 64 bits.
 //!
 //! The language has whole numbers of 64 bits: literals and results of arithmetic beyond them are errors. The
-//! reference lets greater ones live all the same where they come from conversions
-//! (`Integer('9223372036854775808')`, `round(1e20)`), and so does this: [`Value::BigInteger`] is always
-//! beyond 64 bits, and whatever makes a number makes the smaller form of the two (`Value::from`).
+//! reference nevertheless allows larger ones from conversions (`Integer('9223372036854775808')`,
+//! `round(1e20)`), and so does this library: a [`Value::BigInteger`] is always beyond 64 bits, and every
+//! constructor makes the smaller form if possible (`Value::from`).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -28,7 +28,7 @@ impl Value {
         i64::try_from(number).map_or_else(|_| BigInt::from(number).into(), Self::Integer)
     }
 
-    /// The number, when the value is a whole one of any size.
+    /// The number, if the value is a whole number of any size.
     pub fn as_big_integer(&self) -> Option<Cow<'_, BigInt>> {
         match self {
             Self::Integer(number) => Some(Cow::Owned(BigInt::from(*number))),
@@ -37,9 +37,9 @@ impl Value {
         }
     }
 
-    /// The whole part of a float; `None` when that has none (infinity, not a number).
+    /// The whole part of a float; `None` for infinity and NaN.
     pub fn truncated(number: f64) -> Option<Self> {
-        // 2^63 is exact; what is below it in magnitude fits.
+        // 2^63 is exact; smaller magnitudes fit.
         if number.abs() < 9_223_372_036_854_775_808.0 {
             return Some(Self::Integer(number as i64));
         }
@@ -47,7 +47,7 @@ impl Value {
     }
 }
 
-/// The nearest float; infinity beyond the greatest.
+/// The nearest float; infinity if the number is too large.
 pub fn to_f64(number: &BigInt) -> f64 {
     number.to_f64().unwrap_or(f64::NAN)
 }
@@ -57,26 +57,26 @@ pub fn clamp(number: &BigInt) -> i128 {
     number.to_i128().unwrap_or(if number.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
 }
 
-/// Ruby's complaint where a number counts something.
+/// Ruby's error for a number that is used as a count.
 pub fn too_big_for_long() -> Error {
     Error::argument("bignum too big to convert into `long'")
 }
 
-/// A whole number beside one with a fraction, exactly. None for what is not a number.
+/// Compares a whole number with a float, exactly. `None` for NaN.
 pub fn compare_with_float(number: &BigInt, float: f64) -> Option<Ordering> {
     if float.is_infinite() {
         return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
     }
-    // A number beyond 64 bits meets only floats without a fraction, or smaller ones.
+    // A number beyond 64 bits only compares with floats without a fraction, or with smaller ones.
     BigInt::from_f64(float).map(|float| number.cmp(&float))
 }
 
-/// Bounds of an Integer type of which one is beyond 64 bits.
+/// Bounds of an Integer type, one of which is beyond 64 bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BigRange {
-    /// The least, or none.
+    /// The minimum, or none.
     pub from: Option<BigInt>,
-    /// The greatest, or none.
+    /// The maximum, or none.
     pub to: Option<BigInt>,
 }
 
@@ -96,12 +96,12 @@ impl BigRange {
         }
     }
 
-    /// Whether a number lies in the range.
+    /// Whether a number is in the range.
     pub fn includes(&self, number: &BigInt) -> bool {
         self.from.as_ref().is_none_or(|from| from <= number) && self.to.as_ref().is_none_or(|to| number <= to)
     }
 
-    /// Whether every number of the other range lies in this one.
+    /// Whether every number of the other range is in this one.
     pub fn covers(&self, other: &Self) -> bool {
         let least = match (&self.from, &other.from) {
             (None, _) => true,
@@ -116,7 +116,7 @@ impl BigRange {
         least && most
     }
 
-    /// The least range that has both in it.
+    /// The smallest range that contains both.
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         Self {
@@ -125,7 +125,7 @@ impl BigRange {
         }
     }
 
-    /// Whether the ranges have numbers in common, or one begins where the other ends.
+    /// Whether the ranges overlap or are adjacent.
     pub fn meets(&self, other: &Self) -> bool {
         let before = |end: &Option<BigInt>, begin: &Option<BigInt>| matches!((end, begin), (Some(end), Some(begin)) if end + 1 < *begin);
         !(before(&self.to, &other.from) || before(&other.to, &self.from))
@@ -136,7 +136,7 @@ impl BigRange {
         self.from.is_some() && self.to.is_some()
     }
 
-    /// The bounds within 64 bits: what lies beyond them is cut off. Sizes are never that great.
+    /// The bounds, clamped to 64 bits. Sizes are never that large.
     pub fn clamped(&self) -> IntRange {
         let cut = |bound: &BigInt| {
             bound.to_i64().unwrap_or(if bound.sign() == Sign::Minus { i64::MIN } else { i64::MAX })

@@ -1,7 +1,7 @@
-//! Texts of bytes that nobody has given an encoding: strings of `ASCII-8BIT`, in Ruby's words.
+//! Texts of bytes without an encoding: Ruby's strings in `ASCII-8BIT`.
 //!
-//! YAML's `!!binary`, `crypt(3)` and whatever decodes base64 make them. The language takes them for strings;
-//! a catalog shows them as `Binary`, and PuppetDB gets their base64.
+//! YAML's `!!binary`, `crypt(3)` and functions that decode base64 make them. The language treats them as
+//! strings; a catalog shows them as `Binary`, and PuppetDB receives their base64.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::value::{Str, Value, shared};
 
-/// Where the characters that stand for bytes begin.
+/// The first of the characters that represent bytes.
 const PRIVATE: u32 = 0x10_f700;
 
 fn character_of(byte: u8) -> char {
@@ -25,7 +25,7 @@ pub struct ByteString {
 }
 
 impl ByteString {
-    /// The bytes as such a text.
+    /// A text from bytes.
     pub fn new(bytes: Vec<u8>) -> Self {
         let text = shared(&String::from_utf8_lossy(&bytes));
         Self { bytes, text }
@@ -36,28 +36,28 @@ impl ByteString {
         &self.bytes
     }
 
-    /// The bytes read as UTF-8; what is none is replaced.
+    /// The bytes read as UTF-8; invalid ones are replaced.
     pub const fn text(&self) -> &Str {
         &self.text
     }
 
-    /// Whether it equals a text: only what is ASCII does.
+    /// Whether it equals a text: only ASCII texts do.
     pub fn is_text(&self, text: &str) -> bool {
         self.bytes.is_ascii() && self.text == text
     }
 
-    /// A text with one character for each byte: those beyond ASCII are characters for private use, which have
-    /// no case and belong to no class.
+    /// A text with one character for each byte: non-ASCII bytes become private-use characters, which have no
+    /// case and belong to no class.
     pub fn characters(&self) -> String {
         self.bytes.iter().map(|&byte| character_of(byte)).collect()
     }
 
-    /// What a change makes of the text, byte by byte.
+    /// Applies a change to the text, byte by byte.
     pub fn changed(&self, change: impl FnOnce(&str) -> String) -> Value {
         Self::of_characters(&change(&self.characters()))
     }
 
-    /// The bytes that a text made by [`characters`](Self::characters) stands for.
+    /// The bytes of a text from [`characters`](Self::characters).
     pub fn of_characters(characters: &str) -> Value {
         let mut bytes = Vec::with_capacity(characters.len());
         for character in characters.chars() {
@@ -78,7 +78,7 @@ impl PartialEq for ByteString {
 }
 
 impl Hash for ByteString {
-    /// As the text that it equals.
+    /// The same as for the text that it equals.
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.bytes.is_ascii() { self.text.hash(state) } else { self.bytes.hash(state) }
     }
@@ -90,7 +90,7 @@ impl Value {
         Self::ByteString(Arc::new(ByteString::new(bytes)))
     }
 
-    /// The value, as a text in UTF-8 where it is a text without encoding.
+    /// The value, with a text without encoding converted to UTF-8.
     pub fn in_utf8(&self) -> Cow<'_, Self> {
         match self {
             Self::ByteString(bytes) => Cow::Owned(Self::String(bytes.text.clone())),
@@ -98,7 +98,7 @@ impl Value {
         }
     }
 
-    /// A part of this text, which has an encoding if this one has.
+    /// A part of this text, which has an encoding if this text has one.
     pub fn part(&self, part: &str) -> Self {
         match self {
             Self::ByteString(_) => Self::byte_string(part.as_bytes().to_vec()),
@@ -106,7 +106,7 @@ impl Value {
         }
     }
 
-    /// What a change makes of a text, with or without encoding; nothing when the value is no text.
+    /// Applies a change to a text, with or without encoding; `None` if the value is not a text.
     pub fn map_text(&self, change: impl FnOnce(&str) -> String) -> Option<Self> {
         match self {
             Self::String(text) => Some(change(text).into()),

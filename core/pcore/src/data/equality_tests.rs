@@ -1,4 +1,4 @@
-//! What `Eq` says of values and types is what `Hash` says, on which the index of large hashes rests.
+//! `Hash` is consistent with `Eq` for values and types, which the index of large hashes requires.
 
 use std::hash::BuildHasher;
 
@@ -70,7 +70,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The same value in another form, where it has one.
+/// The same value in another form, if it has one.
 fn other_form(value: &Value) -> Value {
     match value {
         Value::Float(number) if *number == 0.0 || number.is_nan() => Value::Float(-number),

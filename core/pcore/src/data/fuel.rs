@@ -1,29 +1,29 @@
-//! What long work asks as it goes on: whether it may, and whether what it makes has become too great.
+//! Limits of long work: whether it can continue, and whether a result is too large.
 
 use std::cell::Cell;
 
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// How many bytes of a value count as one step for whoever reads or makes it.
+/// The number of bytes of a value that count as one step when it is read or made.
 pub const BYTES_IN_STEP: u64 = 1 << 10;
 
-/// Watches over long work. The evaluator's is `bunraku_engine::eval::limits::Usage`.
+/// Limits long work. The evaluator's implementation is `bunraku_engine::eval::limits::Usage`.
 pub trait Fuel {
     /// Counts steps of the work.
     ///
     /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
+    /// A limit was exceeded, or the compilation was cancelled.
     fn charge(&self, steps: u64) -> Result<(), Error>;
 
-    /// Refuses to make something of so many bytes.
+    /// Checks the size of a result in bytes.
     ///
     /// # Errors
-    /// It is too great.
+    /// It is too large.
     fn check_size(&self, bytes: usize) -> Result<(), Error>;
 }
 
-/// Watches over nothing: for work that its input keeps small.
+/// No limits: for work that is bounded by its input.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmetered;
 
@@ -37,7 +37,7 @@ impl Fuel for Unmetered {
     }
 }
 
-/// Asks at each step, whatever it is.
+/// Checks the watch at each step.
 impl Fuel for Watch<'_> {
     fn charge(&self, _: u64) -> Result<(), Error> {
         self.check()
@@ -48,21 +48,21 @@ impl Fuel for Watch<'_> {
     }
 }
 
-/// Watches over work that no compilation watches over: so many steps are enough for anything.
+/// A fixed number of steps, for work outside of compilations.
 #[derive(Debug)]
 pub struct BoundedFuel {
     left: Cell<u64>,
 }
 
 impl BoundedFuel {
-    /// How many steps: about half a second's.
+    /// The number of steps: about half a second.
     const STEPS: u64 = 1 << 24;
-    /// How great anything may be, in bytes.
+    /// The maximum size of a result in bytes.
     const SIZE: usize = 1 << 27;
 }
 
 impl BoundedFuel {
-    /// So many steps, and no more.
+    /// A limit of this number of steps.
     pub const fn to(steps: u64) -> Self {
         Self { left: Cell::new(steps) }
     }

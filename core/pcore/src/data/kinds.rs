@@ -1,8 +1,8 @@
-//! The kinds of types with their parameters, declared once: [`TypeKind`](super::types::TypeKind), the parts
-//! of a type, and the views through which families look at it are made of this list.
+//! The kinds of types with their parameters, declared once. This list produces
+//! [`TypeKind`](super::types::TypeKind), the parts of a type, and the views that families use.
 
-/// Gives the kinds to a macro: those without parameters, those with one, which has a name for the views, and
-/// those with several. What stands behind a semicolon the views leave out.
+/// Passes the kinds to a macro: those without parameters, those with one, which has a name for the views, and
+/// those with several. The views omit what follows a semicolon.
 macro_rules! each_kind {
     ($then:ident) => {
         $then! {
@@ -59,7 +59,8 @@ macro_rules! each_kind {
             Class(name: Option<Str>),
             /// `SemVer[range, …]`
             SemVer(ranges: Vec<Arc<VersionRange>>),
-            /// `URI[…]`: the parts and what they must match; a URI given as text is taken apart.
+            /// `URI[…]`: the parts and the values that they must match; a URI given as text is split into
+            /// parts.
             Uri(parts: Option<Vec<(Str, Value)>>),
             /// A type with attributes.
             Object(object: Arc<ObjectType>),
@@ -67,15 +68,14 @@ macro_rules! each_kind {
             TypeSet(set: Arc<TypeSetType>),
             /// A name for a type.
             Alias(alias: Arc<AliasType>),
-            /// A name that means nothing (yet).
+            /// A name that is not resolved (yet).
             Reference(name: Str),
             ;
             /// `String[from, to]` by length; `size` is `None` for the bare `String`.
             String {
                 /// Bounds of the length.
                 size: Option<IntRange>,
-                /// The one string that it is (what inference gives for a string; not written in the
-                /// language).
+                /// The only instance (inferred for a string; it has no notation in the language).
                 value: Option<Str>,
             },
             /// `Enum[a, b, true]`
@@ -108,8 +108,8 @@ macro_rules! each_kind {
             },
             /// `Tuple[a, b, from, to]`
             Tuple {
-                /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no
-                /// size either.
+                /// The types of the elements; the last one repeats. An empty list without a size is the bare
+                /// `Tuple`.
                 types: Vec<Of>,
                 /// Bounds of the size.
                 size: Option<IntRange>,
@@ -125,8 +125,8 @@ macro_rules! each_kind {
                 type_name: Option<Str>,
                 /// The title.
                 title: Option<Str>;
-                /// Whether it is what a resource's parameter holds: the same type to everything, but its text
-                /// is the catalog's (`File[/etc/motd]`), without quotes.
+                /// Whether it is the value of a resource's parameter: the same type for all operations,
+                /// except that its text is the catalog's (`File[/etc/motd]`), without quotes.
                 is_reference: bool,
             },
             /// `Timestamp[from, to]`
@@ -152,7 +152,7 @@ macro_rules! each_kind {
             },
             /// `Init[T, args …]`
             Init {
-                /// What is made.
+                /// The type of the result.
                 of: Option<Of>,
                 /// Further arguments of `new`.
                 arguments: Vec<Value>,

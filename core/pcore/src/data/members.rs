@@ -1,5 +1,5 @@
-//! The members of a Struct. Structs with the same keys may share them: large data has the same ones again and
-//! again.
+//! The members of a Struct. Structs with the same keys can share them, because large data often repeats the
+//! same keys.
 
 use std::iter::Zip;
 use std::slice;
@@ -17,14 +17,14 @@ pub struct Members {
     values: MemberValues,
 }
 
-/// The types of members' values, as many as there are keys. A few take no more room than the largest kind of
-/// types has.
+/// The types of members' values, one for each key. A small number of them is stored inline without enlarging
+/// the type.
 pub(crate) type MemberValues = SmallVec<[Type; 4]>;
 
-/// What members are called.
+/// The keys of the members.
 pub(crate) type Keys = Arc<[MemberKey]>;
 
-/// What a member is called.
+/// The key of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MemberKey {
     pub name: Str,
@@ -50,7 +50,7 @@ impl<'m> Member<'m> {
 }
 
 impl Members {
-    /// Members of keys that others may have too, and of a value for each.
+    /// Members with possibly shared keys, and a value for each.
     pub(crate) fn new(keys: Keys, values: MemberValues) -> Self {
         Self { keys, values }
     }
@@ -61,18 +61,18 @@ impl Members {
         Self { keys: Arc::clone(&self.keys), values: self.values.iter().map(change).collect() }
     }
 
-    /// How many there are.
+    /// The number of members.
     #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The member at a place, from 0.
+    /// The member at an index, from 0.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Member<'_>> {
         self.keys.get(index).zip(self.values.get(index)).map(Member::new)

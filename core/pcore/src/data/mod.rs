@@ -1,5 +1,4 @@
-//! What values and types are made of, when two of them are the same, and how much they are. What they mean
-//! stands in the rooms above.
+//! The structure of values and types, their equality and their size. The modules above define their meaning.
 
 pub mod big;
 pub mod byte_string;

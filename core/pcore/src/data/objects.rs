@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::types::{Attribute, AttributeKind, ObjectDefinition, ObjectType, Type, TypeKind};
 use super::value::{Object, Str, Value};
 
-/// How many types in a row are asked for what they extend.
+/// The maximum length of a chain of parents.
 const MAX_ANCESTORS: usize = 700;
 
 impl ObjectType {
@@ -23,17 +23,17 @@ impl ObjectType {
         self.ancestors().into_iter().any(|of| of.definition().equality_include_type)
     }
 
-    /// Whether instances are the locators of programs, which are equal to themselves alone.
+    /// Whether instances are the locators of programs, which are only equal to themselves.
     pub fn is_locator(&self) -> bool {
         self.name == "Puppet::AST::Locator"
     }
 
-    /// The type that it extends, as it was written.
+    /// The parent type, as it was written.
     pub fn parent(&self) -> Option<&Type> {
         self.definition().parent.as_ref()
     }
 
-    /// The Object type that it extends, behind aliases.
+    /// The parent Object type, with aliases resolved.
     pub fn parent_object(&self) -> Option<&Arc<ObjectType>> {
         match self.parent()?.resolved().kind() {
             TypeKind::Object(parent) => Some(parent),
@@ -41,7 +41,7 @@ impl ObjectType {
         }
     }
 
-    /// The type and those that it extends, the type itself first.
+    /// The type and its ancestors, the type itself first.
     pub fn ancestors(&self) -> Vec<&ObjectType> {
         let mut ancestors = vec![self];
         let mut last = self;
@@ -77,7 +77,7 @@ impl ObjectType {
     }
 }
 
-/// Whether two instances are equal as their types define equality.
+/// Whether two instances are equal by the definition of their types.
 pub fn instances_equal(a: &Object, b: &Object, equals: &dyn Fn(&Value, &Value) -> bool) -> bool {
     let of = &a.object_type;
     if of.is_locator() {
@@ -89,7 +89,7 @@ pub fn instances_equal(a: &Object, b: &Object, equals: &dyn Fn(&Value, &Value) -
         return false;
     }
     let attributes = of.equality_attributes();
-    // Where nothing is compared, only the very same object is equal.
+    // If nothing is compared, an object is only equal to itself.
     if attributes.is_empty() && !includes_type && of.definition().equality.is_some() {
         return std::ptr::eq(a, b);
     }

@@ -1,7 +1,7 @@
-//! Values by key, in the order in which the keys came: the entries of Puppet's hashes, and values by name.
+//! Maps in insertion order: the entries of Puppet's hashes, and values by name.
 //!
-//! Most such tables have a handful of entries, and very many are made in a compilation. Those are searched
-//! one after the other; beyond `FEW` entries, an index tells where a key is.
+//! Most of these tables have a few entries, and a compilation makes many of them. Small tables are searched
+//! linearly; beyond `FEW` entries, an index maps keys to positions.
 
 use std::hash::{BuildHasher, Hash as StdHash};
 use std::{fmt, mem, slice, vec};
@@ -13,24 +13,24 @@ use smallvec::SmallVec;
 
 use super::value::{Str, Value};
 
-/// The entries of a Puppet hash. Keys are the same when Ruby's `eql?` says so, which is `==` of [`Value`].
+/// The entries of a Puppet hash. Two keys are the same if Ruby's `eql?` is true, which is `==` of [`Value`].
 pub type Entries = Pairs<Value, Value>;
 
 /// Values by name: variables, parameters, attributes, tags.
 pub type Named<V> = Pairs<Str, V>;
 
-/// How many entries are searched without an index.
+/// The maximum number of entries that are searched without an index.
 pub const FEW: usize = 8;
 
-/// Values by key, in the order of insertion. The value of a key may change, its place does not.
+/// A map in insertion order. The value of a key can change, its position does not.
 #[derive(Clone)]
 pub struct Pairs<K, V> {
     pairs: Vec<(K, V)>,
-    /// Where the keys are in `pairs`, once there are more than [`FEW`].
+    /// The positions of the keys in `pairs`, if there are more than [`FEW`].
     places: Option<Box<HashTable<Slot>>>,
 }
 
-/// Where a key is, with what is needed to find it again when the index grows.
+/// The position of a key, with its hash for growing the index.
 #[derive(Clone, Copy)]
 struct Slot {
     hash: u64,
@@ -54,13 +54,13 @@ impl<K, V> Pairs<K, V> {
         Self { pairs: Vec::new(), places: None }
     }
 
-    /// No entries, with room for so many.
+    /// An empty map with this capacity.
     pub fn with_capacity(entries: usize) -> Self {
         let places = (entries > FEW).then(|| Box::new(HashTable::with_capacity(entries)));
         Self { pairs: Vec::with_capacity(entries), places }
     }
 
-    /// Makes room for so many more.
+    /// Reserves capacity for this number of further entries.
     pub fn reserve(&mut self, more: usize) {
         self.pairs.reserve(more);
         if let Some(places) = &mut self.places {
@@ -68,27 +68,27 @@ impl<K, V> Pairs<K, V> {
         }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub const fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Whether the map is empty.
     pub const fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// The entry at a place, from 0.
+    /// The entry at an index, from 0.
     pub fn get_index(&self, position: usize) -> Option<(&K, &V)> {
         self.pairs.get(position).map(borrowed)
     }
 
-    /// The entry at a place, from 0; the value may be changed.
+    /// The entry at an index, from 0, with a mutable value.
     pub fn get_index_mut(&mut self, position: usize) -> Option<(&K, &mut V)> {
         self.pairs.get_mut(position).map(|(key, value)| (&*key, value))
     }
 
-    /// The entries as they are kept.
+    /// The entries as a slice.
     #[inline]
     pub(crate) fn pairs(&self) -> &[(K, V)] {
         &self.pairs
@@ -99,7 +99,7 @@ impl<K, V> Pairs<K, V> {
         self.pairs.iter().map(borrowed)
     }
 
-    /// The entries, whose values may be changed.
+    /// The entries, with mutable values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&K, &mut V)> {
         self.pairs.iter_mut().map(|(key, value)| (&*key, value))
     }
@@ -114,7 +114,7 @@ impl<K, V> Pairs<K, V> {
         self.pairs.iter().map(|(_, value)| value)
     }
 
-    /// The values, which may be changed.
+    /// The mutable values.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> + ExactSizeIterator {
         self.pairs.iter_mut().map(|(_, value)| value)
     }
@@ -133,18 +133,18 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         self.pairs.get(position).map(|(_, value)| value)
     }
 
-    /// The value of a key, to be changed.
+    /// The mutable value of a key.
     pub fn get_mut<Q: ?Sized + StdHash + Equivalent<K>>(&mut self, key: &Q) -> Option<&mut V> {
         let position = self.get_index_of(key)?;
         self.pairs.get_mut(position).map(|(_, value)| value)
     }
 
-    /// An entry, with the key as it was when it came first.
+    /// An entry, with the key as it was first inserted.
     pub fn get_key_value<Q: ?Sized + StdHash + Equivalent<K>>(&self, key: &Q) -> Option<(&K, &V)> {
         self.get_index(self.get_index_of(key)?)
     }
 
-    /// Where a key is, from 0.
+    /// The index of a key, from 0.
     #[inline]
     pub fn get_index_of<Q: ?Sized + StdHash + Equivalent<K>>(&self, key: &Q) -> Option<usize> {
         match &self.places {
@@ -153,13 +153,13 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
-    /// As [`get`](Self::get), of a key whose [hash](hash_of) is known, as it is looked for in several tables.
+    /// As [`get`](Self::get), with the known [hash](hash_of) of the key, for lookups in several tables.
     #[inline]
     pub fn get_hashed<Q: ?Sized + Equivalent<K>>(&self, hash: u64, key: &Q) -> Option<&V> {
         self.pairs.get(self.get_index_of_hashed(hash, key)?).map(|(_, value)| value)
     }
 
-    /// As [`get_index_of`](Self::get_index_of), of a key whose [hash](hash_of) is known.
+    /// As [`get_index_of`](Self::get_index_of), with the known [hash](hash_of) of the key.
     #[inline]
     pub fn get_index_of_hashed<Q: ?Sized + Equivalent<K>>(&self, hash: u64, key: &Q) -> Option<usize> {
         match &self.places {
@@ -181,12 +181,12 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         places.find(hash, is_there).map(|place| place.position)
     }
 
-    /// Whether there is such a key.
+    /// Whether the key exists.
     pub fn contains_key<Q: ?Sized + StdHash + Equivalent<K>>(&self, key: &Q) -> bool {
         self.get_index_of(key).is_some()
     }
 
-    /// The hash of a key where there is an index, and where the key is.
+    /// The hash of a key, if there is an index, and its position.
     fn look_for(&self, key: &K) -> (u64, Option<usize>) {
         match &self.places {
             None => (0, self.pairs.iter().position(|(known, _)| known == key)),
@@ -197,7 +197,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
-    /// Sets the value of a key and gives the one that it had; a new key comes last.
+    /// Sets the value of a key and returns the previous one; a new key is last.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let (hash, known) = self.look_for(&key);
         match known.and_then(|position| self.pairs.get_mut(position)) {
@@ -209,7 +209,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
-    /// Sets the value of a key that is not there; whether it was so.
+    /// Sets the value of a key unless it exists; returns whether it was set.
     pub fn insert_new(&mut self, key: K, value: V) -> bool {
         let (hash, known) = self.look_for(&key);
         if known.is_none() {
@@ -218,7 +218,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         known.is_none()
     }
 
-    /// The value of a key, which is made where the key is new.
+    /// The value of a key; a new key gets the value from `make`.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let (hash, known) = self.look_for(&key);
         let position = known.unwrap_or_else(|| {
@@ -228,12 +228,12 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         &mut self.pairs[position].1
     }
 
-    /// Adds an entry whose key is not there; its [hash](hash_of) is known.
+    /// Adds an entry with a new key and its known [hash](hash_of).
     pub fn push_new(&mut self, hash: u64, key: K, value: V) {
         self.push(hash, key, value);
     }
 
-    /// Adds an entry whose key is new.
+    /// Adds an entry with a new key.
     fn push(&mut self, hash: u64, key: K, value: V) {
         let position = self.pairs.len();
         self.pairs.push((key, value));
@@ -246,7 +246,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
-    /// Makes the index anew, or none where there are few entries.
+    /// Rebuilds the index, or removes it if there are few entries.
     #[cold]
     fn index(&mut self) {
         self.places = (self.pairs.len() > FEW).then(|| {
@@ -259,8 +259,8 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         });
     }
 
-    /// A table of the same keys in the same order, with what `make` makes of the values; entries that it
-    /// makes nothing of are left out.
+    /// A table of the same keys in the same order, with the values that `make` returns; entries without one
+    /// are left out.
     pub fn filter_map<W>(&mut self, mut make: impl FnMut(&K, &mut V) -> Option<W>) -> Pairs<K, W>
     where
         K: Clone,
@@ -277,8 +277,8 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         made
     }
 
-    /// Adds the entries of another table whose keys are new. Where there are few entries yet, those of the
-    /// other table are taken together, with its index.
+    /// Adds the entries of another table whose keys are new. If this table has few entries, the other table's
+    /// are copied as a whole, with its index.
     pub fn merge(&mut self, other: &Self)
     where
         K: Clone,
@@ -292,7 +292,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
             return;
         };
         let own = self.pairs.len();
-        // Keys that both have: where the other table has them, and where they are here.
+        // Common keys: their positions in the other table and in this one.
         let mut common: SmallVec<[(usize, usize); FEW]> = SmallVec::new();
         for (position, (key, _)) in self.pairs.iter().enumerate() {
             match other.get_index_of(key) {
@@ -323,7 +323,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         self.places = Some(places);
     }
 
-    /// Takes an entry out; those behind it move up.
+    /// Removes an entry; later ones move up.
     pub fn shift_remove<Q: ?Sized + StdHash + Equivalent<K>>(&mut self, key: &Q) -> Option<V> {
         let position = self.get_index_of(key)?;
         if let Some(places) = &mut self.places {
@@ -335,7 +335,7 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         Some(self.pairs.remove(position).1)
     }
 
-    /// Keeps the entries that a test holds for.
+    /// Keeps the entries for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         self.pairs.retain_mut(|(key, value)| keep(key, value));
         self.index();

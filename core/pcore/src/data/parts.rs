@@ -1,4 +1,4 @@
-//! What types are directly made of, and what aliases stand for.
+//! The direct parts of types, and the targets of aliases.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::types::{
 };
 use super::value::{RegexpValue, Str, Timespan, Timestamp, Value};
 
-/// How many aliases in a row are looked behind; longer chains are refused when they are defined.
+/// The maximum length of a chain of aliases that is followed; longer chains are rejected in their definition.
 const MAX_ALIASES: u32 = 700;
 
 impl Type {
-    /// Calls `visit` with every type that this one is directly made of.
+    /// Calls `visit` with every direct part of this type.
     pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
         self.kind().each_part(visit);
     }
 
-    /// The type behind aliases.
+    /// The type with aliases resolved.
     pub fn resolved(&self) -> &Type {
         let mut of = self;
-        // A chain of aliases that never ends is refused when it is defined.
+        // An infinite chain of aliases is rejected in its definition.
         for _ in 0..MAX_ALIASES {
             match of.kind() {
                 TypeKind::Alias(alias) => match alias.target.get() {
@@ -37,7 +37,7 @@ impl Type {
 }
 
 impl TypeKind {
-    /// Whether the type is made of others.
+    /// Whether the type has parts.
     pub(crate) fn has_parts(&self) -> bool {
         let mut found = false;
         self.each_part(&mut |_| found = true);
@@ -47,7 +47,7 @@ impl TypeKind {
 
 /// A parameter of a type.
 pub(super) trait Parameter {
-    /// Calls `visit` with the types that it is made of.
+    /// Calls `visit` with the types that it consists of.
     fn each_type(&self, visit: &mut dyn FnMut(&Type)) {
         let _ = visit;
     }

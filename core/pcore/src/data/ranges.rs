@@ -1,11 +1,11 @@
-//! What lies between the bounds of numbers and sizes.
+//! Ranges of numbers and sizes.
 
 use super::types::{FloatRange, IntRange};
 
-/// A begin and an end; there is no bound where one is `None`.
+/// A minimum and a maximum; `None` means no bound.
 pub(crate) type Bounds<T> = (Option<T>, Option<T>);
 
-/// Whether all that lies between the other bounds lies between these.
+/// Whether the other bounds are within these.
 #[inline]
 pub(crate) fn covers<T: PartialOrd>(this: Bounds<T>, other: Bounds<T>) -> bool {
     let least = match (this.0, other.0) {
@@ -21,14 +21,14 @@ pub(crate) fn covers<T: PartialOrd>(this: Bounds<T>, other: Bounds<T>) -> bool {
     least && most
 }
 
-/// The smaller begin and the greater end.
+/// The smaller minimum and the larger maximum.
 pub(crate) fn hull<T: PartialOrd>(a: Bounds<T>, b: Bounds<T>) -> Bounds<T> {
     let begin = a.0.zip(b.0).map(|(a, b)| if a <= b { a } else { b });
     let end = a.1.zip(b.1).map(|(a, b)| if a >= b { a } else { b });
     (begin, end)
 }
 
-/// Whether something lies between both.
+/// Whether the two overlap.
 pub(crate) fn intersects<T: PartialOrd + Copy>(a: Bounds<T>, b: Bounds<T>) -> bool {
     let before =
         |end: Option<T>, begin: Option<T>| matches!((end, begin), (Some(end), Some(begin)) if end < begin);
@@ -50,7 +50,7 @@ impl IntRange {
         Self { from, to }
     }
 
-    /// The range as the size of something: not below 0.
+    /// The range as a size: not below 0.
     #[must_use]
     pub fn to_size(self) -> Self {
         match self.from {
@@ -59,23 +59,23 @@ impl IntRange {
         }
     }
 
-    /// Whether a number lies in the range.
+    /// Whether a number is in the range.
     pub fn includes(&self, number: i64) -> bool {
         self.from.is_none_or(|from| from <= number) && self.to.is_none_or(|to| number <= to)
     }
 
-    /// Whether a size lies in the range.
+    /// Whether a size is in the range.
     pub fn includes_size(&self, size: usize) -> bool {
         self.includes(i64::try_from(size).unwrap_or(i64::MAX))
     }
 
-    /// Whether every number of the other range lies in this one.
+    /// Whether every number of the other range is in this one.
     #[inline]
     pub fn covers(&self, other: &IntRange) -> bool {
         covers((self.from, self.to), (other.from, other.to))
     }
 
-    /// The least range that both lie in.
+    /// The smallest range that contains both.
     #[must_use]
     pub fn hull(&self, other: &IntRange) -> Self {
         let (from, to) = hull((self.from, self.to), (other.from, other.to));
@@ -99,12 +99,12 @@ impl IntRange {
 }
 
 impl FloatRange {
-    /// Whether a number lies in the range.
+    /// Whether a number is in the range.
     pub fn includes(&self, number: f64) -> bool {
         self.from.is_none_or(|from| from <= number) && self.to.is_none_or(|to| number <= to)
     }
 
-    /// Whether every number of the other range lies in this one.
+    /// Whether every number of the other range is in this one.
     pub fn covers(&self, other: &FloatRange) -> bool {
         let least = |range: &FloatRange| range.from.unwrap_or(f64::NEG_INFINITY);
         let most = |range: &FloatRange| range.to.unwrap_or(f64::INFINITY);

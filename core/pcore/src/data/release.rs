@@ -1,23 +1,23 @@
-//! Letting go of values. What is nested deep is taken apart piece by piece instead of by calls within calls,
-//! so that no stack is too small for it.
+//! Drops values. Deeply nested values are dropped piece by piece instead of recursively, so that no stack is
+//! too small.
 
 use std::sync::Arc;
 
 use super::pairs::Entries;
 use super::value::{IteratorKind, Value};
 
-/// What a collection holds that may hold more.
+/// The contents of a collection that can contain further values.
 pub trait Parts {
-    /// Whether this must not be shown.
+    /// Whether the content must not be shown.
     fn is_secret(&self) -> bool {
         false
     }
 
-    /// Moves the values that hold others, and that nobody else refers to, to the end of `pending`.
+    /// Moves the exclusively held values with contents of their own to the end of `pending`.
     fn take_parts(&mut self, pending: &mut Vec<Value>);
 }
 
-/// A value that is held alone is what a Sensitive hides.
+/// The only value of a Sensitive.
 impl Parts for Value {
     fn is_secret(&self) -> bool {
         true
@@ -49,7 +49,7 @@ impl Parts for Entries {
     }
 }
 
-/// Whether a value holds others and has one holder only.
+/// Whether a value has contents and only one holder.
 fn goes_with_its_holder(value: &Value) -> bool {
     match value {
         Value::Array(values) => Arc::strong_count(values) == 1 && !values.is_empty(),
@@ -61,7 +61,7 @@ fn goes_with_its_holder(value: &Value) -> bool {
     }
 }
 
-/// Lets go of what a holder has held that is being dropped.
+/// Drops the contents of a holder that is being dropped.
 pub(crate) fn release(parts: &mut dyn Parts) {
     let mut pending = Vec::new();
     parts.take_parts(&mut pending);
@@ -95,7 +95,7 @@ pub(crate) fn release(parts: &mut dyn Parts) {
     }
 }
 
-/// What an iterator walks.
+/// The source of an iterator.
 pub(crate) fn source(kind: &mut IteratorKind) -> &mut Value {
     match kind {
         IteratorKind::Step { source, .. }
@@ -111,7 +111,7 @@ mod tests {
 
     const DEEP: usize = 100_000;
 
-    /// Runs on a stack that calls within calls of this depth would exhaust.
+    /// Runs on a stack that recursion of this depth would exhaust.
     fn on_small_stack(body: impl FnOnce() + Send + 'static) {
         let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(body);
         thread.expect("a thread starts").join().expect("the thread ends");

@@ -1,5 +1,5 @@
-//! The classes that `Runtime` names: what stands above them. Of those of Ruby itself a table tells; objects
-//! that Ruby hands in bring along what stands above their own.
+//! The classes that `Runtime` names, with their ancestors. A table contains those of Ruby itself; objects
+//! from Ruby bring their own ancestors.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,33 +8,33 @@ use std::sync::Arc;
 
 use crate::data::value::Str;
 
-/// A class by its name. Two of the same name are equal, whatever is known of them.
+/// A class by its name. Two of the same name are equal, whatever their known ancestors are.
 #[derive(Clone)]
 pub struct RubyClass {
     name: Str,
     above: Option<Arc<Above>>,
 }
 
-/// What stands above a class.
+/// The ancestors of a class.
 struct Above {
-    /// The superclasses, the next one first.
+    /// The superclasses, nearest first.
     classes: Vec<Str>,
     /// The modules that it or one of these includes.
     modules: Vec<Str>,
 }
 
 impl RubyClass {
-    /// A class whose superclasses (the next one first) and modules are known.
+    /// A class with known superclasses (nearest first) and modules.
     pub fn with_ancestors(name: impl Into<Str>, classes: Vec<Str>, modules: Vec<Str>) -> Self {
         Self { name: name.into(), above: Some(Arc::new(Above { classes, modules })) }
     }
 
-    /// The name; empty for a class that has none.
+    /// The name; empty for an anonymous class.
     pub fn name(&self) -> &Str {
         &self.name
     }
 
-    /// Whether it is the class or module of this name, or stands below it.
+    /// Whether this is the class or module with this name, or a descendant of it.
     pub fn is_a(&self, name: &str) -> bool {
         if *self.name == *name {
             return true;
@@ -45,13 +45,13 @@ impl RubyClass {
                 Some(_) => {
                     lineage(&self.name).any(|(class, _, modules)| *class == name || modules.contains(&name))
                 }
-                // Of other classes nothing is known but that they are some; modules are below nothing.
+                // Of other classes only that they are classes is known; modules have no ancestors.
                 None => name == "Object" && !MODULES.contains(&self.name.as_str()),
             },
         }
     }
 
-    /// The nearest class that two classes stand below, when it is known.
+    /// The nearest common superclass of two classes, if it is known.
     pub fn common(&self, other: &Self) -> Option<Self> {
         let others = other.classes();
         let classes = self.classes();
@@ -132,7 +132,7 @@ impl Hash for RubyClass {
     }
 }
 
-/// A class, its superclass, and the modules that it includes itself.
+/// A class, its superclass, and its own included modules.
 type Row = (&'static str, &'static str, &'static [&'static str]);
 
 fn row(name: &str) -> Option<&'static Row> {
@@ -140,7 +140,7 @@ fn row(name: &str) -> Option<&'static Row> {
     CLASSES.get(place)
 }
 
-/// The rows of a class of Ruby's and of its superclasses.
+/// The rows of a Ruby class and its superclasses.
 fn lineage(name: &str) -> impl Iterator<Item = &'static Row> {
     std::iter::successors(row(name), |(_, superclass, _)| row(superclass))
 }

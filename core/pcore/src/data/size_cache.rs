@@ -1,10 +1,9 @@
-//! How much a value is: what it would take written out, and how deep it is nested.
+//! The size of a value: its length when written out, and its nesting.
 //!
-//! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody
-//! waits: `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too
-//! great or too deep as soon as they are made, and whatever walks a value afterwards ends in time and within
-//! its stack. To tell that without walking, collections, types, objects and iterators keep their
-//! [`ValueSize`] once it was asked for.
+//! Values share their contents, so that a short program can make a value that takes very long to walk: `$b =
+//! [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore rejects values that are too large or too
+//! deep as soon as they are made, so that every later walk ends in time and within its stack. To know this
+//! without walking, collections, types, objects and iterators cache their [`ValueSize`] once it was computed.
 
 use std::fmt;
 use std::hash::{Hash as StdHash, Hasher};
@@ -18,17 +17,17 @@ use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
 use super::value::{IteratorKind, Value};
 
-/// How much a value is.
+/// The size of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueSize {
-    /// About the number of bytes: [`ValueSize::ONE`] for each value and the bytes of texts; what is shared
-    /// counts each time.
+    /// The approximate number of bytes: [`ValueSize::ONE`] for each value and the bytes of texts; shared
+    /// contents count each time.
     pub size: u64,
-    /// How deep it is nested.
+    /// The nesting.
     pub depth: u32,
 }
 
-/// Bits of the size in a kept size; behind them come those of the depth, and a note.
+/// The bits of the size in a cached size; the bits of the depth and a note follow.
 const SIZE_BITS: u32 = 38;
 const VALUE_BITS: u32 = 56;
 const MAX_SIZE: u64 = (1 << SIZE_BITS) - 1;
@@ -36,27 +35,27 @@ const MAX_DEPTH: u32 = (1 << (VALUE_BITS - SIZE_BITS)) - 1;
 const NOTE: u64 = !0 << VALUE_BITS;
 
 impl ValueSize {
-    /// What every value counts.
+    /// The size of every value in addition to its content.
     pub const ONE: u64 = 16;
 
     const fn leaf(bytes: usize) -> Self {
         Self { size: Self::ONE.saturating_add(bytes as u64), depth: 0 }
     }
 
-    /// This size with that of a part.
+    /// Adds the size of a part.
     fn add(&mut self, part: Self) {
         self.size = self.size.saturating_add(part.size).min(MAX_SIZE);
         self.depth = self.depth.max(part.depth.saturating_add(1)).min(MAX_DEPTH);
     }
 }
 
-/// A [`ValueSize`] that is kept. No value has the size 0, which says that it is not known. There is room
-/// for a note of eight bits, which whose size it is makes of itself.
+/// A cached [`ValueSize`]. No value has the size 0, which means unknown. It has space for a note of eight
+/// bits, whose meaning is up to its owner.
 #[derive(Debug, Default)]
 pub struct CachedSize(AtomicU64);
 
 impl CachedSize {
-    /// No size, with a note.
+    /// No size, but a note.
     pub(crate) fn with_note(note: u8) -> Self {
         Self(AtomicU64::new(u64::from(note) << VALUE_BITS))
     }
@@ -67,7 +66,7 @@ impl CachedSize {
         (self.0.load(Ordering::Relaxed) >> VALUE_BITS) as u8
     }
 
-    /// The size, measured when it is not known.
+    /// The size, measured if it is unknown.
     pub fn get(&self, measure: impl FnOnce() -> ValueSize) -> ValueSize {
         if let Some(known) = self.known() {
             return known;
@@ -83,7 +82,7 @@ impl CachedSize {
         (bits != 0).then_some(ValueSize { size: bits & MAX_SIZE, depth: (bits >> SIZE_BITS) as u32 })
     }
 
-    /// Whether it is known that a value is nested so little that it may be let go by calls within calls.
+    /// Whether a value is known to be nested so little that it can be dropped recursively.
     #[inline]
     pub(crate) fn is_shallow(&self) -> bool {
         const SHALLOW: u32 = 64;
@@ -103,8 +102,8 @@ impl Clone for CachedSize {
     }
 }
 
-/// A collection that keeps its size. It is what it holds, for all purposes; changing it forgets the size,
-/// but for the methods here.
+/// A collection that caches its size. It dereferences to its content; mutable access discards the size,
+/// except through the methods here.
 #[derive(Clone, Default)]
 pub struct SizeCached<T: Parts> {
     held: T,
@@ -118,7 +117,7 @@ impl<T: Parts + fmt::Debug> fmt::Debug for SizeCached<T> {
 }
 
 impl<T: Parts + Default> SizeCached<T> {
-    /// What it holds.
+    /// The content.
     pub fn into_inner(mut self) -> T {
         std::mem::take(&mut self.held)
     }
@@ -192,19 +191,19 @@ impl<T: Parts + StdHash> StdHash for SizeCached<T> {
 }
 
 impl SizeCached<Entries> {
-    /// An empty hash with room for so many entries.
+    /// An empty hash with this capacity.
     pub fn with_capacity(entries: usize) -> Self {
         Entries::with_capacity(entries).into()
     }
 
-    /// Sets the value of a key; a new key comes last.
+    /// Sets the value of a key; a new key is last.
     pub fn put(&mut self, key: Value, value: Value) {
         let total = self.cached_size.known().map(|mut total| {
             total.add(key.value_size());
             total.add(value.value_size());
             total
         });
-        // What is replaced leaves an size that only measuring finds.
+        // After a replacement, only measuring finds the size.
         let is_new = self.held.insert(key, value).is_none();
         match total.filter(|_| is_new) {
             Some(total) => self.cached_size.set(total),
@@ -230,19 +229,19 @@ impl SizeCached<Vec<Value>> {
 }
 
 impl Value {
-    /// How many steps it takes to go through all of this value.
+    /// The number of steps to walk all of this value.
     #[inline]
     pub fn price(&self) -> u64 {
         match self {
             Self::String(text) => text.len() as u64 / BYTES_IN_STEP,
-            // They are read, written and divided in time that grows with the square of their length.
+            // Reading, writing and dividing take time quadratic in their length.
             Self::BigInteger(number) => (number.bits() / 1024).saturating_pow(2) / 16,
             Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => 0,
             value => value.value_size().size / BYTES_IN_STEP,
         }
     }
 
-    /// How much this value is.
+    /// The size of this value.
     pub fn value_size(&self) -> ValueSize {
         let kept = match self.plain_size() {
             Ok(total) => return total,
@@ -257,7 +256,7 @@ impl Value {
         kept.known().unwrap_or(ValueSize::leaf(0))
     }
 
-    /// The size of a value without parts, or where that of others is kept.
+    /// The size of a value without parts, or the cache for that of others.
     #[inline]
     fn plain_size(&self) -> Result<ValueSize, &CachedSize> {
         Ok(match self {
@@ -286,7 +285,7 @@ impl Value {
         })
     }
 
-    /// Calls `visit` with every value that this one is directly made of.
+    /// Calls `visit` with every direct part of this value.
     #[inline]
     fn each_part<'v>(&'v self, mut visit: impl FnMut(&'v Value)) {
         match self {
@@ -306,8 +305,8 @@ impl Value {
         }
     }
 
-    /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by
-    /// part.
+    /// Measures a value whose parts are all measured, as for a value that was built from parts. Returns
+    /// whether they were.
     fn measure_by_parts(&self) -> bool {
         let Err(kept) = self.plain_size() else { return true };
         let mut total = ValueSize::leaf(0);
@@ -322,7 +321,7 @@ impl Value {
         is_known
     }
 
-    /// Measures this value and what it holds, the innermost first and without calls within calls.
+    /// Measures this value and its contents, innermost first and without recursion.
     #[cold]
     fn measure(&self) {
         let mut pending = vec![self];
@@ -346,7 +345,7 @@ impl Value {
 }
 
 impl Type {
-    /// How much this type is, written out with the types that its aliases stand for.
+    /// The size of this type, written out with the targets of its aliases.
     #[inline]
     pub fn value_size(&self) -> ValueSize {
         match self.cached_size().known() {
@@ -355,7 +354,7 @@ impl Type {
         }
     }
 
-    /// As [`value_size`](Self::value_size); aliases that are being measured count as one.
+    /// As [`value_size`](Self::value_size); aliases in progress count as one.
     fn size_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> ValueSize {
         self.cached_size().get(|| {
             let mut total = ValueSize::leaf(0);

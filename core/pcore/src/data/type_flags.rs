@@ -1,9 +1,9 @@
-//! Which shapes of values a type takes whatever else they are: most of large data needs no closer look. Each
-//! type keeps its own, so that they are put together once.
+//! The shapes of values that a type always accepts: most of large data needs no closer look. Each type caches
+//! its shapes.
 
 use super::types::{FloatRange, Type, TypeKind};
 
-/// What a subject is, seen from outside.
+/// The shape of a subject.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'s> {
     /// `undef`
@@ -18,15 +18,15 @@ pub enum Shape<'s> {
     Float(f64),
     /// Text.
     String(&'s str),
-    /// A list of so many elements.
+    /// A list with this number of elements.
     Array(usize),
-    /// A map of so many entries.
+    /// A map with this number of entries.
     Hash(usize),
-    /// Anything else: what it is, its value tells.
+    /// Anything else: the value determines it.
     Other,
 }
 
-/// Shapes of values, a bit for each.
+/// A set of shapes of values, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypeFlags(u8);
 
@@ -35,7 +35,7 @@ impl TypeFlags {
     pub const UNDEF: Self = Self(1);
     const BOOLEAN: Self = Self(2);
     const INTEGER: Self = Self(4);
-    /// But for what is no number.
+    /// Excludes NaN.
     const FLOAT: Self = Self(8);
     const STRING: Self = Self(16);
     const ARRAY: Self = Self(32);
@@ -53,21 +53,21 @@ impl TypeFlags {
         Self(self.0 & !other.0)
     }
 
-    /// The bits, seven of them.
+    /// The seven bits.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The shapes that seven bits say.
+    /// The shapes from seven bits.
     #[inline(always)]
     pub const fn of_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
 
-    /// What a subject looks like; none for those without a shape of their own.
+    /// The shape of a subject; empty for those without a shape of their own.
     #[inline(always)]
     pub fn of(shape: Shape<'_>) -> Self {
-        // Apart from the numbers, so that the compiler makes a table of it.
+        // Separate from the numbers, so that the compiler makes a table of it.
         let shapes = match shape {
             Shape::Undef => Self::UNDEF,
             Shape::Boolean(_) => Self::BOOLEAN,
@@ -81,13 +81,13 @@ impl TypeFlags {
         if matches!(shape, Shape::Float(number) if number.is_nan()) { Self::NONE } else { shapes }
     }
 
-    /// Whether one of these is among the others.
+    /// Whether the sets overlap.
     #[inline(always)]
     pub fn meets(self, others: Self) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// The shapes whose values are instances of a type whatever else they are. (There may be more.)
+    /// The shapes whose values are always instances of a type. (There can be more.)
     pub fn accepted_by(kind: &TypeKind) -> Self {
         use TypeKind as T;
         match kind {
@@ -105,7 +105,7 @@ impl TypeFlags {
             T::Optional(of) => Self::UNDEF.or(of.as_ref().map_or(Self::NONE, Type::accepted)),
             T::NotUndef(of) => of.as_ref().map_or(Self::ALL, Type::accepted).without(Self::UNDEF),
             T::Variant(types) => {
-                // Types are asked in turn, and one may fail before another one accepts.
+                // Types are tried in order, and one can fail before another one accepts.
                 let fold = |(shapes, doubtful): (Self, Self), of: &Type| {
                     let accepted = of.accepted().without(doubtful);
                     (shapes.or(accepted), doubtful.or(Self::doubtful_to(of.kind())))
@@ -116,7 +116,7 @@ impl TypeFlags {
         }
     }
 
-    /// The shapes whose values a type may find no answer for. (There may be fewer.)
+    /// The shapes for which a type may fail to decide. (There can be fewer.)
     fn doubtful_to(kind: &TypeKind) -> Self {
         use TypeKind as T;
         match kind {

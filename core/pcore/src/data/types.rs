@@ -25,19 +25,19 @@ use Type as Of;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type(Arc<Node>);
 
-/// A type, and how much it is. Noted beside that is what is surely an instance of it, and whether it stands
-/// for equals.
+/// A type with its size. The note records the shapes that are always instances, and whether the type can
+/// replace equal ones.
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
     cached_size: CachedSize,
 }
 
-/// The bit of a note that is not one of shapes: whether a type may stand for others that are equal.
+/// The bit of a note that is not a shape: whether a type can replace equal ones.
 const STANDS_FOR_EQUALS: u8 = 128;
 
 impl Drop for Node {
-    /// Types that are nested deep are taken apart one by one, so that no stack is too small for them.
+    /// Deeply nested types are dropped one by one, so that no stack is too small.
     fn drop(&mut self) {
         let mut pending = self.take_parts();
         while let Some(Type(node)) = pending.pop() {
@@ -54,8 +54,7 @@ impl Node {
         Self { kind, cached_size }
     }
 
-    /// The types that this one is made of and that have parts themselves; it has none afterwards, if there
-    /// were any.
+    /// Takes the parts that have parts themselves; if there are any, the type has no parts afterwards.
     fn take_parts(&mut self) -> Vec<Type> {
         let mut parts = Vec::new();
         let is_shared = match &self.kind {
@@ -93,7 +92,7 @@ impl StdHash for Node {
 }
 
 impl Type {
-    /// What the type is.
+    /// The kind of the type.
     #[inline]
     pub fn kind(&self) -> &TypeKind {
         &self.0.kind
@@ -103,46 +102,46 @@ impl Type {
         &self.0.cached_size
     }
 
-    /// The shapes whose values are instances of this type whatever else they are. (There may be more.)
+    /// The shapes whose values are always instances of this type. (There can be more.)
     #[inline(always)]
     pub(crate) fn accepted(&self) -> TypeFlags {
         TypeFlags::of_bits(self.0.cached_size.note())
     }
 
-    /// Whether both are the very same object.
+    /// Whether both are the same object.
     pub fn is_same(&self, other: &Type) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether more than one thing refers to this very object.
+    /// Whether this object has several references.
     pub(crate) fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// A type that may stand for others that are equal: those of large data share theirs.
+    /// A type that can replace equal ones: large data shares its types.
     pub(crate) fn standing_for_equals(kind: TypeKind) -> Self {
         Self(Arc::new(Node::new(kind, STANDS_FOR_EQUALS)))
     }
 
-    /// A type of which no shape of values is surely an instance.
+    /// A type with no shape that is always an instance.
     #[inline]
     pub(crate) fn narrow(kind: TypeKind) -> Self {
         Self(Arc::new(Node { kind, cached_size: CachedSize::with_note(0) }))
     }
 
-    /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely
-    /// an instance.
+    /// As [`standing_for_equals`](Self::standing_for_equals), for types with no shape that is always an
+    /// instance.
     #[inline]
     pub(crate) fn narrow_standing_for_equals(kind: TypeKind) -> Self {
         Self(Arc::new(Node { kind, cached_size: CachedSize::with_note(STANDS_FOR_EQUALS) }))
     }
 
-    /// Whether this object may stand for others, which are told apart in the reference.
+    /// Whether this object can replace equal ones, which are different objects in the reference.
     pub(crate) fn stands_for_equals(&self) -> bool {
         self.0.cached_size.note() & STANDS_FOR_EQUALS != 0
     }
 
-    /// What this very object is known by, for as long as it is kept.
+    /// The identity of this object, as long as it is kept.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
@@ -164,18 +163,18 @@ impl From<TypeKind> for Type {
 /// Bounds of a whole number; `None` is `default`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntRange {
-    /// The least, or none.
+    /// The minimum, or none.
     pub from: Option<i64>,
-    /// The greatest, or none.
+    /// The maximum, or none.
     pub to: Option<i64>,
 }
 
 /// Bounds of a number with a fraction; `None` is `default`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FloatRange {
-    /// The least, or none.
+    /// The minimum, or none.
     pub from: Option<f64>,
-    /// The greatest, or none.
+    /// The maximum, or none.
     pub to: Option<f64>,
 }
 
@@ -199,7 +198,7 @@ impl StdHash for FloatRange {
     }
 }
 
-/// Declares [`TypeKind`], and what a type of each kind is made of.
+/// Declares [`TypeKind`], and the parts of a type of each kind.
 macro_rules! declare {
     (
         $($(#[$unit_doc:meta])* $unit:ident,)*;
@@ -209,8 +208,8 @@ macro_rules! declare {
             $(; $($(#[$more_doc:meta])* $more:ident: $more_of:ty,)*)?
         },)*
     ) => {
-        /// Every type with its parameters. `None` for a parameter is what the bare name means. Make types
-        /// with the constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is
+        /// Every type with its parameters. `None` for a parameter is the meaning of the bare name. Make types
+        /// with the constructors of [`Type`]: they convert equal types to equal forms (`Array[Any]` is
         /// `Array`).
         #[derive(Clone, Debug)]
         pub enum TypeKind {
@@ -223,9 +222,9 @@ macro_rules! declare {
         }
 
         impl TypeKind {
-            /// Calls `visit` with every type that one of this kind is directly made of.
+            /// Calls `visit` with every direct part of a type of this kind.
             pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
-                // It is of an Object type, and not made of what that is made of.
+                // It is of an Object type, but does not consist of that type's parts.
                 if matches!(self, TypeKind::ObjectExtension { .. }) {
                     return;
                 }
@@ -241,7 +240,7 @@ macro_rules! declare {
 
 each_kind!(declare);
 
-/// A member of a Struct, to make one of. The key's type tells whether it may be missing.
+/// The data of a member of a Struct. The key's type determines whether it is optional.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StructMember {
     /// The key's name.
@@ -260,7 +259,7 @@ pub struct CallableType {
     pub parameters: Option<Type>,
     /// The block's type: a Callable, or an Optional of one.
     pub block: Option<Type>,
-    /// What is returned.
+    /// The type of the result.
     pub returns: Option<Type>,
 }
 
@@ -273,46 +272,44 @@ pub enum RuntimeName {
     Mapping(Str, Str),
 }
 
-/// A name for a type. The target is filled in once the definition was evaluated, so that it may refer to
-/// itself.
+/// A name for a type. The target is set once the definition was evaluated, so that it can refer to itself.
 pub struct AliasType {
     /// The name, capitalised per segment.
     pub name: Str,
-    /// What it stands for.
+    /// The target.
     pub target: OnceLock<Type>,
-    /// Whether the type contains itself; found out when it is first asked for.
+    /// Whether the type contains itself, determined on first use.
     pub(crate) recursive: OnceLock<bool>,
 }
 
-/// An Object type. The definition is filled in once it was evaluated, so that attributes may refer to the
-/// type.
+/// An Object type. The definition is set once it was evaluated, so that attributes can refer to the type.
 pub struct ObjectType {
     /// The name; empty for an anonymous type.
     pub name: Str,
-    /// The rest.
+    /// The definition.
     pub definition: OnceLock<ObjectDefinition>,
 }
 
-/// What defines an Object type (the reference's `PObjectType`).
+/// The definition of an Object type (the reference's `PObjectType`).
 #[derive(Clone, Debug, Default)]
 pub struct ObjectDefinition {
-    /// The type that it extends.
+    /// The parent type.
     pub parent: Option<Type>,
     /// Type parameters by name.
     pub type_parameters: IndexMap<Str, Attribute>,
-    /// Attributes by name, own ones only, constants among them.
+    /// The type's own attributes by name, including constants.
     pub attributes: IndexMap<Str, Attribute>,
-    /// Functions by name, own ones only.
+    /// The type's own functions by name.
     pub functions: IndexMap<Str, Function>,
-    /// The attributes that make two instances equal; `None`: all.
+    /// The attributes that determine equality; `None` means all.
     pub equality: Option<Vec<Str>>,
     /// Whether instances of different types are never equal.
     pub equality_include_type: bool,
-    /// The order in which attributes are serialized, when given.
+    /// The order in which attributes are serialized, if it is declared.
     pub serialization: Option<Vec<Str>>,
-    /// Annotations by type, when any were given.
+    /// Annotations by type, if there are any.
     pub annotations: Option<Vec<(Type, Value)>>,
-    /// The hash that the type was made of, for showing and serializing it.
+    /// The hash that the type was made from, for showing and serializing it.
     pub init_hash: Option<Value>,
 }
 
@@ -323,13 +320,13 @@ pub struct Attribute {
     pub attribute_type: Type,
     /// Its kind.
     pub kind: AttributeKind,
-    /// The value when none is given.
+    /// The default value.
     pub value: Option<Value>,
     /// Whether it must not be overridden.
     pub is_final: bool,
-    /// Whether it overrides one of the parent.
+    /// Whether it overrides an attribute of the parent.
     pub is_override: bool,
-    /// Annotations by type, when any were given.
+    /// Annotations by type, if there are any.
     pub annotations: Option<Vec<(Type, Value)>>,
 }
 
@@ -351,9 +348,9 @@ pub struct Function {
     pub function_type: Type,
     /// Whether it must not be overridden.
     pub is_final: bool,
-    /// Whether it overrides one of the parent.
+    /// Whether it overrides a function of the parent.
     pub is_override: bool,
-    /// Annotations by type, when any were given.
+    /// Annotations by type, if there are any.
     pub annotations: Option<Vec<(Type, Value)>>,
 }
 
@@ -361,11 +358,11 @@ pub struct Function {
 pub struct TypeSetType {
     /// The name.
     pub name: Str,
-    /// The rest, filled in once it was evaluated.
+    /// The definition, set once it was evaluated.
     pub definition: OnceLock<TypeSetDefinition>,
 }
 
-/// What defines a TypeSet (the reference's `PTypeSetType`).
+/// The definition of a TypeSet (the reference's `PTypeSetType`).
 #[derive(Clone, Debug)]
 pub struct TypeSetDefinition {
     /// Its version.
@@ -380,7 +377,7 @@ pub struct TypeSetDefinition {
     pub types: IndexMap<Str, Type>,
     /// References to other sets, by the name used here.
     pub references: IndexMap<Str, TypeSetReference>,
-    /// Annotations by type, when any were given.
+    /// Annotations by type, if there are any.
     pub annotations: Option<Vec<(Type, Value)>>,
 }
 
@@ -391,16 +388,17 @@ pub struct TypeSetReference {
     pub name: Str,
     /// The authority.
     pub name_authority: Option<Str>,
-    /// The versions that will do.
+    /// The accepted versions.
     pub version_range: Arc<VersionRange>,
     /// The set, once resolved.
     pub type_set: Option<Type>,
 }
 
-/// A set of semantic versions, remembered as it was written. Equal when the versions are, however written.
+/// A range of semantic versions, with its source text. Two are equal if their versions are, however they were
+/// written.
 #[derive(Clone, Debug)]
 pub struct VersionRange {
-    /// How it was written, or how the reference writes it.
+    /// The source text, or the reference's notation.
     pub text: Str,
     /// Alternatives, any of which must hold; each is a conjunction of comparisons.
     pub alternatives: Vec<Vec<VersionComparison>>,
@@ -409,9 +407,9 @@ pub struct VersionRange {
 /// One comparison of a [`VersionRange`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VersionComparison {
-    /// How to compare.
+    /// The operator.
     pub operator: VersionOperator,
-    /// With what.
+    /// The operand.
     pub version: Version,
 }
 
@@ -425,8 +423,8 @@ pub enum VersionOperator {
     LessEqual,
 }
 
-/// Implements equality, hashing and a short debug form by name, as two definitions of one name do not meet in
-/// one environment.
+/// Implements equality, hashing and a short debug form by name, because one environment has only one
+/// definition of a name.
 macro_rules! named {
     ($($name:ident),*) => { $(
         impl PartialEq for $name {
@@ -464,7 +462,7 @@ impl StdHash for VersionRange {
     }
 }
 
-/// Object types are equal by name; anonymous ones when all that defines them is equal.
+/// Object types are equal by name; anonymous ones if their definitions are equal.
 impl PartialEq for ObjectType {
     fn eq(&self, other: &Self) -> bool {
         if std::ptr::eq(self, other) {
@@ -518,14 +516,14 @@ impl PartialEq for Function {
     }
 }
 
-/// Whether two lists have the same members, in whatever order.
+/// Whether two lists have the same members, in any order.
 fn same_members<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     let all_within = |a: &[T], b: &[T]| a.iter().all(|member| b.contains(member));
     a.len() == b.len() && (a == b || all_within(a, b) && all_within(b, a))
 }
 
-/// Hashes a list by what [`same_members`] looks at: neither the order of the members nor how often each is
-/// there.
+/// Hashes a list consistently with [`same_members`]: independent of the order and the repetitions of the
+/// members.
 fn hash_members<T, H: Hasher>(members: &[T], state: &mut H, hash: impl Fn(&T, &mut FxHasher)) {
     let hashes = members.iter().map(|member| {
         let mut of_member = FxHasher::default();
@@ -535,7 +533,7 @@ fn hash_members<T, H: Hasher>(members: &[T], state: &mut H, hash: impl Fn(&T, &m
     (members.len(), hashes.clone().min(), hashes.max()).hash(state);
 }
 
-/// Names are compared without case where the reference keeps a name in lower case beside the written one.
+/// Names are compared without case where the reference also keeps them in lower case.
 fn same_name(a: Option<&Str>, b: Option<&Str>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
@@ -598,7 +596,7 @@ impl PartialEq for TypeKind {
             (T::TypeSet(a), T::TypeSet(b)) => a == b,
             (T::Alias(a), T::Alias(b)) => a == b,
             (T::Reference(a), T::Reference(b)) => a == b,
-            // What is left has no parameters, or is of two kinds.
+            // The remaining kinds have no parameters, or differ.
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -606,7 +604,7 @@ impl PartialEq for TypeKind {
 
 impl Eq for TypeKind {}
 
-/// How deep types are hashed. Types that share their parts have more paths than anybody could walk.
+/// The depth to which types are hashed. Types that share their parts have too many paths to walk.
 const HASH_DEPTH: u32 = 4;
 
 impl StdHash for TypeKind {

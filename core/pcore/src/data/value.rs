@@ -1,8 +1,8 @@
 //! Values: immutable, reference-counted, `Send + Sync`, at most 24 bytes.
 //!
-//! Cloning a value is cheap and never copies what it holds. `==` of Rust is the reference's `eql?`: what
-//! makes two values the same key of a hash (`1` and `1.0` differ, strings differ by case). The `==` of the
-//! Puppet language is another thing and lives in the evaluator.
+//! Cloning a value is cheap and never copies its content. Rust's `==` is the reference's `eql?`: whether two
+//! values are the same key of a hash (`1` and `1.0` differ, strings differ by case). The `==` of the Puppet
+//! language is a function of the evaluator.
 
 use std::any::Any;
 use std::hash::{Hash as StdHash, Hasher};
@@ -32,7 +32,7 @@ pub fn shared(text: &str) -> Str {
     copy
 }
 
-/// A text in small letters.
+/// A text in lower case.
 pub fn lower_case(text: &str) -> Str {
     if !text.is_ascii() {
         return shared(&downcase(text));
@@ -51,8 +51,7 @@ pub type List = SizeCached<Vec<Value>>;
 /// A value that must not be shown.
 pub type Secret = SizeCached<Value>;
 
-/// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in
-/// parts.)
+/// A value of the Puppet language. (A tag of eight bytes allows values to be moved as three words.)
 #[derive(Clone, Debug, Default)]
 #[repr(u64)]
 pub enum Value {
@@ -71,7 +70,7 @@ pub enum Value {
     Float(f64),
     /// Text.
     String(Str),
-    /// Text of bytes without encoding; to the language it is a string.
+    /// Text of bytes without encoding; a string for the language.
     ByteString(Arc<ByteString>),
     /// A list.
     Array(Arc<List>),
@@ -85,17 +84,17 @@ pub enum Value {
     Sensitive(Arc<Secret>),
     /// Bytes.
     Binary(Arc<Vec<u8>>),
-    /// A length of time.
+    /// A duration.
     Timespan(Arc<Timespan>),
-    /// A moment.
+    /// A point in time.
     Timestamp(Arc<Timestamp>),
     /// A semantic version.
     SemVer(Arc<Version>),
-    /// A set of semantic versions.
+    /// A range of semantic versions.
     SemVerRange(Arc<VersionRange>),
     /// A URI.
     Uri(Arc<UriValue>),
-    /// An instance of an Object type (Deferred and Error among them).
+    /// An instance of an Object type (including Deferred and Error).
     Object(Arc<Object>),
     /// A lazy sequence.
     Iterator(Arc<IteratorValue>),
@@ -105,7 +104,7 @@ pub enum Value {
 
 const _: () = assert!(size_of::<Value>() <= 24, "values are small");
 
-/// A pattern as an engine has compiled it; the engine alone knows what it is.
+/// A pattern compiled by an engine; only the engine knows its form.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledPattern(Arc<dyn Any + Send + Sync>);
 
@@ -121,7 +120,7 @@ impl CompiledPattern {
     }
 }
 
-/// A regular expression in Ruby's syntax. It is compiled by the engine when it is first used.
+/// A regular expression in Ruby's syntax. The engine compiles it on first use.
 #[derive(Debug)]
 pub struct RegexpValue {
     /// The pattern without the slashes, with inline options (`(?m-ix:…)`) where Ruby's `to_s` of options
@@ -152,7 +151,7 @@ impl RegexpValue {
     }
 }
 
-/// A length of time in seconds and nanoseconds; the whole is `seconds + nanoseconds / 10^9`.
+/// A duration in seconds and nanoseconds; the total is `seconds + nanoseconds / 10^9`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timespan {
     /// Whole seconds, rounded down.
@@ -161,7 +160,7 @@ pub struct Timespan {
     pub nanoseconds: u32,
 }
 
-/// A moment: seconds and nanoseconds since 1970-01-01T00:00:00 UTC.
+/// A point in time: seconds and nanoseconds since 1970-01-01T00:00:00 UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
     /// Whole seconds, rounded down.
@@ -175,9 +174,9 @@ pub struct Timestamp {
 pub struct Version {
     /// The three numbers.
     pub numbers: [u64; 3],
-    /// The parts behind `-`; an empty list is that of the least version, before all pre-releases.
+    /// The parts after `-`; an empty list is that of the smallest version, before all pre-releases.
     pub prerelease: Option<Vec<PrereleasePart>>,
-    /// The text behind `+`.
+    /// The text after `+`.
     pub build: Option<Str>,
 }
 
@@ -190,7 +189,7 @@ pub enum PrereleasePart {
     Text(Str),
 }
 
-/// A URI, kept as its text and taken apart when needed.
+/// A URI, kept as its text and parsed when needed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UriValue {
     /// The whole text.
@@ -227,13 +226,12 @@ impl Parts for Object {
     }
 }
 
-/// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a
-/// block.
+/// A lazy sequence: the result of `step`, `reverse_each` and `tree_each` without a block.
 #[derive(Debug)]
 pub struct IteratorValue {
-    /// What it walks.
+    /// The source.
     pub kind: IteratorKind,
-    /// How many elements have been walked: a walk goes on where the one before ended.
+    /// The number of elements that have been walked: a walk continues where the previous one ended.
     pub(crate) walked: AtomicUsize,
     pub(crate) cached_size: CachedSize,
 }
@@ -254,31 +252,31 @@ impl From<IteratorKind> for Value {
     }
 }
 
-/// What an iterator walks.
+/// The source of an iterator.
 #[derive(Debug)]
 pub enum IteratorKind {
     /// Every `n`th of a source.
     Step {
-        /// What is walked.
+        /// The source.
         source: Value,
-        /// How far each step goes, from 1.
+        /// The length of each step, from 1.
         step: u64,
     },
     /// A source from its end.
     Reverse {
-        /// What is walked.
+        /// The source.
         source: Value,
     },
     /// All nodes of a tree of collections.
     Tree {
-        /// What is walked.
+        /// The source.
         source: Value,
         /// The options of `tree_each`.
         options: TreeOptions,
     },
 }
 
-/// What `tree_each` visits.
+/// The nodes that `tree_each` visits.
 #[derive(Clone, Debug)]
 pub struct TreeOptions {
     pub breadth_first: bool,
@@ -289,14 +287,14 @@ pub struct TreeOptions {
     pub container_type: Option<Type>,
 }
 
-/// An object of Ruby's that is no value of the language, known by its text.
+/// A Ruby object that is not a value of the language, represented by its text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeValue {
     /// The class, `Symbol`.
     pub class: RubyClass,
     /// Its text.
     pub text: Str,
-    /// What can be called with it, when it is a Proc: a `Callable`.
+    /// The parameters of a Proc: a `Callable`.
     pub callable: Option<Type>,
 }
 
@@ -318,7 +316,7 @@ impl RuntimeValue {
 }
 
 impl Value {
-    /// Whether both are one list or one hash, not only equal ones.
+    /// Whether both are the same list or hash object, rather than equal ones.
     pub fn is_same_object(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
@@ -347,7 +345,7 @@ impl Value {
         Self::Sensitive(Arc::new(value.into()))
     }
 
-    /// The text, when the value is a string.
+    /// The text, if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -371,8 +369,8 @@ impl Value {
         !matches!(self, Self::Undef | Self::Boolean(false))
     }
 
-    /// Whether both are the very same object, as Ruby's `equal?` says: shared collections and objects by
-    /// their address, immediate values by their value. Local references of the serializers rest on it.
+    /// Whether both are the same object, as with Ruby's `equal?`: shared collections and objects by their
+    /// address, immediate values by their value. The serializers' local references depend on it.
     pub fn is_same(&self, other: &Value) -> bool {
         match (self, other) {
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
@@ -450,7 +448,7 @@ impl From<Hash> for Value {
     }
 }
 
-/// What floats are told apart by as keys: both zeros are one, and what is no number is equal to itself.
+/// The identity of floats as keys: both zeros are equal, and NaN is equal to itself.
 pub(super) fn float_key(number: f64) -> u64 {
     if number == 0.0 {
         0
@@ -484,7 +482,7 @@ impl PartialEq for Value {
             (Self::SemVerRange(a), Self::SemVerRange(b)) => a == b,
             (Self::Uri(a), Self::Uri(b)) => a == b,
             (Self::Object(a), Self::Object(b)) => {
-                // Each side may have its own idea of what is compared.
+                // Each side can define what is compared.
                 let equal = |a, b| objects::instances_equal(a, b, &|a, b| a == b);
                 Arc::ptr_eq(a, b) || (equal(a, b) && equal(b, a))
             }
@@ -495,11 +493,11 @@ impl PartialEq for Value {
     }
 }
 
-/// How many pairs of collections are compared before those that were met are remembered.
+/// The number of compared pairs of collections from which the compared pairs are remembered.
 const FEW_PAIRS: usize = 1_000;
 
-/// Compares collections without calls within calls. All pairs must be equal, so that a pair that was met need
-/// not be looked at again: collections that share their parts are compared in time.
+/// Compares collections without recursion. All pairs must be equal, so a pair that was compared need not be
+/// compared again: collections that share their parts take linear time.
 fn collections_equal(a: &Value, b: &Value) -> bool {
     let mut pending = vec![(a, b)];
     let mut met = rustc_hash::FxHashSet::default();
@@ -541,7 +539,7 @@ impl StdHash for Value {
     }
 }
 
-/// How deep values are looked into for a hash: what differs only further down has the same one.
+/// The depth to which values are hashed: values that only differ further down have the same hash.
 const DEPTH_OF_HASH: u32 = 12;
 
 fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
@@ -574,7 +572,7 @@ fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
         Value::SemVer(version) => version.hash(state),
         Value::SemVerRange(range) => range.hash(state),
         Value::Uri(uri) => uri.hash(state),
-        // Instances of different types may be equal, unless their types say otherwise.
+        // Instances of different types can be equal, unless their types exclude this.
         Value::Object(object) if object.object_type.compares_types() => object.object_type.hash(state),
         Value::Object(_) => {}
         Value::Iterator(iterator) => Arc::as_ptr(iterator).hash(state),
@@ -582,7 +580,7 @@ fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
     }
 }
 
-/// The order of entries does not matter for whether two hashes are the same.
+/// The order of entries does not affect equality.
 fn hash_entries<H: Hasher>(hash: &Entries, state: &mut H, depth: u32) {
     let within = if depth < DEPTH_OF_HASH { hash.len() } else { 0 };
     let sum = hash.iter().take(within).fold(0_u64, |sum, (key, value)| {

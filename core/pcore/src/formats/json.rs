@@ -1,4 +1,4 @@
-//! Plain JSON as values, and back: facts, data files, requests. What is rich data in it, `serialize` knows.
+//! Plain JSON as values, and back: facts, data files, requests. `serialize` handles rich data.
 
 use num_traits::ToPrimitive;
 use serde_json::Value as Json;
@@ -7,8 +7,8 @@ use crate::convert::string::to_string;
 use crate::data::big;
 use crate::data::value::{Hash, Value};
 
-/// The JSON of data. A number beyond 64 bits is the nearest float, as a tree of JSON has none; what is no
-/// data is text.
+/// The JSON of data. A number beyond 64 bits is the nearest float, because a JSON tree has no larger
+/// integers; a value that is not data is text.
 pub fn from_data(data: &Value) -> Json {
     match data {
         Value::Undef => Json::Null,
@@ -28,7 +28,7 @@ pub fn from_data(data: &Value) -> Json {
     }
 }
 
-/// Writes data as JSON text. A number of any size is exact; what is no data is text.
+/// Writes data as JSON text. A number of any size is exact; a value that is not data is text.
 pub fn push_text(out: &mut String, data: &Value) {
     match data {
         Value::Undef => out.push_str("null"),
@@ -76,7 +76,7 @@ pub fn push_quoted(out: &mut String, text: &str) {
 }
 
 impl From<&Json> for Value {
-    /// The value that a JSON text says. A whole number from 2^64 on becomes a Float.
+    /// The value of a JSON text. A whole number from 2^64 on becomes a Float.
     fn from(json: &Json) -> Self {
         match json {
             Json::Null => Value::Undef,

@@ -1,8 +1,8 @@
-//! JSON text, token by token: whoever reads it needs no tree of it, and sees whole numbers of any size.
+//! JSON text as tokens: a reader needs no tree, and receives whole numbers of any size.
 //!
-//! `serde_json`, with a visitor, makes values of a text with 14 % fewer instructions. It has no tokens for
-//! streams to be read by, though, and rounds whole numbers of more than 64 bits unless its feature
-//! `arbitrary_precision` is on, which would make every number of the program a text.
+//! `serde_json` with a visitor makes values of a text with 14 % fewer instructions. However, it provides no
+//! tokens for streams, and rounds whole numbers of more than 64 bits unless its feature `arbitrary_precision`
+//! is on, which would make every number of the program a text.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::data::value::Value;
 use crate::scalars::number::parse_whole;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep lists and objects may be nested, as in the trees that `serde_json` makes.
+/// The maximum nesting of lists and objects, as in `serde_json`'s trees.
 const MAX_DEPTH: usize = 128;
 
-/// A token. Commas and colons are none: where they must stand is checked.
+/// A token. Commas and colons are not tokens; their positions are checked.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token<'t> {
     /// `null`, `true`, `false` or a number.
@@ -28,18 +28,18 @@ pub(crate) enum Token<'t> {
     ObjectStart,
     /// `}`
     ObjectEnd,
-    /// There is nothing behind the value.
+    /// Nothing follows the value.
     End,
 }
 
-/// What may come next.
+/// The expected tokens.
 #[derive(Clone, Copy, PartialEq)]
 enum Expected {
     Value,
     FirstElement,
     FirstName,
     Colon,
-    /// A comma or the end of the innermost list or object; the end of the text when there is none.
+    /// A comma or the end of the innermost list or object; without any, the end of the text.
     Rest,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Tokens<'t> {
     /// The open lists (`false`) and objects (`true`).
     open: Vec<bool>,
     expected: Expected,
-    /// Whether comments, unknown escapes and numbers beyond Floats are read as Ruby reads them.
+    /// Whether comments, unknown escapes and numbers beyond Floats are read as in Ruby.
     is_of_ruby: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'t> Tokens<'t> {
         Self { text, at: 0, open: Vec::new(), expected: Expected::Value, is_of_ruby: false }
     }
 
-    /// A text that Ruby's parser takes: comments are white space, `\x` is `x`, `1e400` is Infinity.
+    /// A text for Ruby's parser: comments are white space, `\x` is `x`, `1e400` is Infinity.
     pub(crate) fn of_ruby(text: &'t str) -> Self {
         Self { is_of_ruby: true, ..Self::new(text) }
     }
@@ -68,7 +68,7 @@ impl<'t> Tokens<'t> {
         Error::internal(format!("{what} at byte {} of the JSON text", self.at))
     }
 
-    /// The next byte that is no white space.
+    /// The next byte other than white space.
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
@@ -84,7 +84,7 @@ impl<'t> Tokens<'t> {
         None
     }
 
-    /// The length of a comment that comes next.
+    /// The length of a comment, if one is next.
     fn comment(&self) -> Option<usize> {
         let rest = self.rest();
         match rest.as_bytes().get(1)? {
@@ -97,7 +97,7 @@ impl<'t> Tokens<'t> {
     /// The next token.
     ///
     /// # Errors
-    /// The text is no JSON, or nested too deeply.
+    /// The text is not JSON, or nested too deeply.
     pub(crate) fn next(&mut self) -> Result<Token<'t>, Error> {
         loop {
             let Some(byte) = self.peek() else {
@@ -131,9 +131,9 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Two whole numbers that a list begins with which comes next, behind the ends of lists: a short way to
-    /// them. Nothing when something else comes, or when `is_wanted` does not want the first one; then only
-    /// ends of lists are read.
+    /// The two whole numbers at the beginning of the next list, after the ends of lists: a fast path. `None`
+    /// if something else is next, or if `is_wanted` rejects the first one; then only ends of lists are
+    /// consumed.
     pub(crate) fn numbers_of_list(&mut self, is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -261,7 +261,7 @@ impl<'t> Tokens<'t> {
         Ok(value)
     }
 
-    /// A text; its first quote comes next.
+    /// A text; its first quote is next.
     fn string(&mut self) -> Result<Cow<'t, str>, Error> {
         self.at += 1;
         let mut made = String::new();
@@ -289,7 +289,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// What an escape stands for; its backslash comes next.
+    /// The value of an escape; its backslash is next.
     fn escaped(&mut self) -> Result<char, Error> {
         let letter = self.text.as_bytes().get(self.at + 1).copied();
         self.at += 2;
@@ -333,10 +333,10 @@ impl<'t> Tokens<'t> {
         Ok(number)
     }
 
-    /// The value of data from a token on: lists, and hashes with the names of members as keys.
+    /// The data that begins with a token: lists, and hashes with the names of members as keys.
     ///
     /// # Errors
-    /// The text is no JSON, or nested too deeply.
+    /// The text is not JSON, or nested too deeply.
     pub(crate) fn data(&mut self, token: Token<'t>) -> Result<Value, Error> {
         Ok(match token {
             Token::Scalar(value) => value,
@@ -368,10 +368,10 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// How many digits a number has at most that is certain to have 64 bits.
+/// The number of digits up to which a number always fits in 64 bits.
 const SHORT_NUMBER: usize = 18;
 
-/// A whole number without sign at a position, and the position behind it; nothing where none is, or a long
+/// A whole number without sign at a position, and the position after it; `None` if there is none, or a long
 /// one.
 fn short_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -384,10 +384,10 @@ fn short_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
     (length > 0 && !has_spare_zero).then_some((number, at + length))
 }
 
-/// The value that a JSON text says. A whole number of any size is exact.
+/// The value of a JSON text. A whole number of any size is exact.
 ///
 /// # Errors
-/// The text is no JSON, or nested too deeply.
+/// The text is not JSON, or nested too deeply.
 pub fn parse(text: &str) -> Result<Value, Error> {
     let mut tokens = Tokens::new(text);
     let first = tokens.next()?;

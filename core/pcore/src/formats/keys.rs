@@ -1,17 +1,17 @@
-//! Objects of requests and options in JSON, with the keys that they may have.
+//! Objects of requests and options in JSON, with declared keys.
 //!
-//! A key that nobody reads is misspelt, and what it asks for would silently not hold: limits, say.
+//! An unknown key is misspelt, and ignoring it would silently drop its setting, such as a limit.
 
 use std::ops::Index;
 
 use bunraku_syntax::diagnostic::Error;
 use serde_json::{Map, Value as Json};
 
-/// Names that stand beside the code that reads them.
+/// Names, declared beside the code that reads them.
 pub type Names = &'static [&'static str];
 
-/// An object that has no other keys than those that are declared. Others cannot be read, either: who reads
-/// one that is not declared fails in debug builds, and finds nothing in others.
+/// An object that only has declared keys. Others cannot be read: reading an undeclared key fails in debug
+/// builds, and finds nothing in others.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed<'r> {
     members: &'r Map<String, Json>,
@@ -19,10 +19,10 @@ pub struct Keyed<'r> {
 }
 
 impl<'r> Keyed<'r> {
-    /// Reads an object; `what` is what messages call it, such as `the request`.
+    /// Reads an object; `what` is its name in messages, such as `the request`.
     ///
     /// # Errors
-    /// It is no object, or has a key that is in none of the lists of names.
+    /// It is not an object, or has an undeclared key.
     pub fn new(object: &'r Json, what: &str, known: &'static [Names]) -> Result<Self, Error> {
         match object {
             Json::Object(members) => Self::of(members, what, known),
@@ -33,13 +33,13 @@ impl<'r> Keyed<'r> {
     /// As [`Keyed::new`], for the members of an object.
     ///
     /// # Errors
-    /// One of them is in none of the lists of names.
+    /// One of the keys is undeclared.
     pub fn of(members: &'r Map<String, Json>, what: &str, known: &'static [Names]) -> Result<Self, Error> {
         check(members.keys().map(String::as_str), what, known)?;
         Ok(Self { members, known })
     }
 
-    /// The value of a key, when it is there.
+    /// The value of a key, if it exists.
     pub fn get(&self, key: &str) -> Option<&'r Json> {
         debug_assert!(names(self.known).any(|name| name == key), "the key '{key}' is read and not declared");
         self.members.get(key)
@@ -49,16 +49,16 @@ impl<'r> Keyed<'r> {
 impl Index<&str> for Keyed<'_> {
     type Output = Json;
 
-    /// The value of a key; null when it is not there.
+    /// The value of a key; null if it does not exist.
     fn index(&self, key: &str) -> &Json {
         self.get(key).unwrap_or(&Json::Null)
     }
 }
 
-/// Refuses keys that are in none of the lists of names.
+/// Rejects undeclared keys.
 ///
 /// # Errors
-/// There is one. The message has `what` they are keys of, and the name that is the most like it.
+/// A key is undeclared. The message contains `what` and the most similar declared name.
 pub fn check<'k>(keys: impl IntoIterator<Item = &'k str>, what: &str, known: &[Names]) -> Result<(), Error> {
     match keys.into_iter().find(|key| !names(known).any(|name| name == *key)) {
         None => Ok(()),
@@ -66,9 +66,9 @@ pub fn check<'k>(keys: impl IntoIterator<Item = &'k str>, what: &str, known: &[N
     }
 }
 
-/// The error about a name that is not known: a message, and the name that is the most like it.
+/// The error about an unknown name: a message, and the most similar name.
 pub fn unknown<'n>(message: String, name: &str, known: impl Iterator<Item = &'n str>) -> Error {
-    // A name is not looked through that is longer than any that is meant.
+    // Only the beginning of a name that is longer than all known ones is compared.
     let given = name.get(..64).unwrap_or(name).to_lowercase();
     let near = known.map(|known| (strsim::damerau_levenshtein(known, &given), known)).min();
     match near.filter(|(distance, _)| *distance <= 1 + given.chars().count() / 4) {

@@ -15,10 +15,10 @@ use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey, RsaPublicKey};
 
-/// The private key that a file has, in PKCS #1 or #8.
+/// The private key in a file, in PKCS #1 or #8.
 ///
 /// # Errors
-/// There is none.
+/// The file contains none.
 pub fn private_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
     let pem = String::from_utf8_lossy(pem);
     RsaPrivateKey::from_pkcs8_pem(&pem)
@@ -27,10 +27,10 @@ pub fn private_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
         .ok_or_else(|| "Neither PUB key nor PRIV key: unsupported".to_owned())
 }
 
-/// The certificate that a file has.
+/// The certificate in a file.
 ///
 /// # Errors
-/// There is none.
+/// The file contains none.
 pub fn certificate(pem: &[u8]) -> Result<Certificate, String> {
     Certificate::from_pem(pem).map_err(|_| "PEM_read_bio_X509: no start line".to_owned())
 }
@@ -38,7 +38,7 @@ pub fn certificate(pem: &[u8]) -> Result<Certificate, String> {
 /// The content of a message that is encrypted for the key of a certificate.
 ///
 /// # Errors
-/// The message is none, or was encrypted for another key; the key is not that of the certificate.
+/// The message is invalid or was encrypted for another key, or the key does not belong to the certificate.
 pub fn open(message: &[u8], key: &RsaPrivateKey, certificate: &Certificate) -> Result<Vec<u8>, &'static str> {
     let content = read(message).ok_or("Could not parse the PKCS7: no start line")?;
     if content.content_type != rfc5911::ID_ENVELOPED_DATA {
@@ -71,12 +71,12 @@ pub fn open(message: &[u8], key: &RsaPrivateKey, certificate: &Certificate) -> R
         (None, _) => return Err("cipher parameter error"),
         (_, None) => return Err("no content"),
     };
-    // OpenSSL takes a random key where the secret cannot be decrypted, so that nobody learns that.
+    // OpenSSL uses a random key if the secret cannot be decrypted, so that this is not revealed.
     let secret = key.decrypt(Pkcs1v15Encrypt, secret.as_bytes()).map_err(|_| "bad decrypt")?;
     decrypted(algorithm.oid, &secret, vector, bytes)
 }
 
-/// The message at the start of some bytes; what is behind it does not matter.
+/// The message at the start of some bytes; the rest is ignored.
 fn read(message: &[u8]) -> Option<ContentInfo> {
     ContentInfo::decode(&mut SliceReader::new(message).ok()?).ok()
 }

@@ -1,7 +1,7 @@
-//! TOML, as the dumper that puppetlabs-stdlib brings writes it (`to_toml`).
+//! TOML, as the writer in puppetlabs-stdlib writes it (`to_toml`).
 //!
 //! Keys are sorted: first those of plain values, then tables, then arrays of tables. A plain value is written
-//! as Ruby's `inspect` has it, so that what TOML does not know is no TOML here either.
+//! with Ruby's `inspect`, so that values that TOML does not support are not valid TOML here either.
 
 use crate::data::fuel::Fuel;
 use crate::data::value::{Hash, Value};
@@ -9,7 +9,7 @@ use crate::ruby::inspect;
 use crate::ruby::values as ruby;
 use bunraku_syntax::diagnostic::Error;
 
-/// The entries of a table, apart.
+/// The entries of a table by kind.
 #[derive(Default)]
 struct Entries<'v> {
     plain: Vec<(&'v Value, &'v Value)>,
@@ -20,7 +20,7 @@ struct Entries<'v> {
 /// The text of a hash.
 ///
 /// # Errors
-/// Keys that cannot be compared, values that TOML has no place for; the fuel runs out.
+/// Keys cannot be compared, TOML does not support a value, or the fuel runs out.
 pub fn to_text(hash: &Hash, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut dump = Dump { fuel, out: String::new() };
     dump.table(hash, &[])?;
@@ -88,14 +88,14 @@ impl Dump<'_> {
     }
 }
 
-/// The path of a table below another one.
+/// The path of a nested table.
 fn below(path: &[String], key: &Value) -> Result<Vec<String>, Error> {
     let mut path = path.to_vec();
     path.push(key_text(key)?);
     Ok(path)
 }
 
-/// A key, in quotes unless one of its lines is made of letters, digits, `_` and `-` alone.
+/// A key, in quotes unless one of its lines only consists of letters, digits, `_` and `-`.
 fn key_text(key: &Value) -> Result<String, Error> {
     let text = ruby::to_s(key);
     let is_bare = |line: &str| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));

@@ -1,11 +1,10 @@
 //! HOCON as data: JSON with comments, unquoted text, paths as keys, merged objects and substitutions.
 //!
-//! Gives what Ruby's gem `hocon` gives for a text: `tokens` cuts it, `parser` makes a tree of `node`s, which
-//! still has substitutions and layers to be merged, and `resolve` makes a value of that. Where the gem fails
-//! at a document that it means to take (layers within lists, for instance), the document has the value that
-//! the specification gives it.
+//! Produces the results of Ruby's gem `hocon`: `tokens` splits the text, `parser` makes a tree of `node`s,
+//! which still has substitutions and unmerged layers, and `resolve` makes a value of it. Where the gem fails
+//! on a valid document (layers within lists, for instance), the result is the value in the specification.
 //!
-//! There are no files here: what is included is empty, as it is for the gem when the file is missing.
+//! There are no files here: an include is empty, as it is for the gem if the file is missing.
 
 mod node;
 mod parser;
@@ -21,17 +20,17 @@ use crate::data::fuel::{BYTES_IN_STEP, Fuel};
 use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep collections and paths may nest.
+/// The maximum nesting of collections and paths.
 const MAX_DEPTH: usize = 200;
 
-/// How many visits and entries count as one step.
+/// The number of visits and entries in one step.
 const WORK_IN_STEP: usize = 16;
 
-/// Reads a text and resolves its substitutions; what the document does not have is a variable of the process,
-/// as `environment` knows them.
+/// Parses a text and resolves its substitutions. A path that the document does not define is looked up in
+/// `environment`, the variables of the process.
 ///
 /// # Errors
-/// The text is no HOCON; a substitution has no value; the fuel runs out.
+/// The text is not HOCON, a substitution has no value, or the fuel runs out.
 pub fn parse(
     text: &str,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -43,19 +42,19 @@ pub fn parse(
     let value = document.and_then(|document| resolve::value(&document, environment, &watch));
     match watch.stopped.into_inner() {
         Some(error) => Err(error),
-        // The gem's name for what it reads.
+        // The gem's name for its input.
         None => value.map_err(|message| Error::argument(format!("String: {message}"))),
     }
 }
 
-/// Fuel, and what it has said.
+/// The fuel, and its error.
 struct Watch<'m> {
     fuel: &'m dyn Fuel,
     stopped: RefCell<Option<Error>>,
 }
 
 impl Watch<'_> {
-    /// Counts work: visits, and entries that are copied.
+    /// Counts work: visits, and copied entries.
     fn charge(&self, work: usize) -> Result<(), String> {
         match work / WORK_IN_STEP {
             0 => Ok(()),

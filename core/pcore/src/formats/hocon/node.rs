@@ -1,4 +1,4 @@
-//! The tree of a document before its substitutions are replaced, and how its values are merged and joined.
+//! The tree of a document before substitution, and the merging and joining of its values.
 
 use std::rc::Rc;
 
@@ -9,11 +9,10 @@ use crate::data::value::Value;
 pub(super) type Shared = Rc<Node>;
 pub(super) type Fields = IndexMap<Rc<str>, Shared>;
 
-/// A value of a document. Which of two equal ones it is matters: substitutions look for themselves by
-/// identity.
+/// A value of a document. Identity matters: substitutions find themselves by identity.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// A number, a truth value or null, with how it was written.
+    /// A number, a Boolean or null, with its source text.
     Plain(Value, String),
     Text {
         text: String,
@@ -28,7 +27,7 @@ pub(super) enum Node {
         path: Vec<String>,
         optional: bool,
     },
-    /// Values side by side, substitutions among them.
+    /// Adjacent values, including substitutions.
     Joined(Vec<Shared>),
     Layers(Layers),
 }
@@ -37,18 +36,17 @@ pub(super) enum Node {
 pub(super) struct Object {
     pub fields: Fields,
     is_resolved: bool,
-    /// Whether there was something else than an object below it: it is not merged with what is below that.
+    /// Whether a value other than an object was below it: it is not merged with what is below that.
     is_closed: bool,
 }
 
-/// Values that were set for one path, the newest first: they are merged when the substitutions among them are
-/// replaced.
+/// Values that were set for one path, newest first: they are merged when their substitutions are replaced.
 #[derive(Debug)]
 pub(super) struct Layers {
     pub stack: Vec<Shared>,
     /// Whether they are known to become an object.
     pub is_object: bool,
-    /// Whether they are what is below a layer that is being resolved.
+    /// Whether they are the rest below a layer that is being resolved.
     pub is_rest: bool,
 }
 
@@ -71,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Whether what is below makes no difference.
+    /// Whether the values below have no effect.
     pub(super) fn is_closed(&self) -> bool {
         match self {
             Self::Object(object) => object.is_closed,
@@ -80,7 +78,7 @@ impl Node {
         }
     }
 
-    /// Whether only the replacement of substitutions tells what the value is.
+    /// Whether the value depends on substitutions.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Substitution { .. } | Self::Joined(_) | Self::Layers(_))
     }
@@ -100,7 +98,7 @@ impl Node {
         }
     }
 
-    /// How much there is to copy.
+    /// The number of entries to copy.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Plain(_, text) | Self::Text { text, .. } => text.len(),
@@ -111,7 +109,7 @@ impl Node {
         }
     }
 
-    /// The value with a part of it replaced; a field may be removed. `None`: it is no part of it.
+    /// The value with a part replaced; a field can be removed. `None` if the value does not contain the part.
     pub(super) fn with_part(&self, part: &Shared, replacement: Option<Shared>) -> Option<Self> {
         let is_part = |value: &Shared| Rc::ptr_eq(value, part);
         if let Self::Object(object) = self {
@@ -165,7 +163,7 @@ impl Object {
         }
     }
 
-    /// Whether the other one has the very same fields, or fields that differ in being closed only.
+    /// Whether the other one has the same fields, or fields that only differ in being closed.
     fn is_same(&self, other: &Self) -> bool {
         self.fields.len() == other.fields.len()
             && self.fields.iter().zip(&other.fields).all(|(a, b)| a.0 == b.0 && is_same(a.1, b.1))
@@ -180,7 +178,7 @@ fn is_same(a: &Shared, b: &Shared) -> bool {
     }
 }
 
-/// A value set where there was one: objects are merged, everything else hides what is below it.
+/// Sets a value over an existing one: objects are merged, any other value hides those below.
 pub(super) fn over(newer: Shared, mut older: Shared) -> Shared {
     if newer.is_closed() {
         return newer;
@@ -219,9 +217,9 @@ fn layers(node: Shared) -> Vec<Shared> {
     }
 }
 
-/// Two objects as one: the keys of the newer one come first. `None` when that is as the newer one is.
+/// Merges two objects: the keys of the newer one come first. `None` if the result equals the newer one.
 ///
-/// As in the gem, a field that only was closed by what is below counts as unchanged.
+/// As in the gem, a field that was only closed by the values below counts as unchanged.
 fn merged(newer: &Object, older: &Object) -> Option<Object> {
     let mut is_changed = false;
     let mut fields = Fields::with_capacity(newer.fields.len() + older.fields.len());
@@ -245,8 +243,7 @@ fn merged(newer: &Object, older: &Object) -> Option<Object> {
     older.is_closed.then(|| Object { is_closed: true, ..newer.clone() })
 }
 
-/// Values side by side as one, as far as that is possible before substitutions are replaced. `None`: there
-/// are none.
+/// Joins adjacent values, as far as this is possible before substitution. `None` for an empty list.
 ///
 /// Objects are merged, lists are joined, everything else is text.
 pub(super) fn joined(pieces: impl IntoIterator<Item = Shared>) -> Result<Option<Shared>, String> {
@@ -279,7 +276,7 @@ pub(super) fn joined(pieces: impl IntoIterator<Item = Shared>) -> Result<Option<
     })
 }
 
-/// A list with more items after its own.
+/// A list with further items.
 fn with_items(mut left: Shared, more: &[Shared]) -> Shared {
     if let Some(Node::List { items, is_resolved }) = Rc::get_mut(&mut left) {
         *is_resolved &= more.iter().all(|item| item.is_resolved());
@@ -294,7 +291,7 @@ fn with_items(mut left: Shared, more: &[Shared]) -> Shared {
 
 const NO_TEXT: &str = "Cannot concatenate object or list with a non-object-or-list";
 
-/// A simple value with text after it.
+/// A simple value followed by text.
 fn with_text(left: Shared, addition: &str) -> Result<Shared, String> {
     let mut text = match Rc::try_unwrap(left) {
         Ok(Node::Plain(_, text) | Node::Text { text, .. }) => text,
@@ -308,7 +305,7 @@ fn with_text(left: Shared, addition: &str) -> Result<Shared, String> {
     Ok(Rc::new(Node::Text { text, is_quoted: true }))
 }
 
-/// The list that an object with numbers as keys may be.
+/// The list for an object with numbers as keys, if it is one.
 fn as_list(object: &Object) -> Option<Shared> {
     let numbered = |(key, value): (&Rc<str>, &Shared)| Some((key.parse::<u64>().ok()?, value.clone()));
     let mut items: Vec<_> = object.fields.iter().filter_map(numbered).collect();

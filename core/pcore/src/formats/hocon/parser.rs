@@ -1,4 +1,4 @@
-//! From tokens to the tree of a document.
+//! Parses tokens to the tree of a document.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::tokens::{Placed, Token, path, tokens};
 use super::{MAX_DEPTH, Watch};
 use crate::data::value::Value;
 
-/// The object that a text is.
+/// The object of a text.
 pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> {
     let tokens = tokens(text);
     let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0, watch };
@@ -17,10 +17,10 @@ pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> 
 struct Parser<'t> {
     tokens: &'t [Placed],
     at: usize,
-    /// Where the value is that is being read.
+    /// The path of the current value.
     path: Vec<String>,
     depth: usize,
-    /// How many lists the value is in.
+    /// The number of lists around the value.
     lists: usize,
     watch: &'t Watch<'t>,
 }
@@ -30,7 +30,7 @@ impl<'t> Parser<'t> {
         Err(format!("{}: {message}", self.tokens.get(self.at).map_or(0, |(_, line)| *line)))
     }
 
-    /// An error that names the token that is next.
+    /// An error that names the next token.
     fn fail_at_token<T>(&self, message: &str) -> Result<T, String> {
         self.fail(&format!("{message}{}", self.peek()))
     }
@@ -47,7 +47,7 @@ impl<'t> Parser<'t> {
         ))
     }
 
-    /// A failure within a list; `wanted` is what the advice begins with.
+    /// An error within a list; `wanted` is the beginning of the advice.
     fn fail_in_list<T>(&self, message: &str, wanted: &str) -> Result<T, String> {
         let token = self.peek();
         self.fail(&format!(
@@ -78,7 +78,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Goes to the next field or item. False: there was neither a comma nor a newline before it.
+    /// Advances to the next field or item. Returns false if neither a comma nor a newline precedes it.
     fn separator(&mut self) -> bool {
         let start = self.at;
         self.skip();
@@ -163,14 +163,14 @@ impl<'t> Parser<'t> {
             }
         };
         self.path.truncate(outer);
-        // What is there already is merged with what comes.
+        // An existing value is merged with the new one.
         let before = keys.first().and_then(|key| fields.get(key.as_str()));
         self.watch.charge(1 + before.map_or(0, |before| before.size()))?;
         set(fields, &keys, value);
         Ok(())
     }
 
-    /// The value after `+=`: what was there before, with an item after it.
+    /// The value after `+=`: the previous value with another item.
     fn addition(&mut self) -> Result<Shared, String> {
         if self.lists > 0 {
             return self.fail(
@@ -191,7 +191,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A value: one, or several side by side. `None`: here is none.
+    /// A value: one, or several adjacent ones. `None` if there is none.
     fn value(&mut self) -> Result<Option<Shared>, String> {
         self.skip();
         let mut pieces = Vec::new();
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
         Ok(Rc::new(Node::list(items)))
     }
 
-    /// `include` in its forms, which sets nothing. Errors: what the gem cannot include.
+    /// `include` in its forms, which sets nothing. Errors: includes that the gem does not support.
     fn include(&mut self) -> Result<(), String> {
         self.next();
         self.skip();
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Whether the gem would take a name for a URL.
+/// Whether the gem treats a name as a URL.
 fn is_url(name: &str) -> bool {
     let scheme = name.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     let is_allowed = |char: char| char.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(char);
@@ -294,7 +294,7 @@ fn simple(token: &Token) -> Option<Node> {
     })
 }
 
-/// Sets what a path of keys means.
+/// Sets the value at a path of keys.
 fn set(fields: &mut Fields, keys: &[String], value: Shared) {
     let Some((first, rest)) = keys.split_first() else { return };
     let value = rest

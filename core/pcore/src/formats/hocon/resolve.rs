@@ -1,4 +1,4 @@
-//! Replaces substitutions, and makes the value that remains.
+//! Replaces substitutions, and makes the resulting value.
 
 use std::rc::Rc;
 
@@ -6,14 +6,13 @@ use super::Watch;
 use super::node::{Layers, Node, Object, Shared, joined, over};
 use crate::data::value::{Hash, Value};
 
-/// How deep values may be resolved within each other.
+/// The maximum nesting of values in progress.
 const MAX_DEPTH: usize = 400;
 
-/// How much may be done to replace the substitutions of a document: visits of values, entries and bytes
-/// copied.
+/// The maximum work to replace the substitutions of a document: visited values, copied entries and bytes.
 const MAX_WORK: usize = 20_000_000;
 
-/// The value of a document; `environment` knows the variables of the process.
+/// The value of a document; `environment` contains the variables of the process.
 pub(super) fn value(
     root: &Shared,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -51,7 +50,7 @@ fn plain(node: &Node) -> Result<Value, String> {
 }
 
 enum Unresolved {
-    /// A substitution leads to itself; the one that asked for its value says what becomes of that.
+    /// A substitution refers to itself; the code that requested its value handles this.
     Cycle,
     Message(String),
 }
@@ -65,12 +64,12 @@ impl From<String> for Unresolved {
 /// `None`: an optional substitution without a value.
 type Resolved = Result<Option<Shared>, Unresolved>;
 
-/// Where substitutions look for values.
+/// Where substitutions search for values.
 #[derive(Clone)]
 struct Source {
     root: Shared,
-    /// What the value that is being resolved is in, from the inside to the root; `None` when it is not known
-    /// to be in it.
+    /// The containers of the current value, from the inside to the root; `None` if the value is not known to
+    /// be in it.
     parents: Option<Rc<Parents>>,
 }
 
@@ -89,12 +88,12 @@ impl Source {
     }
 }
 
-/// A path that a value is to be resolved along, without the value at its end.
+/// A path along which a value is resolved, excluding the value at its end.
 type Along<'p> = Option<&'p [String]>;
 
 struct Resolver<'e> {
     environment: &'e dyn Fn(&str) -> Option<String>,
-    /// The substitutions that are being replaced.
+    /// The substitutions in progress.
     resolving: Vec<Shared>,
     depth: usize,
     work: usize,
@@ -150,7 +149,7 @@ impl Resolver<'_> {
         let source = source.within(node);
         let (range, rest) = match along {
             None => (0..object.fields.len(), None),
-            // The value at the end of the path stays as it is.
+            // The value at the end of the path stays unchanged.
             Some([] | [_]) => return Ok(node.clone()),
             Some([key, rest @ ..]) => match object.fields.get_index_of(key.as_str()) {
                 Some(at) => (at..at + 1, Some(rest)),
@@ -207,7 +206,7 @@ impl Resolver<'_> {
         Err(Unresolved::Message(format!("{problem}: ${{{}}}", path.join("."))))
     }
 
-    /// The value at a path, and where its own substitutions look for values.
+    /// The value at a path, and where its own substitutions search for values.
     fn find(&mut self, root: &Shared, path: &[String]) -> Result<(Option<Shared>, Source), Unresolved> {
         let source = Source { root: root.clone(), parents: None };
         let mut found = self.resolve(root, Some(path), &source)?;
@@ -224,7 +223,7 @@ impl Resolver<'_> {
         Ok((found, source))
     }
 
-    /// Values side by side: these must be resolved to the end to be joined.
+    /// Adjacent values: these must be completely resolved to be joined.
     fn join(&mut self, pieces: &[Shared], source: &Source) -> Resolved {
         let mut resolved = Vec::with_capacity(pieces.len());
         for piece in pieces {
@@ -235,7 +234,7 @@ impl Resolver<'_> {
         Ok(joined(resolved)?)
     }
 
-    /// Layers merged. While a layer is resolved, only what is below it is where the layers are.
+    /// Merges layers. While a layer is resolved, only the layers below it take their place.
     fn layers(&mut self, node: &Shared, layers: &Layers, along: Along<'_>, source: &Source) -> Resolved {
         let mut merged: Option<Shared> = None;
         for (at, layer) in layers.stack.iter().enumerate() {
@@ -251,8 +250,7 @@ impl Resolver<'_> {
                     None => resolved,
                 });
             }
-            // What is hidden matters only for being an error, and all layers are looked at where these come
-            // from.
+            // Hidden layers only matter for their errors, and all layers are checked where they come from.
             if layers.is_rest && merged.as_ref().is_some_and(|merged| merged.is_closed()) {
                 break;
             }
@@ -265,7 +263,7 @@ impl Resolver<'_> {
         Ok(merged)
     }
 
-    /// The source with something else, or nothing, where a value was. It does not know where in it that is.
+    /// The source with a value replaced or removed. The place of the value in it is unknown.
     fn replaced(
         &mut self,
         node: &Shared,
@@ -289,7 +287,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What remains of layers below one of them.
+/// The layers below one of them.
 fn below(stack: &[Shared]) -> Option<Shared> {
     let merged = stack.iter().cloned().reduce(over)?;
     Some(match Rc::try_unwrap(merged) {

@@ -17,7 +17,7 @@ fn read(document: &str) -> String {
     text
 }
 
-/// Documents and what the gem makes of them.
+/// Documents and the gem's results.
 #[test]
 fn documents_have_the_values_of_the_gem() {
     let documents = include_str!("documents.txt");

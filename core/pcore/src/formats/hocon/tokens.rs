@@ -1,4 +1,4 @@
-//! The text of a document, cut into tokens.
+//! Splits the text of a document into tokens.
 
 use std::fmt;
 
@@ -18,25 +18,25 @@ pub(super) enum Token {
     CloseBracket,
     Newline,
     Comment,
-    /// White space that does not stand between two simple values; between them it is [`Token::Text`].
+    /// White space that is not between two simple values; between them it is [`Token::Text`].
     Space,
     /// Text without quotes.
     Text(String),
     /// Text in quotes.
     Quoted(String),
-    /// A number, a truth value or null, with how it was written.
+    /// A number, a Boolean or null, with its source text.
     Plain(Value, String),
     /// `${path}`, `${?path}`
     Substitution {
         path: Vec<String>,
         optional: bool,
     },
-    /// What is no token, and why; nothing follows it.
+    /// Invalid text, and why; nothing follows it.
     Problem(String),
     End,
 }
 
-/// As messages name it.
+/// The token's name in messages.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -60,12 +60,12 @@ impl fmt::Display for Token {
 }
 
 impl Token {
-    /// Whether white space next to the token may be part of a text.
+    /// Whether adjacent white space can be part of a text.
     fn is_simple(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Quoted(_) | Self::Plain(..) | Self::Substitution { .. })
     }
 
-    /// Whether the token means nothing where a key or a value is awaited.
+    /// Whether the token is ignored where a key or a value is expected.
     pub(super) fn is_blank(&self) -> bool {
         match self {
             Self::Newline | Self::Comment | Self::Space => true,
@@ -88,7 +88,7 @@ pub(super) fn tokens(text: &str) -> Vec<Placed> {
     tokens
 }
 
-/// The names of a path. Dots outside of quotes are between them, white space within them counts.
+/// The names of a path. Dots outside of quotes separate them; white space within them is significant.
 pub(super) fn path<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> Result<Vec<String>, String> {
     let mut path = Vec::new();
     let mut name = String::new();
@@ -156,7 +156,7 @@ impl<'t> Lexer<'t> {
         found
     }
 
-    /// What follows as long as the characters are such; none of them is a newline.
+    /// The text while the characters satisfy a predicate; none of them is a newline.
     fn take_while(&mut self, is_such: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let taken = &rest[..rest.find(|char| !is_such(char)).unwrap_or(rest.len())];
@@ -164,7 +164,7 @@ impl<'t> Lexer<'t> {
         taken
     }
 
-    /// The tokens up to the end, or up to the brace that closes a substitution, which is not among them.
+    /// The tokens up to the end, or up to the brace that closes a substitution, which is excluded.
     fn run(&mut self, is_substitution: bool, tokens: &mut Vec<Placed>) -> Result<(), String> {
         let mut after_simple = false;
         loop {
@@ -208,7 +208,7 @@ impl<'t> Lexer<'t> {
             ']' => Token::CloseBracket,
             '+' if self.take("+=") => return Ok(Token::PlusEquals),
             '"' => return self.quoted().map(Token::Quoted),
-            // A substitution cannot hold another one.
+            // A substitution cannot contain another one.
             '$' if !is_substitution && self.take("${") => return self.substitution(),
             '0'..='9' | '-' => return self.number(),
             _ if is_unquoted(char) => return Ok(self.unquoted()),
@@ -226,7 +226,7 @@ impl<'t> Lexer<'t> {
         Ok(Token::Substitution { path, optional })
     }
 
-    /// Text without quotes; what begins with a word of JSON is cut after it.
+    /// Text without quotes; a leading JSON word is a token of its own.
     fn unquoted(&mut self) -> Token {
         for (word, value) in
             [("true", Value::Boolean(true)), ("false", Value::Boolean(false)), ("null", Value::Undef)]
@@ -252,7 +252,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A text in quotes, one or three.
+    /// A text in single or triple quotes.
     fn quoted(&mut self) -> Result<String, String> {
         if self.take("\"\"\"") {
             let rest = self.rest();
@@ -299,7 +299,7 @@ impl<'t> Lexer<'t> {
                         + (self.hexadecimal()?.wrapping_sub(0xDC00) & 0x3FF);
                 }
                 match char::from_u32(code).unwrap_or('\u{fffd}') {
-                    // The gem takes this one for a sign of failure.
+                    // The gem treats this one as an error.
                     '_' => return problem("", "Malformed hex digits after \\u escape in string"),
                     char => char,
                 }
@@ -339,12 +339,12 @@ fn reserved<T>(char: char) -> Result<T, String> {
     problem(char, &format!("Reserved character '{char}' is not allowed outside quotes"))
 }
 
-/// Whether a character may stand in text without quotes.
+/// Whether a character is allowed in text without quotes.
 fn is_unquoted(char: char) -> bool {
     !char.is_whitespace() && !"$\"{}[]:=,+#`^?!@*&\\".contains(char)
 }
 
-/// The number that a text is, as Ruby's `Integer()` and `Float()` read it: a leading zero means octal, and a
+/// The number of a text, as Ruby's `Integer()` and `Float()` parse it: a leading zero means octal, and a
 /// float without fraction is a whole number.
 fn number(text: &str) -> Option<Value> {
     if text.contains(['.', 'e', 'E']) {

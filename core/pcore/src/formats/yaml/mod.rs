@@ -2,8 +2,8 @@
 //! 1.1.
 //!
 //! Plain scalars follow Psych's `ScalarScanner`: `yes`, `on` and `no` are booleans, `0755` is octal, `1:30`
-//! counts in sixties, `:a` is a Symbol, dates and times name classes that may not be loaded. Aliases and
-//! merge keys (`<<`) work; what they multiply is limited.
+//! is sexagesimal, `:a` is a Symbol, dates and times name classes that must not be loaded. Aliases and merge
+//! keys (`<<`) work; their expansion is limited.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -22,19 +22,19 @@ mod scanner;
 
 pub use parser::{Event, Parser};
 
-/// How deep collections may nest.
+/// The maximum nesting of collections.
 const MAX_DEPTH: usize = 500;
 
-/// How many nodes a document may have when every alias is replaced by what it stands for.
+/// The maximum number of nodes of a document with all aliases expanded.
 const MAX_NODES: usize = 2_000_000;
 
-/// How many bytes of a tag are read in a step.
+/// The number of bytes of a tag that are read in a step.
 const TAG_BYTES_PER_STEP: usize = 64;
 
 /// Reads the first document of a text. An empty text is `undef`.
 ///
-/// Errors: the message with the name of the file before it, as the reference has it: the text is no YAML, or
-/// needs a class that may not be loaded.
+/// Errors: the message with the name of the file before it, as in the reference: the text is not YAML, or
+/// needs a class that must not be loaded.
 pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
     parse_with(text, path, &Unmetered).map_err(|error| error.message)
 }
@@ -42,12 +42,12 @@ pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
 /// As [`parse`], with fuel.
 ///
 /// # Errors
-/// Those; the fuel runs out.
+/// Those of [`parse`], or the fuel runs out.
 pub fn parse_with(text: &str, path: Option<&str>, fuel: &dyn Fuel) -> Result<Value, Error> {
     parse_allowing(text, path, fuel, false)
 }
 
-/// As [`parse`], of a text that may hold times.
+/// As [`parse`], for a text that can contain times.
 ///
 /// # Errors
 /// Those of [`parse`].
@@ -61,7 +61,7 @@ fn parse_allowing(
     fuel: &dyn Fuel,
     allows_times: bool,
 ) -> Result<Value, Error> {
-    // The mark that begins a file is no part of what it says; in other texts it is a character.
+    // The byte order mark of a file is not part of its content; in other texts it is a character.
     let text = path.and_then(|_| text.strip_prefix('\u{feff}')).unwrap_or(text);
     let path = path.unwrap_or("<unknown>");
     let mut reader = Reader {
@@ -81,15 +81,15 @@ fn parse_allowing(
     })
 }
 
-/// Why a text has no value.
+/// The reason why a text has no value.
 enum Problem {
-    /// It is no YAML.
+    /// It is not YAML.
     Syntax(String),
-    /// What it says is not allowed; it is told with the file.
+    /// Its content is not allowed; reported with the file.
     Located(String),
-    /// The same, told without the file.
+    /// The same, reported without the file.
     Bare(String),
-    /// What the fuel said.
+    /// The error of the fuel.
     Stopped(Error),
 }
 
@@ -99,7 +99,7 @@ fn located<T>(message: impl Into<String>) -> Read<T> {
     Err(Problem::Located(message.into()))
 }
 
-/// A value and how many nodes it has when aliases are replaced.
+/// A value and its number of nodes with aliases expanded.
 #[derive(Clone)]
 struct Node {
     value: Value,
@@ -107,7 +107,7 @@ struct Node {
     kind: NodeKind,
 }
 
-/// What a node was written as; merge keys depend on it.
+/// The style of a node, on which merge keys depend.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeKind {
     Scalar,
@@ -117,9 +117,9 @@ enum NodeKind {
     Alias,
 }
 
-/// What an anchor names.
+/// The target of an anchor.
 enum Anchored {
-    /// The collection of this number, which is being read.
+    /// The collection with this number, which is being read.
     Begun(usize),
     /// A value, and its weight.
     Known(Value, usize),
@@ -128,10 +128,10 @@ enum Anchored {
 struct Reader<'t> {
     parser: Parser<'t>,
     anchors: FxHashMap<&'t str, Anchored>,
-    /// How many collections with anchors have begun.
+    /// The number of collections with anchors that have begun.
     begun: usize,
     nodes: usize,
-    /// Whether times are values; else they name a class that may not be loaded.
+    /// Whether times are values; otherwise they name a class that must not be loaded.
     allows_times: bool,
     fuel: &'t dyn Fuel,
 }
@@ -147,8 +147,8 @@ impl<'t> Reader<'t> {
                     if matches!(read, Err(Problem::Syntax(_) | Problem::Stopped(_))) {
                         return read.map(|node| node.value);
                     }
-                    // A document is YAML to its end, and to the beginning of what follows, before it is a
-                    // value.
+                    // A document must be YAML to its end, and to the beginning of the next one, before it is
+                    // converted.
                     while !matches!(self.next()?, Event::DocumentEnd | Event::StreamEnd) {}
                     return read.map(|node| node.value);
                 }
@@ -217,7 +217,7 @@ impl<'t> Reader<'t> {
         Ok(node)
     }
 
-    /// A collection begins; gives its number when it has an anchor.
+    /// Begins a collection; returns its number if it has an anchor.
     fn begin(&mut self, anchor: Option<&'t str>) -> usize {
         if let Some(name) = anchor {
             self.begun += 1;
@@ -226,7 +226,7 @@ impl<'t> Reader<'t> {
         self.begun
     }
 
-    /// Whether an anchor still names the collection of this number: something in it may have taken the name.
+    /// Whether an anchor still names the collection with this number: one inside it may have taken the name.
     fn is_begun(&self, name: &str, number: usize) -> bool {
         matches!(self.anchors.get(name), Some(Anchored::Begun(at)) if *at == number)
     }
@@ -291,8 +291,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Merges what stands at a `<<`: a mapping, or a sequence of them, of which earlier ones win. Gives whether
-/// it was that.
+/// Merges the value of a `<<`: a mapping, or a sequence of them, of which earlier ones win. Returns whether
+/// it was one of these.
 fn merge(hash: &mut Hash, node: &Node) -> bool {
     match (&node.value, node.kind) {
         (Value::Hash(other), NodeKind::Mapping | NodeKind::Alias) => {
@@ -355,12 +355,12 @@ fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
     }
 }
 
-/// What follows one of these beginnings in a tag.
+/// The part of a tag after one of these prefixes.
 fn class_in<'t>(tag: &'t str, beginnings: &[&str]) -> Option<&'t str> {
     beginnings.iter().find_map(|beginning| tag.strip_prefix(beginning))
 }
 
-/// The class that a mapping with this tag is, when it is not a hash.
+/// The class of a mapping with this tag, if it is not a hash.
 fn class_of_mapping(tag: &str) -> Option<&str> {
     let named = |beginning: &str, other: &'static str| {
         let rest = tag.strip_prefix(beginning)?;
@@ -390,7 +390,7 @@ fn class_of_mapping(tag: &str) -> Option<&str> {
     }
 }
 
-/// What a scalar without quotes means.
+/// The value of a scalar without quotes.
 fn resolve(text: &str) -> Read<Value> {
     plain_scalar(text).map_err(Problem::Located)
 }
@@ -399,7 +399,7 @@ fn symbol(text: &str) -> Value {
     Value::Runtime(Arc::new(RuntimeValue::symbol(text)))
 }
 
-/// The regular expressions of Psych's scanner that are worth compiling.
+/// The regular expressions of Psych's scanner that are compiled.
 struct Patterns {
     time: Regex,
     date: Regex,
@@ -426,7 +426,7 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     })
 });
 
-/// The time that a scalar without quotes and tag is.
+/// The time of a scalar without quotes and tag, if it is one.
 fn time(text: &str) -> Option<Value> {
     if !PATTERNS.as_ref()?.time.is_match(text) {
         return None;
@@ -512,7 +512,7 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     string()
 }
 
-/// A number as Ruby's `Integer()` reads it, of any size.
+/// A number of any size, as Ruby's `Integer()` parses it.
 fn integer(text: &str) -> Option<Value> {
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
         Some(digits) => (text.starts_with('-'), digits),
@@ -531,7 +531,7 @@ fn integer(text: &str) -> Option<Value> {
     }
 }
 
-/// Whether Psych takes a scalar for a word before it looks for numbers.
+/// Whether Psych treats a scalar as a word before it looks for numbers.
 fn looks_like_word(text: &str) -> bool {
     let in_class = |char: char| {
         char.is_alphabetic()
@@ -568,13 +568,13 @@ fn looks_like_word(text: &str) -> bool {
     !(first.is_ascii_digit() || matches!(first, '.' | ':' | '-')) && chars.next().is_some_and(in_class)
 }
 
-/// A word: `null`, a boolean, or text. A short text of several lines is what one of them is.
+/// A word: `null`, a boolean, or text. A short text of several lines has the value of such a line.
 fn word(text: &str) -> Value {
     if text == "~" {
         return Value::Undef;
     }
     let is_text = |line: &str| !line.starts_with(['y', 'Y', 't', 'T', 'o', 'O', 'n', 'N', 'f', 'F', '~']);
-    // The end of a text is no line of its own.
+    // The end of a text is not a line of its own.
     let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
     if text.chars().count() > 5 || lines().any(is_text) {
         return Value::from(text);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::scanner::{Fault, Mark, Result, Scanner, Token};
 
-/// What a YAML text says, piece by piece. Tags are written out: `!!str` is `tag:yaml.org,2002:str`.
+/// An event of a YAML text. Tags are expanded: `!!str` is `tag:yaml.org,2002:str`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event<'t> {
     StreamStart,
@@ -18,7 +18,7 @@ pub enum Event<'t> {
         anchor: Option<&'t str>,
         tag: Option<String>,
         value: Cow<'t, str>,
-        /// The text is meant as it stands: it is quoted, and has no tag.
+        /// The text is literal: it is quoted, and has no tag.
         is_text: bool,
     },
     SequenceStart {
@@ -33,7 +33,7 @@ pub enum Event<'t> {
     MappingEnd,
 }
 
-/// What comes next.
+/// The expected input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     StreamStart,
@@ -64,7 +64,7 @@ pub struct Parser<'t> {
     scanner: Scanner<'t>,
     state: State,
     states: Vec<State>,
-    /// Where the collections begin that are being read.
+    /// The beginnings of the collections in progress.
     marks: Vec<Mark>,
     /// The prefixes of handles.
     tags: FxHashMap<String, String>,
@@ -74,7 +74,7 @@ fn fault<T>(context: &'static str, mark: Mark, problem: &'static str) -> Result<
     Err(Fault { problem, context, mark })
 }
 
-/// One without a context is told at the beginning of the text.
+/// An error without a context is reported at the beginning of the text.
 fn fault_of_text<T>(problem: &'static str) -> Result<T> {
     fault("", Mark::default(), problem)
 }
@@ -90,10 +90,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The next event and where it begins; after the last one, the end of the stream again.
+    /// The next event and where it begins; after the last one, the end of the stream repeatedly.
     ///
     /// # Errors
-    /// The text is no YAML.
+    /// The text is not YAML.
     pub fn next_event(&mut self) -> Result<(Event<'t>, Mark)> {
         match self.state {
             State::StreamStart => {
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the token that begins a collection, and reads what comes first in it.
+    /// Consumes the token that begins a collection, and reads its first element.
     fn begin(
         &mut self,
         first: fn(&mut Self, bool) -> Result<(Event<'t>, Mark)>,
@@ -146,7 +146,7 @@ impl<'t> Parser<'t> {
         first(self, true)
     }
 
-    /// Takes the token that ends a collection.
+    /// Consumes the token that ends a collection.
     fn end(&mut self, event: Event<'t>, mark: Mark) -> (Event<'t>, Mark) {
         self.pop_state();
         self.marks.pop();
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
         self.state = self.states.pop().unwrap_or(State::End);
     }
 
-    /// A node comes that is followed by what `then` says.
+    /// Reads a node, followed by the state `then`.
     fn node_then(&mut self, then: State, in_block: bool, indentless: bool) -> Result<(Event<'t>, Mark)> {
         self.states.push(then);
         self.node(in_block, indentless)
@@ -170,7 +170,7 @@ impl<'t> Parser<'t> {
         (Event::Scalar { anchor: None, tag: None, value, is_text: false }, mark)
     }
 
-    /// The mark of the innermost collection, of which what follows is told.
+    /// The mark of the innermost collection, for messages about what follows.
     fn collection(&mut self) -> Mark {
         self.marks.pop().unwrap_or_default()
     }
@@ -256,14 +256,14 @@ impl<'t> Parser<'t> {
         Ok((Event::DocumentEnd, mark))
     }
 
-    /// Takes an anchor that comes next.
+    /// Consumes an anchor if one is next.
     fn anchor(&mut self) -> Result<Option<&'t str>> {
         let Token::Anchor(name) = *self.scanner.peek()?.0 else { return Ok(None) };
         self.scanner.skip_token();
         Ok(Some(name))
     }
 
-    /// Takes a tag that comes next, and writes it out when its handle is known.
+    /// Consumes a tag if one is next, and expands it if its handle is known.
     fn tag(&mut self) -> Result<Option<Option<String>>> {
         let Token::Tag(handle, suffix) = self.scanner.peek()?.0 else { return Ok(None) };
         let (handle, suffix) = (std::mem::take(handle), std::mem::take(suffix));
@@ -301,7 +301,7 @@ impl<'t> Parser<'t> {
             }
             Token::Scalar { value, plain } => {
                 let (value, plain) = (std::mem::take(value), *plain);
-                // `!` alone says nothing of a scalar.
+                // A single `!` does not determine the type of a scalar.
                 let is_text = !plain && tag.is_none();
                 let tag = tag.filter(|tag| tag != "!");
                 self.pop_state();
@@ -395,7 +395,7 @@ impl<'t> Parser<'t> {
         self.block_mapping_part(mark, State::BlockMappingKey)
     }
 
-    /// What stands after `?` or `:`, which may be nothing.
+    /// The part after `?` or `:`, which can be empty.
     fn block_mapping_part(&mut self, mark: Mark, then: State) -> Result<(Event<'t>, Mark)> {
         match self.scanner.peek()?.0 {
             Token::Key | Token::Value | Token::BlockEnd => Ok(self.empty_scalar(mark, then)),
@@ -403,7 +403,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the comma before an entry that is not the first one.
+    /// Consumes the comma before an entry that is not the first one.
     fn flow_entry(&mut self, first: bool, end: &Token<'t>, context: &'static str) -> Result<()> {
         let (token, _) = self.scanner.peek()?;
         if first || token == end {
@@ -434,7 +434,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The key of a mapping of one pair that is written in a sequence: `[a: 1]`.
+    /// The key of a single-pair mapping in a sequence: `[a: 1]`.
     fn pair_key(&mut self) -> Result<(Event<'t>, Mark)> {
         let (token, mark) = self.scanner.peek()?;
         match token {
@@ -446,7 +446,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The value of a key in a flow collection, which may be nothing.
+    /// The value of a key in a flow collection, which can be empty.
     fn flow_value(&mut self, then: State, end: &Token<'t>) -> Result<(Event<'t>, Mark)> {
         let (token, mut mark) = self.scanner.peek()?;
         if matches!(token, Token::Value) {

@@ -1,7 +1,6 @@
-//! The tokens of a YAML text, found as libyaml 0.2.5 finds them: what it takes for a token, where it looks
-//! for keys and what it refuses, with its messages. Puppet reads YAML with Psych, that is with libyaml; other
-//! readers of YAML differ in what they allow (a closing bracket at the column of its key, tabs, the letters
-//! of anchors).
+//! The tokens of a YAML text, as libyaml 0.2.5 finds them: the same tokens, the same rules for keys and the
+//! same errors, with its messages. Puppet reads YAML with Psych, that is with libyaml; other YAML readers
+//! differ in what they allow (a closing bracket at the column of its key, tabs, the letters of anchors).
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -16,12 +15,12 @@ pub struct Mark {
     pub column: u32,
 }
 
-/// Why a text is no YAML.
+/// The reason why a text is not YAML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     pub problem: &'static str,
     pub context: &'static str,
-    /// Where what `context` names begins.
+    /// The beginning of what `context` names.
     pub mark: Mark,
 }
 
@@ -66,7 +65,7 @@ pub enum Token<'t> {
     },
 }
 
-/// Where a key of one line may begin that its `:` has not shown yet.
+/// The beginning of a possible key on one line whose `:` has not been found yet.
 #[derive(Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
@@ -75,20 +74,20 @@ struct SimpleKey {
     mark: Mark,
 }
 
-/// How much of a text libyaml looks through for forbidden characters at a time.
+/// The amount of text that libyaml checks for forbidden characters at a time.
 const CHUNK: usize = 16_384;
 
-/// How many characters a key of one line may have.
+/// The maximum number of characters in a key on one line.
 const MAX_KEY_LENGTH: usize = 1024;
 
-/// How many digits a number of `%YAML` may have.
+/// The maximum number of digits in a number of `%YAML`.
 const MAX_NUMBER_LENGTH: usize = 9;
 
 pub struct Scanner<'t> {
     text: &'t str,
     position: usize,
     mark: Mark,
-    /// The text ends where a part begins that has a forbidden character.
+    /// The text ends before a part with a forbidden character.
     is_cut: bool,
     has_started: bool,
     flow_level: usize,
@@ -99,7 +98,7 @@ pub struct Scanner<'t> {
     indent: i64,
     key_allowed: bool,
     keys: Vec<SimpleKey>,
-    /// Keys before this one are impossible; so no token looks at all of them.
+    /// Keys before this one are impossible; this avoids a scan of all of them for each token.
     live: usize,
 }
 
@@ -136,7 +135,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, which stays.
+    /// The next token, without consuming it.
     pub fn peek(&mut self) -> Result<(&mut Token<'t>, Mark)> {
         if !self.is_ready {
             self.fetch_tokens()?;
@@ -147,7 +146,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes the next token away.
+    /// Consumes the next token.
     pub fn skip_token(&mut self) {
         self.is_ready = false;
         self.parsed += 1;
@@ -155,7 +154,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn fault<T>(&self, context: &'static str, mark: Mark, problem: &'static str) -> Result<T> {
-        // What looks wrong at a cut may only be so because of the cut.
+        // An error at a cut may only be caused by the cut.
         if self.is_cut && self.position + 4 > self.text.len() {
             return self.forbidden_character();
         }
@@ -174,7 +173,7 @@ impl<'t> Scanner<'t> {
         self.position >= self.text.len()
     }
 
-    /// How many bytes the line break has that begins here.
+    /// The number of bytes of the line break at this position.
     fn break_length(&self, offset: usize) -> usize {
         match self.byte(offset) {
             b'\n' => 1,
@@ -201,7 +200,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether `---` or `...` stands alone at the beginning of this line.
+    /// Whether the line begins with `---` or `...` followed by a blank.
     fn is_document_indicator(&self) -> bool {
         self.mark.column == 0
             && self
@@ -246,7 +245,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes a line break, and gives what it means in a scalar.
+    /// Consumes a line break, and returns its meaning in a scalar.
     fn read_line(&mut self) -> &'t str {
         let text = self.text;
         let from = self.position;
@@ -369,8 +368,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A collection begins when what follows stands deeper. `at` is the number of the token before which it
-    /// does.
+    /// Begins a collection if the next token is indented deeper. `at` is the number of the token before which
+    /// it begins.
     fn roll_indent(&mut self, at: Option<usize>, token: Token<'t>, mark: Mark) {
         let column = i64::from(mark.column);
         if self.flow_level > 0 || self.indent >= column {
@@ -543,7 +542,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Takes letters, digits, `_` and `-`.
+    /// Consumes letters, digits, `_` and `-`.
     fn read_word(&mut self) -> &'t str {
         let text = self.text;
         let from = self.position;
@@ -672,7 +671,7 @@ impl<'t> Scanner<'t> {
         Ok(handle)
     }
 
-    /// What follows a handle; `head` is what was taken for one, and belongs to it.
+    /// The rest after a handle; `head` was read as a part of the handle, and belongs to the rest.
     fn tag_uri(&mut self, all: bool, is_directive: bool, head: &str, mark: Mark) -> Result<String> {
         let mut uri: Vec<u8> = head.bytes().skip(1).collect();
         let mut length = head.len();
@@ -699,7 +698,7 @@ impl<'t> Scanner<'t> {
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
-    /// A character of UTF-8 whose bytes are written `%xx`.
+    /// A UTF-8 character whose bytes are written as `%xx`.
     fn tag_escape(&mut self, is_directive: bool, mark: Mark, uri: &mut Vec<u8>) -> Result<()> {
         let context = tag_context(is_directive);
         let mut width = 0;
@@ -736,7 +735,7 @@ const fn tag_context(is_directive: bool) -> &'static str {
     if is_directive { "while parsing a %TAG directive" } else { "while parsing a tag" }
 }
 
-/// Where the first character stands that YAML does not have.
+/// The position of the first character that YAML forbids.
 fn forbidden(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
