@@ -1,12 +1,11 @@
-//! Pcore: the values and types of the Puppet language, under everything that runs.
+//! Pcore: the values and types of the Puppet language, the base of all evaluation.
 //!
-//! Its rooms, lowest first; a room uses its own layer and those below it (the test of layers reads the
-//! paths):
+//! Its modules, lowest first; each uses its own layer and those below it (a test checks this):
 //!
-//! 1. [`data`]: what values and types are, without what they mean
+//! 1. [`data`]: the structure of values and types, without their meaning
 //! 2. [`regexp`], [`scalars`]: patterns, numbers, versions, URIs, times, bytes as text
-//! 3. [`types`], [`ruby::names`]: the calculus of types; what Ruby calls values
-//! 4. [`convert`], [`ruby`]: values from values; values as Ruby writes them
+//! 3. [`types`], [`ruby::names`]: the calculus of types; Ruby's names for values
+//! 4. [`convert`], [`ruby`]: conversions of values; values in Ruby's notation
 //! 5. [`formats`] of data: JSON, YAML, HOCON, TOML, encrypted messages
 //! 6. [`serialize`]: values as data, in JSON and MessagePack
 

@@ -1,4 +1,4 @@
-//! Sets of characters: what a set of a pattern holds, ready to be asked.
+//! Sets of characters: the content of a pattern's set, prepared for lookups.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -23,7 +23,7 @@ impl Characters {
         Ok(set)
     }
 
-    /// Adds what is in ASCII; the other ranges are given back.
+    /// Adds the ASCII part; returns the other ranges.
     fn add(&mut self, read: &Hir) -> Vec<(char, char)> {
         let ranges: Vec<(char, char)> = match read.kind() {
             HirKind::Class(Class::Unicode(class)) => {

@@ -40,7 +40,7 @@ struct Emitter {
 }
 
 impl Emitter {
-    /// Writes a node. `follows`: whether what comes behind it surely takes a character.
+    /// Writes a node. `follows`: whether the next node always matches a character.
     fn node(&mut self, node: &Node, follows: bool) {
         match node {
             Node::Empty => self.out.push_str("(?:)"),
@@ -112,7 +112,7 @@ impl Emitter {
 
     fn anchor(&mut self, anchor: Anchor, follows: bool) {
         let text = match anchor {
-            // Behind a newline that ends the text there is no line for Ruby.
+            // For Ruby, no line follows a newline that ends the text.
             Anchor::LineStart if follows => "(?m:^)",
             Anchor::LineEnd => "(?m:$)",
             Anchor::TextStart => r"\A",
@@ -128,7 +128,7 @@ impl Emitter {
     }
 
     fn repeat(&mut self, body: &Node, least: u32, most: Option<u32>, kind: RepeatKind, follows: bool) {
-        // The last round of a group may match nothing, which only a search that goes back notes.
+        // The last round of a group can match nothing, which only a backtracking search detects.
         let notes_nothing = most.is_none() && body.can_be_empty() && body.captures();
         if kind == RepeatKind::Possessive || notes_nothing {
             self.is_regular = false;
@@ -136,7 +136,7 @@ impl Emitter {
         }
         let is_assertion = matches!(body, Node::Anchor(_) | Node::Empty);
         if is_assertion {
-            // What has no width need not be repeated.
+            // A node without width need not be repeated.
             self.enclosed("(?:", body, follows);
             if least == 0 {
                 self.out.insert(self.out.len() - 1, '|');

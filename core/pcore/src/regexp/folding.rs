@@ -8,13 +8,13 @@ use super::emit;
 
 /// So many rows of characters that fold to a text are written out.
 const ROWS: usize = 32;
-/// What in ASCII and beyond it is the same letter.
+/// Letters that are equal across ASCII and non-ASCII characters.
 const ACROSS: [([char; 2], char); 2] = [(['K', 'k'], '\u{212a}'), (['S', 's'], 'ſ')];
 
 /// Letters of one case that fold to the same.
 type Letters = Vec<char>;
 
-/// The rows of characters that fold to a text, each by its sets of letters; nothing when there are many.
+/// The rows of characters that fold to a text, each as sets of letters; `None` if there are too many.
 pub(super) fn rows(text: &[char]) -> Option<Vec<Vec<Letters>>> {
     let Some((first, rest)) = text.split_first() else { return Some(vec![Vec::new()]) };
     let mut all = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn class(class: &Class) -> String {
     if class.negated {
         set.negate();
     } else {
-        // What folds to several characters is compared by these.
+        // A character that folds to several ones is compared by them.
         let has = |c: &char| written.iter().any(|range| range.start() <= *c && *c <= range.end());
         for (_, letters) in case::foldings().iter().filter(|(_, letters)| letters.iter().any(has)) {
             letters.iter().for_each(|c| set.union(&of(&[*c, *c])));
@@ -82,7 +82,7 @@ fn folded(written: &ClassUnicode, letters: &ClassUnicode) -> ClassUnicode {
     set.case_fold_simple();
     let mut added = set.clone();
     added.difference(written);
-    // Onigmo notes what is added below U+0100 where it looks for ASCII only.
+    // Onigmo records additions below U+0100 where it matches only ASCII.
     let mut lost = of(&['\u{80}', '\u{ff}']);
     lost.intersect(&added);
     let has = |set: &ClassUnicode, c: char| set.iter().any(|range| range.start() <= c && c <= range.end());
@@ -104,7 +104,7 @@ fn of(range: &[char; 2]) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(range[0], range[1])])
 }
 
-/// What a set is without its negation; `letters`: without the items that stay on their side of ASCII.
+/// The ranges of a set without its negation; `letters`: without the items that do not cross ASCII.
 fn ranges(class: &Class, letters: bool) -> Option<ClassUnicode> {
     let plain = Class { negated: false, operands: class.operands.clone() };
     let mut text = String::new();
@@ -135,8 +135,8 @@ fn without_narrow(class: &Class) -> Class {
     Class { negated: class.negated, operands }
 }
 
-/// Adds to sets without case the texts that their members fold to: `[ß]` matches `ss`, too. Ruby compiles a
-/// pattern in ASCII for ASCII alone, where there are none.
+/// Adds to case-insensitive sets the texts that their members fold to: `[ß]` also matches `ss`. Ruby compiles
+/// an ASCII pattern for ASCII only, which has no such texts.
 pub(super) fn lower(node: &mut Node) {
     match node {
         Node::Class { class, fold: true }

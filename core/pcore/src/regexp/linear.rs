@@ -13,7 +13,7 @@ use bunraku_syntax::pattern::ast::{Class, ClassItem, Node};
 
 /// So many states that were visited are one step of fuel.
 const STATES_IN_STEP: usize = 4;
-/// After so many states fuel is charged.
+/// The number of states between two charges of fuel.
 const STATES_BETWEEN_LOOKS: usize = 4096;
 /// A slot without a position.
 const NONE: usize = usize::MAX;
@@ -59,7 +59,7 @@ pub(super) fn automaton(pattern: &str) -> Option<NFA> {
     Compiler::new().configure(Config::new().nfa_size_limit(Some(MAX_PROGRAM_SIZE))).build(pattern).ok()
 }
 
-/// Finds the first match at or behind a position.
+/// Finds the first match at or after a position.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
@@ -126,7 +126,7 @@ pub(super) fn search(
     Ok(found.map(|slots| slots.chunks(2).map(group).collect()))
 }
 
-/// The states that are open at a position, the most wanted first, and what they have noted.
+/// The open states at a position, highest priority first, with their captures.
 struct Ways {
     order: Vec<StateID>,
     is_open: Vec<bool>,
@@ -154,10 +154,10 @@ impl Ways {
     }
 }
 
-/// What is still to be followed.
+/// A state to follow.
 enum Open {
     State(StateID),
-    /// A slot gets back what it had.
+    /// Restores a slot.
     Slot(usize, usize),
 }
 

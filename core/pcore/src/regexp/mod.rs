@@ -1,8 +1,8 @@
-//! Regular expressions as Ruby has them.
+//! Ruby's regular expressions.
 //!
-//! `syntax` reads Ruby's patterns. `emit` writes them for the `regex` crate when the pattern is regular;
-//! matching is then linear in time, and where that may still be long, `linear` does it under the eyes of the
-//! fuel. Other patterns become a `program` that `search` runs. Positions are byte offsets.
+//! `syntax` parses Ruby's patterns. `emit` writes them for the `regex` crate if the pattern is regular;
+//! matching is then linear in time, and where it can still take long, `linear` does it with fuel. Other
+//! patterns become a `program` that `search` runs. Positions are byte offsets.
 
 mod characters;
 mod emit;
@@ -39,11 +39,11 @@ const TREE_OF_BYTE: usize = size_of::<char>() + size_of::<pattern::ast::Node>();
 /// How large the program of the `regex` crate may become, in bytes.
 const MAX_PROGRAM_SIZE: usize = 8 << 20;
 
-/// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped:
+/// The maximum product of the sizes of a regular pattern and a text for a search that cannot be cancelled:
 /// about half a second in the worst case.
 const LONG_SEARCH: usize = 1 << 27;
-/// So many bytes of a text are one step of fuel in a search that is not long, and so many times the
-/// states of the pattern.
+/// The number of bytes in a step of fuel for a search that is not long, multiplied by the states of the
+/// pattern.
 const BYTES_IN_STEP: usize = 1 << 12;
 const VISITS_IN_STEP: usize = 1 << 17;
 /// So many states of a pattern are one step of a search: to make them takes longer than to search a short
@@ -66,7 +66,7 @@ enum Engine {
     Backtracking(Arc<Program>),
 }
 
-/// Why a pattern was not compiled.
+/// The reason why a pattern was not compiled.
 #[derive(Debug)]
 enum PatternError {
     /// It is wrong.
@@ -107,7 +107,7 @@ impl Regular {
         Some(Self { regex, text: text.into(), weight, automaton: OnceLock::new() })
     }
 
-    /// The first match at or behind a position.
+    /// The first match at or after a position.
     fn captures_at(&self, text: &str, start: usize) -> Option<Captures> {
         let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * self.regex.captures_len()];
         self.regex.search_slots(&Input::new(text).range(start..), &mut slots)?;
@@ -118,13 +118,13 @@ impl Regular {
         Some(slots.chunks(2).map(span).collect())
     }
 
-    /// The steps of a search through so many bytes.
+    /// The steps of a search in this number of bytes.
     fn price(&self, bytes: usize) -> u64 {
         let visits = self.weight.saturating_mul(bytes);
         (self.weight / STATES_IN_STEP + bytes / BYTES_IN_STEP + visits / VISITS_IN_STEP) as u64
     }
 
-    /// The automaton for a search in so many bytes; nothing when it is not long.
+    /// The automaton for a search in this number of bytes; `None` if it is not long.
     fn for_long(&self, bytes: usize) -> Option<&NFA> {
         if self.weight.saturating_mul(bytes) <= LONG_SEARCH {
             return None;
@@ -152,7 +152,7 @@ impl Regex {
         if pattern::has_fixed_encoding(source) {
             folding::lower(&mut pattern.root);
         }
-        // What is too large for the other engine is not for the one that goes back.
+        // A pattern that is too large for the other engine is also too large for the backtracking one.
         let regular = match emit::emit(&pattern).map(|text| (text, linear::weight(&pattern.root))) {
             Some((text, weight)) if weight <= MAX_WEIGHT => {
                 fuel.charge((weight / WEIGHT_IN_STEP) as u64)?;
@@ -173,7 +173,7 @@ impl Regex {
         Ok(Self { engine, names: pattern.names })
     }
 
-    /// The names of groups with their numbers, in order; a name may stand several times.
+    /// The names of groups with their numbers, in order; a name can occur several times.
     pub fn names(&self) -> &[(String, usize)] {
         &self.names
     }
@@ -186,7 +186,7 @@ impl Regex {
         Some(groups.find(matched).unwrap_or(last))
     }
 
-    /// How many groups capture.
+    /// The number of capturing groups.
     pub fn groups(&self) -> usize {
         match &self.engine {
             Engine::Regular(regular) => regular.regex.captures_len() - 1,
@@ -216,10 +216,10 @@ impl Regex {
         self.captures_at(text, 0, fuel)
     }
 
-    /// The first match at or behind a position; what stands before it is seen by anchors and look-behind.
+    /// The first match at or after a position; anchors and look-behind see the text before it.
     ///
     /// # Errors
-    /// A limit is reached.
+    /// A limit is exceeded.
     pub fn captures_at(&self, text: &str, start: usize, fuel: &dyn Fuel) -> Result<Option<Captures>, Error> {
         if start > text.len() || !text.is_char_boundary(start) {
             return Ok(None);
@@ -241,10 +241,10 @@ impl Regex {
         }
     }
 
-    /// The span of the first match at or behind a position.
+    /// The span of the first match at or after a position.
     ///
     /// # Errors
-    /// A limit is reached.
+    /// A limit is exceeded.
     pub fn find_at(
         &self,
         text: &str,
@@ -254,11 +254,11 @@ impl Regex {
         Ok(self.captures_at(text, start, fuel)?.and_then(|found| found.first().copied().flatten()))
     }
 
-    /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another
+    /// All matches in order, as in Ruby's `scan` and `gsub`: an empty match can directly follow another
     /// match.
     ///
     /// # Errors
-    /// A limit is reached.
+    /// A limit is exceeded.
     pub fn all_captures(&self, text: &str, fuel: &dyn Fuel) -> Result<Vec<Captures>, Error> {
         let mut found = Vec::new();
         self.each_match(text, fuel, |captures| {
@@ -320,11 +320,11 @@ impl Regex {
         replaced.finish()
     }
 
-    /// The parts between matches, as Ruby's `split` gives them: groups are parts too, empty parts at the end
-    /// are dropped when the limit is 0 and kept when it is negative.
+    /// The parts between matches, as in Ruby's `split`: groups are also parts, empty parts at the end are
+    /// dropped if the limit is 0 and kept if it is negative.
     ///
     /// # Errors
-    /// A limit is reached.
+    /// A limit is exceeded.
     pub fn split(&self, text: &str, limit: i64, fuel: &dyn Fuel) -> Result<Vec<String>, Error> {
         let mut parts: Vec<String> = Vec::new();
         let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_string();
@@ -339,7 +339,7 @@ impl Regex {
             let Some((start, end)) = captures.first().copied().flatten() else { break };
             fuel.check_size(parts.len() * size_of::<String>())?;
             if start == at && start == end {
-                // An empty match does not cut where the part begins, but behind the next character.
+                // An empty match does not split at the beginning of a part, but after the next character.
                 if !passed_empty {
                     at = next_boundary(text, at);
                     passed_empty = true;
@@ -377,16 +377,16 @@ fn push_groups(text: &str, captures: &Captures, parts: &mut Vec<String>) {
     }
 }
 
-/// The next place behind `at` where a character may begin; behind the text when there is none.
+/// The next character boundary after `at`; after the text if there is none.
 fn next_boundary(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(text.len() + 1, |c| at + c.len_utf8())
 }
 
 impl RegexpValue {
-    /// The compiled form. Whoever asks first pays for it; what a limit has ended is asked for anew.
+    /// The compiled form, made on first use; a compilation that a limit has ended is repeated.
     ///
     /// # Errors
-    /// The pattern is wrong, in Ruby's words; a limit is reached.
+    /// The pattern is invalid, in Ruby's words, or a limit is exceeded.
     pub fn regex(&self, fuel: &dyn Fuel) -> Result<&Regex, Error> {
         let compiled = match self.compiled.get() {
             Some(compiled) => compiled,
@@ -493,7 +493,7 @@ mod tests {
         assert_eq!(found(r"(?~ab)", "xxabx"), Some("xxa"));
         assert_eq!(found(r"(a)?b(?(1)c|d)", "bc abc"), Some("abc"));
         assert_eq!(found(r"(?:a|(?=b)){2,}b\Z", "aab\n"), Some("aab"));
-        // A group that has begun again stands for what it has so far.
+        // A group that has begun again keeps its previous text.
         assert_eq!(found(r"(?<x>a|b\g<x>c)\z", "bbacc"), Some("bbacc"));
     }
 
@@ -509,7 +509,7 @@ mod tests {
         assert!(error.is_err() || error.is_ok_and(|found| found.is_err()));
     }
 
-    /// What walks all ways side by side finds what the `regex` crate finds.
+    /// The parallel walk finds the same as the `regex` crate.
     #[test]
     fn both_engines_of_regular_patterns_agree() {
         for pattern in ["a(b|c)*?d", "(a|ab)(c|bcd)(d*)", r"\bx*\b", "(?:)", "é|[^a]+$", "(a*)(a*)"] {
@@ -545,7 +545,7 @@ mod tests {
         }
     }
 
-    /// Fuel that gives out so many steps, and how many it gave.
+    /// Fuel of a number of steps that counts those used.
     struct Counted {
         left: std::cell::Cell<u64>,
     }
@@ -562,8 +562,8 @@ mod tests {
         }
     }
 
-    /// Patterns of both engines are paid for when they are compiled; what a limit has ended is compiled when
-    /// it may be.
+    /// Compiling charges fuel for patterns of both engines; a compilation that a limit has ended succeeds
+    /// later.
     #[test]
     fn compiling_is_paid_for_once() {
         for (unit, least) in [("a", 1), (r"\p{L}", 100), (r"\p{L}(?=x)", 100), ("[[:alpha:]]?", 100)] {
@@ -579,7 +579,7 @@ mod tests {
         assert_eq!(long.regex(&BoundedFuel::default()).unwrap_err().message, "This takes too much memory");
     }
 
-    /// What stands in a row is compiled in a time that grows with it, not with its square.
+    /// A long sequence is compiled in linear rather than quadratic time.
     #[test]
     fn long_patterns_compile_soon() {
         for unit in ["a?", r"\b", "(^|a)", "(?=a)", r"\g<1>", "(?<", "(?<a>"] {

@@ -11,7 +11,7 @@ use bunraku_syntax::pattern::ast::{Anchor, Node, RepeatKind};
 /// A step of a program. Addresses are indices of instructions.
 #[derive(Clone, Debug)]
 pub(super) enum Inst {
-    /// This text stands here.
+    /// Matches a text.
     Text(Box<str>),
     /// A text that folds to this.
     Folded(Box<[char]>),
@@ -23,27 +23,27 @@ pub(super) enum Inst {
     Anchor(Anchor),
     /// Goes on at an address.
     Jump(usize),
-    /// Goes on behind this, and at the address when that leads nowhere.
+    /// Continues with the next instruction, and on failure at the address.
     Try(usize),
-    /// Goes on at the address, and behind this when that leads nowhere.
+    /// Continues at the address, and on failure with the next instruction.
     TryElse(usize),
     /// Notes the position in a slot.
     Save(usize),
-    /// Where a group that is called begins.
+    /// The beginning of a called group.
     Open(usize),
-    /// Where a group that is called ends.
+    /// The end of a called group.
     Close(usize),
-    /// Runs the group at an address, then goes on behind this.
+    /// Runs the group at an address, then continues with the next instruction.
     Call(usize),
     /// The end of a group that is called.
     Return,
-    /// The beginning of what is not gone back into.
+    /// The beginning of an atomic part.
     Mark,
     /// Its end.
     Cut,
-    /// The end of what was looked at: back to where it began.
+    /// The end of a look-around: returns to its beginning.
     CutBack,
-    /// The beginning of what must not stand here; goes on at the address when it does not.
+    /// The beginning of a negative look-around; continues at the address if it does not match.
     MarkNot(usize),
     /// Its end.
     CutNot,
@@ -59,16 +59,16 @@ pub(super) enum Inst {
     LoopLeave,
     /// The text that a group matched: the first of these that did.
     Reference { groups: Box<[usize]>, fold: bool },
-    /// Goes on behind this when the group matched, otherwise at the address.
+    /// Continues with the next instruction if the group matched, otherwise at the address.
     IfMatched(usize, usize),
-    /// The longest text in which what stands behind this, up to the next [`Inst::Matched`], is not found; on
-    /// at the address.
+    /// Matches the longest text that does not contain a match of the following instructions up to the next
+    /// [`Inst::Matched`]; continues at the address.
     Absent(usize),
-    /// The end of the whole, or of what is absent.
+    /// The end of the whole, or of an absent part.
     Matched,
 }
 
-/// How many rounds a repetition has, and the address behind it.
+/// The bounds of a repetition, and the address after it.
 #[derive(Clone, Debug)]
 pub(super) struct Rounds {
     pub least: u32,
@@ -77,7 +77,7 @@ pub(super) struct Rounds {
     pub exit: usize,
 }
 
-/// What one character may be.
+/// A condition for one character.
 #[derive(Clone, Debug)]
 pub(super) enum One {
     Is(char),
@@ -112,20 +112,20 @@ fn begins(c: char, byte: u8) -> bool {
     c.encode_utf8(&mut [0; 4]).as_bytes().first() == Some(&byte)
 }
 
-/// Where a search has to try.
+/// The positions that a search must try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// Everywhere.
     Anywhere,
     /// At the beginning of the text.
     Text,
-    /// Where the search begins.
+    /// Only the beginning of the search.
     Search,
     /// At the beginnings of lines.
     Line,
-    /// Where this text stands.
+    /// The occurrences of this text.
     Literal(Box<str>),
-    /// Where one of these bytes stands.
+    /// The occurrences of these bytes.
     Bytes(Box<[bool; 256]>),
 }
 
@@ -134,7 +134,7 @@ pub(super) enum Start {
 pub(super) struct Program {
     pub code: Vec<Inst>,
     pub start: Start,
-    /// How many groups capture.
+    /// The number of capturing groups.
     pub groups: usize,
 }
 
@@ -210,10 +210,10 @@ fn one(node: &Node) -> Result<Option<One>, PatternError> {
 struct Compiler<'m> {
     fuel: &'m dyn Fuel,
     code: Vec<Inst>,
-    /// How many groups were met.
+    /// The number of groups so far.
     groups: usize,
     called: BTreeSet<usize>,
-    /// Where groups that are called begin.
+    /// The addresses of called groups.
     begins: Vec<usize>,
     /// Calls whose address is not known yet, and the groups that they call.
     open: Vec<(usize, usize)>,
@@ -301,7 +301,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// A group. What is called stands where it is written, and is called from there, too.
+    /// A group. A called group is compiled where it is written, and also called there.
     fn capture(&mut self, body: &Node) -> Result<(), PatternError> {
         self.groups += 1;
         let group = self.groups;
@@ -415,7 +415,7 @@ impl Compiler<'_> {
         }
         match (least, most) {
             (0, Some(1)) => {
-                // `Try` goes on behind itself, `TryElse` at its address, here first.
+                // `Try` continues after itself, `TryElse` at its address, here first.
                 let at = self.push(Inst::Jump(0));
                 self.node(body)?;
                 self.set(at, attempt(self.code.len()));
@@ -454,7 +454,7 @@ fn plain(node: &Node) -> Option<char> {
     }
 }
 
-/// Where matches of a pattern may begin.
+/// The possible beginnings of matches of a pattern.
 fn start(root: &Node) -> Result<Start, PatternError> {
     let mut first = root;
     let mut literal = String::new();
@@ -488,7 +488,7 @@ fn start(root: &Node) -> Result<Start, PatternError> {
     Ok(if is_known && bytes.iter().any(|byte| !byte) { Start::Bytes(bytes) } else { Start::Anywhere })
 }
 
-/// What is known of the first byte of what a node matches.
+/// The first byte of the matches of a node, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
     /// It is one of those.

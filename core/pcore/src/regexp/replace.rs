@@ -6,13 +6,13 @@ use super::{Captures, Regex};
 use crate::data::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
-/// What a match is replaced with.
+/// The replacement of a match.
 #[derive(Debug)]
 pub enum Replacement<'a> {
-    /// A text in which `\0` to `\9`, `\&`, `` \` ``, `\'`, `\+`, `\\` and `\k<name>` stand for parts of the
-    /// match.
+    /// A text in which `\0` to `\9`, `\&`, `` \` ``, `\'`, `\+`, `\\` and `\k<name>` are replaced with parts
+    /// of the match.
     Template(&'a str),
-    /// The value of the matched text in a map; nothing when there is none.
+    /// The value of the matched text in a map; empty if there is none.
     Map(&'a IndexMap<String, String>),
 }
 
@@ -113,7 +113,7 @@ impl<'r> Replaced<'r> {
         self.fuel.check_size(self.out.len())
     }
 
-    /// The text with what is behind the last match.
+    /// The result, with the text after the last match.
     pub fn finish(mut self) -> Result<String, Error> {
         self.out.push_str(self.text.get(self.at..).unwrap_or_default());
         self.fuel.check_size(self.out.len())?;

@@ -1,6 +1,5 @@
-//! Runs programs of patterns that are not regular: goes on while it can and back where it must, as Ruby's
-//! engine (Onigmo) does, and charges fuel as it goes, so that no pattern can hold up a compilation that shall
-//! end.
+//! Runs programs of patterns that are not regular: it backtracks as Ruby's engine (Onigmo) does, and charges
+//! fuel, so that no pattern can block the end of a compilation.
 
 use super::Captures;
 use super::program::{Inst, One, Program, Rounds, Start};
@@ -9,16 +8,16 @@ use bunraku_syntax::case;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Anchor, RepeatKind};
 
-/// After so many instructions fuel is charged.
+/// The number of instructions between two charges of fuel.
 const INSTRUCTIONS_BETWEEN_LOOKS: u32 = 1024;
 /// So many instructions are one step of fuel.
 const INSTRUCTIONS_IN_STEP: u32 = 4;
-/// How deep what is absent may nest.
+/// The maximum nesting of absent parts.
 const MAX_DEPTH: u32 = 200;
 /// No position, no scope.
 const NONE: usize = usize::MAX;
 
-/// Finds the first match at or behind a position.
+/// Finds the first match at or after a position.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
@@ -38,7 +37,7 @@ pub(super) fn search(
     Ok(found.then(|| search.captures()))
 }
 
-/// Where to go on when a way leads nowhere.
+/// Where to continue after a failure.
 enum Frame {
     /// At an instruction and a position, in a scope of those that there were.
     Way { pc: usize, at: usize, scope: usize, scopes: usize },
@@ -46,12 +45,12 @@ enum Frame {
     Slot { slot: usize, old: usize },
     /// As `Way`, with one character less of a repetition, as long as `low` is not reached.
     Less { pc: usize, at: usize, low: usize, scope: usize, scopes: usize },
-    /// At the instruction of a repetition, with one character more, of which `left` may come.
+    /// At the instruction of a repetition, with one more character, of at most `left`.
     More { pc: usize, at: usize, left: u32, scope: usize, scopes: usize },
 }
 
-/// What is being run within what: calls, repetitions, marks. What the numbers mean is up to who opened it.
-/// Never changed, so that a frame need only know which one it was in.
+/// The scope of the current part: a call, a repetition or a mark. Its creator defines the meaning of the
+/// numbers. Scopes never change, so that a frame only needs the index of its scope.
 #[derive(Clone, Copy)]
 struct Scope {
     outer: usize,
@@ -62,9 +61,9 @@ struct Scope {
 struct Search<'a> {
     program: &'a Program,
     text: &'a str,
-    /// Where the search began.
+    /// The beginning of the search.
     from: usize,
-    /// Where the text ends for now.
+    /// The current end of the text.
     end: usize,
     fuel: &'a dyn Fuel,
     /// Beginnings and ends of the match and its groups.
@@ -92,7 +91,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The next place at or behind `at` where a match can begin.
+    /// The next position at or after `at` where a match can begin.
     fn next_start(&self, at: usize) -> Option<usize> {
         let rest = self.text.as_bytes().get(at..)?;
         match &self.program.start {
@@ -112,7 +111,7 @@ impl Search<'_> {
         }
     }
 
-    /// How many bytes the character at a position has.
+    /// The number of bytes of the character at a position.
     fn width_at(&self, at: usize) -> usize {
         self.character(at).map_or(1, char::len_utf8)
     }
@@ -159,8 +158,7 @@ impl Search<'_> {
         self.fuel.check_size(frames + scopes)
     }
 
-    /// Runs the program from an instruction and a position to where it matched. What it did is undone when it
-    /// did not.
+    /// Runs the program from an instruction and a position to its match. A failure restores the state.
     fn run(&mut self, pc: usize, at: usize) -> Result<bool, Error> {
         let floor = self.frames.len();
         let (scope, scopes) = (self.scope, self.scopes.len());
@@ -204,7 +202,7 @@ impl Search<'_> {
                     return Some((pc, at));
                 }
                 Frame::Less { pc, mut at, low, scope, scopes } => {
-                    // Where a text must follow, there is no use in trying elsewhere.
+                    // Where a text must follow, other positions need not be tried.
                     let wanted = match self.program.code.get(pc) {
                         Some(Inst::Text(text)) => text.as_bytes().first().copied(),
                         _ => None,
@@ -292,7 +290,7 @@ impl Search<'_> {
         }
     }
 
-    /// One instruction: where to go on, or nothing when this way leads nowhere.
+    /// Runs one instruction: returns where to continue, or `None` on failure.
     fn step(&mut self, inst: &Inst, pc: usize, at: usize) -> Result<Option<(usize, usize)>, Error> {
         let on = |at| Some((pc + 1, at));
         Ok(match inst {
@@ -371,7 +369,7 @@ impl Search<'_> {
             Inst::LoopEnd { step, least, is_endless } => self.close().map(|round| {
                 let count = round.number.saturating_add(1);
                 self.open(count, at);
-                // A round that matched nothing would go on for ever.
+                // A round that matched nothing would repeat for ever.
                 let is_stuck = *is_endless && round.at == at && count >= *least as usize;
                 (if is_stuck { pc + 1 } else { *step }, at)
             }),
@@ -399,7 +397,7 @@ impl Search<'_> {
         })
     }
 
-    /// Where to go on between two rounds of a repetition: to the round, or to the exit.
+    /// The next address after a round of a repetition: the round, or the exit.
     #[inline]
     fn next_round(&mut self, rounds: &Rounds, round: usize, at: usize) -> usize {
         let count = self.scopes.get(self.scope).map_or(0, |scope| scope.number);
@@ -465,7 +463,7 @@ impl Search<'_> {
         let before = || self.character_before(at);
         let after = || self.character(at);
         match anchor {
-            // Behind a newline that ends the text there is no line for Ruby.
+            // For Ruby, no line follows a newline that ends the text.
             Anchor::LineStart => at == 0 || (before() == Some('\n') && at < self.end),
             Anchor::LineEnd => matches!(after(), None | Some('\n')),
             Anchor::TextStart => at == 0,
@@ -484,7 +482,7 @@ impl Search<'_> {
         (start != NONE && end != NONE).then_some((start, end))
     }
 
-    /// The text of the first of these groups that matched and stands here, too.
+    /// The text of the first of these groups that matched and also occurs here.
     fn reference(&mut self, groups: &[usize], fold: bool, at: usize) -> Result<Option<usize>, Error> {
         for group in groups {
             let Some((start, end)) = self.group(*group) else { continue };
@@ -509,7 +507,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Where the longest text from here ends in which what stands at an instruction is not found.
+    /// The end of the longest text from here that does not contain a match of the part at an instruction.
     fn absent(&mut self, pc: usize, from: usize) -> Result<Option<usize>, Error> {
         if self.depth >= MAX_DEPTH {
             return Err(Error::limit("regular expression: too deep nest level"));
@@ -519,7 +517,7 @@ impl Search<'_> {
         let (mut bound, mut at) = (Some(end), from);
         while let Some(limit) = bound.filter(|limit| at <= *limit) {
             if self.stands(pc, at, limit)? {
-                // The shortest that stands here decides.
+                // The shortest match here decides.
                 let mut shortest = at;
                 while shortest < limit && !self.stands(pc, at, shortest)? {
                     self.end = end;
@@ -540,7 +538,7 @@ impl Search<'_> {
         Ok(bound)
     }
 
-    /// Whether what stands at an instruction matches at a position of the text up to another one.
+    /// Whether the part at an instruction matches the text between two positions.
     fn stands(&mut self, pc: usize, at: usize, end: usize) -> Result<bool, Error> {
         self.end = end;
         let (height, scope, scopes) = (self.frames.len(), self.scope, self.scopes.len());
@@ -553,7 +551,7 @@ impl Search<'_> {
     }
 }
 
-/// Where a text ends that begins at a place and folds to this.
+/// The end of a text at a position that folds to these characters.
 fn folded_end(text: &str, at: usize, wanted: &[char]) -> Option<usize> {
     let rest = text.get(at..)?;
     let (mut left, mut characters) = (wanted, rest.chars());

@@ -1,5 +1,5 @@
-//! The pieces of which a directive of Ruby's `format` is made: `%-08.3f` is a flag, a flag, a width, a
-//! precision and a conversion.
+//! The pieces of a directive of Ruby's `format`: `%-08.3f` is a flag, a flag, a width, a precision and a
+//! conversion.
 
 use nom::branch::alt;
 use nom::bytes::complete::take_until;
@@ -33,16 +33,16 @@ pub(super) enum Piece<'t> {
 /// A number in a directive.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Count<'t> {
-    /// The digits, of which a precision needs none.
+    /// The digits, which are optional in a precision.
     Digits(&'t str),
-    /// An argument says it: that of the digits, or the next one.
+    /// The value of an argument: the one with these digits, or the next one.
     Argument(Option<&'t str>),
 }
 
-/// The first piece; there is none at the end of the text.
+/// The first piece; fails at the end of the text.
 pub(super) fn piece(input: &str) -> IResult<&str, Piece<'_>> {
     let argument = || terminated(digit1, char('$'));
-    // Without digits it is the argument 0, which there is not.
+    // Without digits it is the argument 0, which does not exist.
     let asterisk = || map(preceded(char('*'), opt(terminated(digit0, char('$')))), Count::Argument);
     let angled = delimited(char('<'), take_until(">"), char('>'));
     let braced = delimited(char('{'), take_until("}"), char('}'));

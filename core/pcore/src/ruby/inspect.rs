@@ -1,5 +1,4 @@
-//! What Ruby's `to_s` and `inspect` give for values: they show in messages and where arrays and hashes are
-//! joined.
+//! Ruby's `to_s` and `inspect` of values, which appear in messages and in joined arrays and hashes.
 
 use std::fmt::Write as _;
 
@@ -8,7 +7,7 @@ use super::quote::inspect_string;
 use crate::data::value::Value;
 use crate::scalars::number::float_to_s;
 
-/// How deep nested collections are written out.
+/// The maximum nesting of collections.
 const MAX_DEPTH: usize = 200;
 
 /// The value as Ruby's `to_s` has it: `undef` is empty, collections are inspected.

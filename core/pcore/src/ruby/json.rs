@@ -15,7 +15,7 @@ pub struct Layout {
     pub object_nl: String,
     pub array_nl: String,
     pub allow_nan: bool,
-    /// How deep collections may nest; 0 for any depth.
+    /// The maximum nesting of collections; 0 for no limit.
     pub max_nesting: usize,
 }
 
@@ -53,10 +53,10 @@ pub fn to_json(value: &Value, pretty: bool) -> Result<String, Error> {
     generate(value, &if pretty { Layout::pretty() } else { Layout::compact() })
 }
 
-/// Writes a value. Values that JSON has no form for are written as their text.
+/// Writes a value. Values without a form in JSON are written as their text.
 ///
 /// # Errors
-/// It nests too deep, or holds a number that is none.
+/// The value is nested too deep, or contains NaN or infinity.
 pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
     let mut out = String::new();
     write(value, layout, 0, &mut out)?;
@@ -66,7 +66,7 @@ pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
 /// So many bytes of a text are one step of fuel.
 const BYTES_IN_STEP: usize = 64;
 
-/// Depth at which even a layout without limit gives up.
+/// The maximum nesting even without a limit in the layout.
 const MAX_DEPTH: usize = 1000;
 
 fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Result<(), Error> {
@@ -150,10 +150,10 @@ pub fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Reads a text.
+/// Parses a text.
 ///
 /// # Errors
-/// What Ruby's parser says about a text that is no JSON; the fuel runs out.
+/// The text is not JSON, in the words of Ruby's parser, or the fuel runs out.
 pub fn parse(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     // The text is gone through twice, and each takes little.
     let steps = 1 + (text.len() / BYTES_IN_STEP) as u64;

@@ -1,5 +1,5 @@
-//! What messages call a value: `Integer`, `Undef Value`, `Array[String]-Type`. Follows the reference's
-//! `pops/model/model_label_provider.rb`; articles are put before labels by `diagnostic::label`.
+//! The names of values in messages: `Integer`, `Undef Value`, `Array[String]-Type`. Follows the reference's
+//! `pops/model/model_label_provider.rb`; `diagnostic::label` adds articles to labels.
 
 use std::borrow::Cow;
 
@@ -68,7 +68,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
     })
 }
 
-/// What Ruby calls a value where it wants a text: the value itself or its class.
+/// Ruby's name for a value where it expects a text: the value itself or its class.
 pub fn in_place_of_text(value: &Value) -> Cow<'static, str> {
     match value {
         Value::Undef => "nil".into(),
@@ -78,7 +78,7 @@ pub fn in_place_of_text(value: &Value) -> Cow<'static, str> {
     }
 }
 
-/// The class behind objects of the types that the reference implements in Ruby.
+/// The Ruby class of objects of the types that the reference implements in Ruby.
 pub fn object_class(object: &Object) -> Option<Cow<'static, str>> {
     match object.object_type.name.as_str() {
         "Error" => Some("Puppet::DataTypes::Error".into()),

@@ -12,7 +12,7 @@ use crate::scalars::number::float_to_s;
 pub struct Layout {
     /// Columns of a level, 2 unless it is from 2 to 9.
     pub indentation: Option<i64>,
-    /// The column behind which lines are broken, 80 unless given; below 0 for none.
+    /// The column after which lines are broken, 80 by default; negative for none.
     pub line_width: Option<i64>,
 }
 
@@ -60,7 +60,7 @@ struct Anchors {
     count: usize,
 }
 
-/// Where a collection is stored: what makes it the same object.
+/// The address of a collection, which is its identity.
 fn address(value: &Value) -> Option<usize> {
     match value {
         Value::Array(values) => Some(std::sync::Arc::as_ptr(values).addr()),
@@ -120,7 +120,7 @@ struct Scalar {
     quoted_implicit: bool,
 }
 
-/// What libyaml finds out about a text.
+/// Libyaml's analysis of a text.
 struct Analysis {
     multiline: bool,
     plain_allowed: bool,
@@ -313,7 +313,7 @@ impl Emitter {
     }
 
     fn string_style(&self, text: &str) -> Style {
-        // A line end that is not at the end of the text, one more line end behind it aside.
+        // A line end that is not at the end of the text, except for one more line end after it.
         let is_inside = |at: usize| at + 1 < text.len() && text.get(at + 1..) != Some("\n");
         if text.match_indices('\n').any(|(at, _)| is_inside(at)) {
             return Style::Literal;
@@ -467,8 +467,8 @@ impl Emitter {
         self.indention = false;
     }
 
-    /// The marks behind `|` and `>`: an indentation that cannot be seen, and what becomes of line ends at the
-    /// end.
+    /// The indicators after `|` or `>`: an indentation that cannot be detected, and the treatment of line
+    /// ends at the end.
     fn block_hints(&mut self, text: &str) {
         if text.starts_with([' ', '\n']) {
             let step = self.step.to_string();
@@ -542,7 +542,7 @@ impl Emitter {
     }
 }
 
-/// Psych's `/^[^[:word:]][^"]*$/`: a line begins with something that is no letter, and no quote follows.
+/// Psych's `/^[^[:word:]][^"]*$/`: a line begins with a character other than a letter, and no quote follows.
 fn starts_oddly(text: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = text;
@@ -570,7 +570,7 @@ fn is_break(character: char) -> bool {
     matches!(character, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What libyaml takes for printable: no tabs, nothing beyond 16 bits.
+/// The characters that libyaml treats as printable: no tabs, nothing beyond 16 bits.
 fn is_printable(character: char) -> bool {
     matches!(character, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && character != '\u{feff}'

@@ -1,8 +1,7 @@
-//! The numbers that Ruby's `Random` gives: the Mersenne Twister MT19937 with its seeding by an array of
-//! words.
+//! Ruby's `Random`: the Mersenne Twister MT19937 with its seeding by an array of words.
 //!
-//! `fqdn_rand` must give the number that the reference gives, so the generator, the way a seed becomes words
-//! and the way a bound is kept are those of Ruby's `random.c`.
+//! `fqdn_rand` must return the reference's number, so the generator, the conversion of a seed to words and
+//! the bounding are those of Ruby's `random.c`.
 
 const SIZE: usize = 624;
 const PERIOD: usize = 397;

@@ -12,7 +12,7 @@ use super::names::in_place_of_text;
 /// The widest field; a format must not eat the memory.
 const MAX_WIDTH: usize = 1 << 24;
 
-/// What is said of a format that ends behind a number.
+/// The error for a format that ends after a number.
 const UNFINISHED: &str = "malformed format string - %*[0-9]";
 
 /// Formats arguments: `%d`, `%-5s`, `%08.3f`, `%2$s`, `%<name>d`, `%{name}` and so on.
@@ -55,7 +55,7 @@ struct Directive {
 }
 
 struct Formatter<'a> {
-    /// What is still to be read.
+    /// The rest of the format.
     rest: &'a str,
     arguments: &'a [Value],
     position: Position,
@@ -66,7 +66,7 @@ fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
     Err(Error::argument(message))
 }
 
-/// The number that digits say.
+/// The number in digits.
 fn number(digits: &str, what: &str) -> Result<usize, Error> {
     match digits.parse() {
         Ok(number) if number <= i32::MAX as usize => Ok(number),
@@ -116,7 +116,7 @@ impl Formatter<'_> {
         Ok(())
     }
 
-    /// Reads one directive, and writes what it says.
+    /// Reads one directive, and writes its result.
     fn directive(&mut self) -> Result<(), Error> {
         let mut directive = Directive::default();
         loop {
@@ -155,13 +155,13 @@ impl Formatter<'_> {
         }
     }
 
-    /// A percent sign that stands for itself: before another one, a newline, or the end.
+    /// A literal percent sign: before another one, a newline, or the end.
     fn percent(&mut self, directive: &Directive) -> Result<(), Error> {
         if directive.flags.is_any() || directive.width.is_some() || directive.saw_precision {
             return refuse("invalid format character - %");
         }
         self.out.push('%');
-        // A newline behind a percent sign is written too.
+        // A newline after a percent sign is also written.
         self.rest = self.rest.strip_prefix('%').unwrap_or(self.rest);
         Ok(())
     }
@@ -200,12 +200,12 @@ impl Formatter<'_> {
         }
     }
 
-    /// The number that an argument says: the next one, or that of the digits.
+    /// The number in an argument: the next one, or that with these digits.
     fn asterisk(&mut self, digits: Option<&str>, what: &str, rest: &str) -> Result<i64, Error> {
         let value = match digits {
             Some(digits) => self.numbered(number(digits, what)?)?,
             None => {
-                // Digits that follow are looked at before the argument is taken.
+                // The following digits are checked before the argument is taken.
                 let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
                 digits_before(rest.strip_suffix(behind).unwrap_or_default(), what, behind)?;
                 self.next_argument()?
@@ -478,7 +478,7 @@ impl Formatter<'_> {
     }
 }
 
-/// The digit that goes on for ever before a negative number.
+/// The digit that repeats infinitely before a negative number.
 const fn highest_digit(conversion: char) -> char {
     match conversion {
         'o' => '7',
@@ -488,21 +488,21 @@ const fn highest_digit(conversion: char) -> char {
     }
 }
 
-/// What a whole number is written with.
+/// The parts of a whole number's field.
 struct IntegerField {
     sign: &'static str,
     prefix: &'static str,
     digits: String,
-    /// Whether `..` stands before the digits.
+    /// Whether `..` precedes the digits.
     has_dots: bool,
-    /// How many blanks the field has.
+    /// The number of blanks in the field.
     space: usize,
-    /// How many digits go before the others.
+    /// The number of leading digits.
     filled: usize,
 }
 
 impl IntegerField {
-    /// Works out blanks and further digits, and takes away what is not written.
+    /// Computes blanks and leading digits, and removes what is not written.
     fn measure(&mut self, directive: &Directive) {
         let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let flags = directive.flags;
@@ -564,7 +564,7 @@ impl Whole {
         Self { is_negative, decimal: magnitude.to_string(), bits: bits.collect() }
     }
 
-    /// The magnitude in a base of so many bits.
+    /// The magnitude in a base with this number of bits.
     fn unsigned(&self, bits: u32) -> String {
         if self.bits.is_empty() { "0".into() } else { in_base(&self.bits, bits) }
     }
@@ -692,7 +692,7 @@ fn to_integer(value: &Value) -> Result<Value, Error> {
     }
 }
 
-/// A number that counts: what does not say itself that it is one is refused.
+/// A number in a place that requires one: a value that does not convert itself is rejected.
 fn implicit_integer(value: &Value) -> Result<Value, Error> {
     match value {
         Value::Integer(_)
@@ -719,8 +719,8 @@ fn to_float(value: &Value) -> Result<f64, Error> {
     }
 }
 
-/// The refusal of a number on its way to where there are numbers of 64 bits only: resources, functions of the
-/// 3.x API.
+/// The error for a number that is passed to code with only 64-bit numbers: resources, functions of the 3.x
+/// API.
 pub fn outside_of_range(number: &crate::data::big::BigInt) -> Error {
     let end = if number.sign() == crate::data::big::Sign::Minus { "min" } else { "max" };
     let digits = sprintf("0x%x", &[Value::from(number.clone())]).unwrap_or_default();

@@ -1,8 +1,7 @@
-//! What Ruby's methods of values do, where a function shows it: comparisons, sorting, joining, numbers in
-//! text.
+//! Ruby's methods of values, as far as functions expose them: comparisons, sorting, joining, numbers in text.
 //!
-//! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby:
-//! `join`, `fail` and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and
+//! Most functions format values as the Puppet language does. Some of the older ones pass them to Ruby:
+//! `join`, `fail` and `max` show a hash as `inspect` does, `abs` and `floor` parse numbers as `to_f` and
 //! `Float()` do.
 
 use std::cmp::Ordering;
@@ -122,13 +121,13 @@ pub fn comparison_failed(a: &Value, b: &Value) -> Error {
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
 }
 
-/// The error of a value that has no such method.
+/// The error for a value without the method.
 pub fn no_method(method: &str, value: &Value) -> Error {
     let class = class_name(value);
     Error::internal(format!("{} of the class {class} cannot be used here (`{method}`)", inspect(value)))
 }
 
-/// What the answer of a block that compares says (`rb_cmpint`).
+/// The ordering from the result of a comparing block (`rb_cmpint`).
 pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error> {
     match answer {
         Value::Integer(number) => Ok(number.cmp(&0)),
@@ -139,8 +138,8 @@ pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error>
     }
 }
 
-/// Sorts as Ruby does where it uses the C library's merge sort, which shows in what a block that compares
-/// sees.
+/// Sorts with the algorithm of the C library's merge sort, which Ruby uses: a comparing block sees the same
+/// calls.
 ///
 /// # Errors
 /// Those of the comparison.
@@ -174,10 +173,10 @@ pub fn sort<E>(
 /// Room for more bytes than these is made only as they come.
 const MAX_GUESS: usize = 1 << 20;
 
-/// As [`join`]; texts without encoding decide what it becomes.
+/// As [`join`]; texts without encoding determine the encoding of the result.
 ///
 /// # Errors
-/// A limit is reached; texts whose encodings do not fit.
+/// A limit is exceeded, or the encodings of texts are incompatible.
 pub fn join_values(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     let flat = flatten(values);
     if !flat.iter().any(|value| matches!(value, Value::ByteString(_))) {
@@ -282,7 +281,7 @@ pub fn to_i(text: &str) -> Option<i128> {
 /// `String#to_i` of any size.
 ///
 /// # Errors
-/// When there are more digits than are read.
+/// The text has too many digits.
 pub fn to_integer(text: &str) -> Result<Value, Error> {
     let (negative, text) = sign(text.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8)));
     let (_, digits) = digits(text, |byte| byte.is_ascii_digit());
@@ -296,7 +295,7 @@ pub fn to_f(text: &str) -> f64 {
     decimal(text, true).map_or(0.0, |(number, _)| number)
 }
 
-/// `Float()`: the number that a text is, with space around it allowed. `None` when it is none.
+/// `Float()`: the number in a text, with optional space around it. `None` if it is not a number.
 pub fn float(text: &str) -> Option<f64> {
     let text = text.trim_matches(|c: char| c.is_ascii() && is_space(c as u8));
     let (negative, magnitude) = sign(text);

@@ -50,7 +50,7 @@ pub fn from_base64_urlsafe(text: &str) -> Result<Vec<u8>, Error> {
     from_base64(&text)
 }
 
-/// Reads base64 and skips whatever is none, up to the padding.
+/// Decodes base64 and skips all other characters, up to the padding.
 pub fn from_base64_lenient(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

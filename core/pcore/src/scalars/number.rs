@@ -19,7 +19,7 @@ pub fn float_to_s(number: f64) -> String {
     let (digits, exponent) = shortest(number.abs());
     let point = exponent + 1;
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    // Digits that reach behind the point are written out, however many there are.
+    // Digits that extend past the point are written out, whatever their number.
     if (-3..=15).contains(&point) || (point > 0 && point < count) {
         if point <= 0 {
             let zeros = "0".repeat(usize::try_from(-point).unwrap_or(0));
@@ -39,8 +39,8 @@ pub fn float_to_s(number: f64) -> String {
     }
 }
 
-/// The shortest digits of a positive number and the exponent of the first one. Of two that are as near the
-/// even ones are taken, as Ruby does.
+/// The shortest digits of a positive number and the exponent of the first one. Of two equally near ones the
+/// even one is used, as in Ruby.
 fn shortest(number: f64) -> (String, i32) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
@@ -54,10 +54,10 @@ fn shortest(number: f64) -> (String, i32) {
     (digits, exponent.parse::<i32>().unwrap_or(0) + point - 1)
 }
 
-/// How many digits are read; it would take long to read more.
+/// The maximum number of digits that are parsed; more would take long.
 const MAX_DIGITS: usize = 100_000;
 
-/// Why a text is not a whole number for [`parse_whole`].
+/// The reason why a text is not a whole number for [`parse_whole`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerError {
     /// It does not read as one.
@@ -83,11 +83,11 @@ pub fn parse_digits(negative: bool, digits: &str, radix: u32) -> Result<Value, I
     Ok(Value::from(if negative { -number } else { number }))
 }
 
-/// A text as Ruby's `Integer(text, radix)` reads it: blanks around, a sign, a prefix (`0x`, `0o`, `0b`, `0d`,
-/// `0`) and single underscores between digits. A radix of 0 takes it from the prefix.
+/// A text as Ruby's `Integer(text, radix)` parses it: surrounding blanks, a sign, a prefix (`0x`, `0o`, `0b`,
+/// `0d`, `0`) and single underscores between digits. A radix of 0 uses the prefix.
 ///
 /// # Errors
-/// When the text is no number, or one of more digits than are read.
+/// The text is not a number, or has too many digits.
 pub fn parse_whole(text: &str, radix: u32) -> Result<Value, IntegerError> {
     let (negative, digits, radix) = digits_of(text, radix)?;
     parse_digits(negative, digits, radix)
@@ -159,7 +159,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
         }
         previous = c;
     }
-    // `1.` and `1.e5` need a digit behind the point.
+    // `1.` and `1.e5` need a digit after the point.
     if !previous.is_ascii_digit() || plain.contains(".e") || plain.contains(".E") {
         return None;
     }
@@ -187,9 +187,9 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     Some(value * 2.0_f64.powi(exponent))
 }
 
-/// A number that is not negative with so many digits behind the point, as Ruby's `%.2f` writes it: a number
-/// that is half way between two texts, as far as the floating arithmetic of Ruby's `dtoa` can tell, goes to
-/// the one that ends even.
+/// A non-negative number with this number of digits after the point, as Ruby's `%.2f` writes it: a number
+/// half way between two texts, within the precision of the floating-point arithmetic of Ruby's `dtoa`, is
+/// rounded to the even one.
 pub fn fixed(number: f64, precision: usize) -> String {
     let Some(exponent) = decimal_exponent(number) else { return exactly_fixed(number, precision) };
     let count = i32::try_from(precision).unwrap_or(i32::MAX).saturating_add(exponent + 1);
@@ -203,10 +203,10 @@ pub fn fixed(number: f64, precision: usize) -> String {
     }
 }
 
-/// How many digits may follow that are not zero, behind the point of a number or behind its first digit.
+/// The maximum number of non-zero digits after the point of a number or after its first digit.
 const DIGITS: usize = 1_100;
 
-/// A number with so many digits behind the point, which may be more than Rust's formats take.
+/// A number with this number of digits after the point, which can be more than Rust's formats support.
 fn exactly_fixed(number: f64, precision: usize) -> String {
     let digits = precision.min(DIGITS);
     let mut text = format!("{number:.digits$}");
@@ -214,7 +214,7 @@ fn exactly_fixed(number: f64, precision: usize) -> String {
     text
 }
 
-/// A number as `d.ddde±x` with so many digits behind the point.
+/// A number as `d.ddde±x` with this number of digits after the point.
 fn exactly_scientific(number: f64, precision: usize) -> String {
     let digits = precision.min(DIGITS);
     let mut text = format!("{number:.digits$e}");
@@ -245,8 +245,8 @@ fn decimal_exponent(number: f64) -> Option<i32> {
     format!("{number:e}").rsplit_once('e')?.1.parse().ok()
 }
 
-/// The first `count` digits, rounded to even, of a number that floating arithmetic takes for half way between
-/// two. `None` where it can tell, and where Ruby computes exactly from the start (no digit, or more than 14).
+/// The first `count` digits, rounded to even, of a number that floating-point arithmetic finds half way
+/// between two. `None` if it can decide, and where Ruby computes exactly (no digit, or more than 14).
 fn halfway_digits(number: f64, exponent: i32, count: i32) -> Option<u64> {
     if !(1..=14).contains(&count) || !(-15..=22).contains(&exponent) {
         return None;

@@ -18,10 +18,10 @@ use crate::data::types::{VersionComparison, VersionOperator, VersionRange};
 use crate::data::value::{PrereleasePart, Str, Version};
 use bunraku_syntax::diagnostic::Error;
 
-/// The number that stands for infinity: the greatest version is `Infinity.0.0`.
+/// The number that represents infinity: the largest version is `Infinity.0.0`.
 const INFINITY: u64 = u64::MAX;
 
-/// What of a version stands where, as it is written: parts may be missing, or `x`.
+/// The parts of a version as they are written: parts can be missing, or `x`.
 #[derive(Clone, Copy)]
 struct Written<'t> {
     numbers: [Option<&'t str>; 3],
@@ -35,7 +35,7 @@ fn number(input: &str) -> IResult<&str, &str> {
     alt((tag("0"), recognize((one_of("123456789"), digits)))).parse(input)
 }
 
-/// What stands behind a sign: identifiers between dots.
+/// The part after a sign: identifiers separated by dots.
 fn identifiers(sign: char) -> impl FnMut(&str) -> IResult<&str, Option<&str>> {
     move |input| {
         let is_of_identifier = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
@@ -44,7 +44,7 @@ fn identifiers(sign: char) -> impl FnMut(&str) -> IResult<&str, Option<&str>> {
     }
 }
 
-/// A whole version. A newline may stand behind it.
+/// A whole version. A newline can follow it.
 fn version(input: &str) -> IResult<&str, Written<'_>> {
     let numbers = (number, preceded(char('.'), number), preceded(char('.'), number));
     let version = (numbers, identifiers('-'), identifiers('+'), opt(char('\n')), eof);
@@ -56,7 +56,7 @@ fn version(input: &str) -> IResult<&str, Written<'_>> {
     .parse(input)
 }
 
-/// A version of which the end may be missing, and any number `x`.
+/// A version whose end can be missing, and whose numbers can be `x`.
 fn partial(input: &str) -> IResult<&str, Written<'_>> {
     let part = || alt((value(None, one_of("xX*")), map(number, Some)));
     let next = |input| preceded(char('.'), part()).parse(input);
@@ -81,7 +81,7 @@ fn simple(input: &str) -> IResult<&str, (Option<&str>, Written<'_>)> {
     terminated((opt(operator), partial), eof).parse(input)
 }
 
-/// A range with its operators next to what they compare: without the blanks behind them, or a `v`.
+/// A range with its operators directly before their operands: without blanks after them, or a `v`.
 fn squeezed(range: &str) -> String {
     let operator = terminated(one_of("><=~^"), opt(alt((take_while1(is_blank), tag("v")))));
     let pieces: IResult<&str, String> =
@@ -286,7 +286,7 @@ fn tests_prerelease(range: &Conjunction, version: &Version) -> bool {
     range.is_empty() || range.iter().any(|c| !c.version.is_stable() && c.version.numbers == version.numbers)
 }
 
-/// What bounds from below when two ranges are joined to one.
+/// The lower bound when two ranges are joined.
 fn min_max(min: &Conjunction, max: &Conjunction) -> Conjunction {
     min.first().into_iter().chain(max.last()).cloned().collect()
 }
@@ -378,7 +378,7 @@ fn merge(a: &Conjunction, b: &Conjunction) -> Option<Conjunction> {
     }
 }
 
-/// A version of which parts may be missing or `x`.
+/// A version whose parts can be missing or `x`.
 struct Partial {
     numbers: [Option<u64>; 3],
     prerelease: Option<Vec<PrereleasePart>>,
@@ -398,7 +398,7 @@ impl Partial {
         })
     }
 
-    /// The version with nothing for what is missing.
+    /// The version, with 0 for missing parts.
     fn version(self) -> Version {
         let numbers = self.numbers.map(|number| number.unwrap_or(0));
         Version { numbers, prerelease: self.prerelease, build: self.build }
@@ -580,7 +580,7 @@ impl VersionRange {
         })
     }
 
-    /// What is in both ranges.
+    /// The intersection of both ranges.
     pub fn intersection(&self, other: &Self) -> Self {
         let mut result = Vec::new();
         for a in &self.alternatives {

@@ -40,10 +40,10 @@ fn default_port(scheme: &str) -> Option<i64> {
 }
 
 impl UriParts {
-    /// Takes a URI apart.
+    /// Splits a URI into its parts.
     ///
     /// # Errors
-    /// When it is none.
+    /// The text is not a URI.
     pub fn parse(text: &str) -> Result<Self, Error> {
         if !text.is_ascii() {
             return Err(Error::argument(format!("URI must be ascii only {}", inspect_string(text))));
@@ -130,10 +130,10 @@ impl UriParts {
 }
 
 impl UriValue {
-    /// Reads a URI and writes it in its plain form: scheme in lower case, the usual port left out.
+    /// Parses a URI and writes it in its normal form: scheme in lower case, without the default port.
     ///
     /// # Errors
-    /// When it is none.
+    /// The text is not a URI.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Ok(Self { text: UriParts::parse(text)?.to_text().into() })
     }

@@ -1,7 +1,7 @@
 //! Generic data as values. Follows the reference's `from_data_converter.rb`.
 //!
-//! A path to another place is followed in the data: what stands there was read before, or else is nothing.
-//! Values cannot contain themselves here, so a path to what is still being read is an error.
+//! A path to another place is followed in the data: that place either was read before, or does not exist.
+//! Values cannot contain themselves here, so a path to a value in progress is an error.
 
 use std::sync::Arc;
 
@@ -32,11 +32,11 @@ pub fn from_data(data: &Json) -> Result<Value, Error> {
     )
 }
 
-/// The value of data in a tree of JSON, which has whole numbers of 64 bits ([`from_data_text`] takes any).
-/// With `allow_unresolved`, what has an unknown type stays a hash.
+/// The value of data in a JSON tree, which has whole numbers of 64 bits ([`from_data_text`] accepts any).
+/// With `allow_unresolved`, data of an unknown type stays a hash.
 ///
 /// # Errors
-/// When the data is damaged or names unknown types.
+/// The data is damaged or names unknown types.
 pub fn from_data_with(
     data: &Json,
     around: &Surroundings<'_>,
@@ -48,14 +48,14 @@ pub fn from_data_with(
 /// The value of data in JSON text. A whole number of any size is exact.
 ///
 /// # Errors
-/// When the text is no JSON, and as [`from_data_with`].
+/// The text is not JSON, or an error of [`from_data_with`].
 pub fn from_data_text(text: &str, around: &Surroundings<'_>, allow_unresolved: bool) -> Result<Value, Error> {
     let data =
         json_tokens::parse(text).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))?;
     value_from_data(&data, around, allow_unresolved)
 }
 
-/// The value of data, see [`value_to_data`](super::value_to_data). What stands for itself is shared with the
+/// The value of data, see [`value_to_data`](super::value_to_data). Plain data is shared with the value.
 /// data.
 ///
 /// # Errors
@@ -79,7 +79,7 @@ pub struct DataReader<'a> {
 }
 
 impl<'a> DataReader<'a> {
-    /// One that finds types and the time here. With `allow_unresolved`, what has an unknown type stays a
+    /// A reader that finds types and the time here. With `allow_unresolved`, data of an unknown type stays a
     /// hash.
     pub fn new(around: &'a Surroundings<'a>, allow_unresolved: bool) -> Self {
         Self { around, allow_unresolved, types: FxHashMap::default(), patterns: FxHashMap::default() }
@@ -100,9 +100,9 @@ impl<'a> DataReader<'a> {
     }
 }
 
-/// Why reading ended.
+/// The reason why reading ended.
 enum Ended {
-    /// There is a reference, and nobody noted what stands where.
+    /// The data contains a reference, but places were not recorded.
     NeedsPlaces,
     /// The data cannot be read.
     Failed(Box<Error>),
@@ -130,13 +130,13 @@ struct Reader<'r, 'a, 'd> {
     known: &'r mut DataReader<'a>,
     /// The first collection or object that was begun: where paths begin.
     root: Option<&'d Value>,
-    /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a
-    /// reference was met, when reading begins anew.
+    /// The values read so far, by the address of the data; `None` while in progress. It is only recorded
+    /// after a reference was found, when reading starts again.
     seen: Option<FxHashMap<usize, Option<Value>>>,
     depth: usize,
 }
 
-/// Where a collection is: nothing for other data.
+/// The address of a collection; `None` for other data.
 fn address(data: &Value) -> Option<usize> {
     match data {
         Value::Array(values) => Some(Arc::as_ptr(values) as usize),
@@ -145,7 +145,7 @@ fn address(data: &Value) -> Option<usize> {
     }
 }
 
-/// What a hash has under a name that stands in front, mostly.
+/// The member of a hash with this name, which is usually at the front.
 fn member<'d>(hash: &'d Hash, name: &str) -> Option<&'d Value> {
     if hash.len() > FEW_MEMBERS {
         return hash.get(&Value::from(name));
@@ -153,7 +153,7 @@ fn member<'d>(hash: &'d Hash, name: &str) -> Option<&'d Value> {
     hash.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value)
 }
 
-/// How many members are looked through one after the other.
+/// The maximum number of members that are searched linearly.
 const FEW_MEMBERS: usize = 8;
 
 fn type_of(members: &Hash) -> Option<&Value> {
@@ -167,7 +167,7 @@ impl<'d> Reader<'_, '_, 'd> {
             return Err(too_deep().into());
         }
         if let Some(seen) = &mut self.seen {
-            // References to what is only made when it is read whole find nothing.
+            // A reference to an object that is only made after it was read completely finds nothing.
             let of = if let Value::Hash(members) = data { member(members, TYPE_KEY) } else { None };
             if !matches!(
                 of.and_then(Value::as_str),
@@ -186,7 +186,7 @@ impl<'d> Reader<'_, '_, 'd> {
         Ok(value)
     }
 
-    /// The value of data as such.
+    /// The value of data without references.
     fn whole(&mut self, data: &'d Value) -> Result<Value, Ended> {
         Ok(self.value(data)?.unwrap_or_else(|| data.clone()))
     }
@@ -325,7 +325,7 @@ impl<'d> Reader<'_, '_, 'd> {
         Ok(made)
     }
 
-    /// What the reference's `create` of a type gives.
+    /// The result of the reference's `create` of a type.
     fn made(&self, of: &Type, arguments: &[Value]) -> Result<Value, Ended> {
         match of.kind() {
             TypeKind::Object(object_type) if object_type.name == "Error" => {
@@ -395,7 +395,7 @@ impl<'d> Reader<'_, '_, 'd> {
     }
 }
 
-/// What a key of a path means at a place in the data.
+/// The data that a key of a path selects.
 fn step<'d>(at: &'d Value, key: &Value) -> Option<&'d Value> {
     match (at, key) {
         (Value::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),

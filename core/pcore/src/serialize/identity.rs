@@ -1,14 +1,14 @@
-//! What makes two values the very same one: references in data point to values that were met before.
+//! The identity of values: references in data refer to values that were written before.
 //!
-//! Shared collections and objects are known by their address. Types that are written without parameters are
-//! singletons in the reference, wherever they come from.
+//! Shared collections and objects are identified by their address. Types without parameters are singletons in
+//! the reference, wherever they come from.
 
 use std::sync::Arc;
 
 use crate::data::value::Value;
 use crate::types::{FloatRange, IntRange, Type, TypeKind};
 
-/// What a value is known by. Addresses are only worth something while the value is kept alive.
+/// The identity of a value. An address is only valid while the value is alive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Identity {
     Address(usize),
@@ -20,7 +20,7 @@ fn address<T: ?Sized>(shared: &Arc<T>) -> Option<Identity> {
     Some(Identity::Address(Arc::as_ptr(shared).cast::<()>() as usize))
 }
 
-/// What a value is known by; nothing for those that are only values.
+/// The identity of a value; `None` for values without one.
 pub(super) fn identity(value: &Value) -> Option<Identity> {
     match value {
         Value::Undef

@@ -47,11 +47,11 @@ pub(super) fn parse(text: &str) -> Option<Vec<Value>> {
     Some(keys)
 }
 
-/// What a text means that is no path from the root, read as the language reads it: a name or a literal means
+/// The value of a text that is not a path from the root, parsed as in the language: a name or a literal is
 /// itself.
 ///
 /// # Errors
-/// The text is no expression.
+/// The text is not an expression.
 pub(super) fn literal(text: &str) -> Result<Option<Value>, Error> {
     let program = bunraku_syntax::parse(Source::new(None, text).into(), &ParseOptions::default())?;
     let name = |text: &str| if text.eq_ignore_ascii_case("null") { Value::Undef } else { text.into() };
@@ -93,7 +93,7 @@ fn bare(text: &str) -> Option<Value> {
     })
 }
 
-/// `'it\'s'`: a backslash stands for itself but before a quote or another one.
+/// `'it\'s'`: a backslash is literal except before a quote or another one.
 fn single_quoted(input: &str) -> IResult<&str, Value> {
     let escaped = preceded(char('\\'), one_of("\\'"));
     let other = recognize((char('\\'), anychar));

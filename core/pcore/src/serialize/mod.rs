@@ -23,16 +23,16 @@ use crate::data::value::{Hash, Value};
 
 /// The key of the type of a value.
 pub const TYPE_KEY: &str = "__ptype";
-/// The key of the value itself, where it is not made of attributes.
+/// The key of the value itself, if it does not consist of attributes.
 pub const VALUE_KEY: &str = "__pvalue";
-/// The type of a value that stands elsewhere in the same data.
+/// The type of a reference to a value elsewhere in the same data.
 pub const LOCAL_REFERENCE: &str = "LocalRef";
 
-/// How deep values may be nested.
+/// The maximum nesting of values.
 const MAX_DEPTH: usize = 400;
 
-/// The elements of a list with those in their place that `change` gives; nothing when it gives none. What
-/// stays is only copied after it was looked at, so that it has one holder until then.
+/// The elements of a list, with those replaced for which `change` returns a value; `None` if it returns none.
+/// Unchanged elements are only copied after they were visited, so that each has a single holder until then.
 fn changed_elements<'v, E>(
     values: &'v [Value],
     mut change: impl FnMut(usize, &'v Value) -> Result<Option<Value>, E>,

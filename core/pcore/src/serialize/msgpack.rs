@@ -1,6 +1,6 @@
 //! MessagePack, for generic data and for streams: smallest encodings, floats in 64 bits, maps in order.
 //!
-//! The crate `rmp` knows the marks and writes the pieces; what it writes to memory cannot fail.
+//! The crate `rmp` knows the markers and writes the pieces; writing to memory cannot fail.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use crate::data::value::Value;
 use crate::formats::json_tokens::Token;
 use bunraku_syntax::diagnostic::Error;
 
-/// Data as MessagePack. What is no data is text.
+/// Data as MessagePack. A value that is not data is text.
 ///
 /// # Errors
-/// A whole number has more than 64 bits, for which MessagePack has no form, or the data is nested too deep.
+/// A whole number has more than 64 bits, which MessagePack does not support, or the data is nested too deep.
 pub fn encode(data: &Value) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     push_data(&mut out, data, 0)?;
@@ -135,12 +135,12 @@ pub fn decode(bytes: &[u8]) -> Result<Json, Error> {
     Ok(data)
 }
 
-/// A stream: items behind each other. An extension is one of MessagePack, with its parts as payload.
+/// A stream: consecutive items. An extension is MessagePack's, with its parts as payload.
 pub(crate) struct Stream<'a> {
     reader: Reader<'a>,
     /// The number of the extension that was begun.
     number: Option<u8>,
-    /// Where the payload of the extension ends that is being read.
+    /// The end of the current extension's payload.
     payload: usize,
 }
 
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
         usize::try_from(self.number(count)?).map_err(|_| too_deep())
     }
 
-    /// The text behind a marker of one.
+    /// The text after its marker.
     fn text_of(&mut self, marker: Marker) -> Result<&'a str, Error> {
         let length = match marker {
             Marker::FixStr(length) => usize::from(length),

@@ -1,5 +1,5 @@
-//! What the items of a Pcore stream look like in JSON and in MessagePack. Follows the packer of `json.rb`,
-//! and what `abstract_writer.rb` asks of one that has extensions of its own and can hold bytes.
+//! The items of a Pcore stream in JSON and in MessagePack. Follows the packer of `json.rb`, and the
+//! requirements of `abstract_writer.rb` for one with its own extensions and bytes.
 
 use serde_json::Value as Json;
 
@@ -30,11 +30,11 @@ pub(super) trait Packer {
     fn extension(&mut self, number: i64, payload: &[Json], items: usize);
 }
 
-/// One JSON list of all items. An extension is a list that begins with its number; what it announced stands
-/// in it.
+/// One JSON list of all items. An extension is a list that begins with its number and contains its announced
+/// items.
 pub(super) struct JsonPacker {
     out: String,
-    /// How many items are still to come in each open list.
+    /// The number of remaining items in each open list.
     nested: Vec<usize>,
 }
 
@@ -134,7 +134,7 @@ impl Packer for JsonPacker {
     }
 }
 
-/// The items behind each other. An extension is one of MessagePack: its number as type, its parts as payload.
+/// The consecutive items. An extension is MessagePack's: its number as type, its parts as payload.
 #[derive(Default)]
 pub(super) struct MsgpackPacker {
     out: Vec<u8>,

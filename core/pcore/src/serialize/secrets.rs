@@ -2,16 +2,16 @@
 
 use serde_json::{Value as Json, json};
 
-/// How deep secrets are looked for.
+/// The maximum depth of the search for secrets.
 const MAX_DEPTH: usize = 1000;
 
-/// What stands for a secret.
+/// The replacement for a secret.
 pub fn redacted() -> Json {
     json!({ "__ptype": "Sensitive", "__pvalue": "[value redacted]" })
 }
 
-/// The value with everything Sensitive in it redacted, and what is nested deeper than values of the language
-/// may be.
+/// The value with every Sensitive in it redacted, and with everything that is nested deeper than values of
+/// the language can be.
 pub fn without_secrets(value: &Json) -> Json {
     redact(value, 0)
 }

@@ -50,22 +50,22 @@ fn read<'t>(source: impl Source<'t>, around: &Surroundings<'_>) -> Result<Value,
     Ok(value)
 }
 
-/// Where the pieces of a stream come from. An extension is a list that begins with its number, as JSON has
-/// it.
+/// The source of a stream's pieces. An extension is a list that begins with its number, as in JSON.
 pub(super) trait Source<'t> {
-    /// The number of an extension that comes next and the number that it begins with, when `is_wanted` wants
-    /// it and there is a short way to tell: nothing, and nothing is read, otherwise.
+    /// The number of the next extension and the number that it begins with, if `is_wanted` accepts it and
+    /// there is a fast path; otherwise `None`, and nothing is consumed.
     fn numbers(&mut self, _is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
         None
     }
 
-    /// The next piece: a scalar (a map is one), a text, or the start of an extension. Ends of lists are none.
+    /// The next piece: a scalar (a map is one), a text, or the start of an extension. Ends of lists are
+    /// skipped.
     ///
     /// # Errors
     /// The stream is damaged or at its end.
     fn piece(&mut self) -> Result<Token<'t>, Error>;
 
-    /// The number of an extension, which comes right behind its start.
+    /// The number of an extension, which directly follows its start.
     ///
     /// # Errors
     /// The stream is damaged, or the extension is empty.
@@ -121,7 +121,7 @@ impl<'t> Source<'t> for Tokens<'t> {
     }
 }
 
-/// What is read from the stream at once.
+/// An item of the stream.
 #[derive(Clone, Debug)]
 enum Item {
     InnerTabulation(usize),
@@ -157,7 +157,7 @@ pub(super) fn damaged(what: &str) -> Error {
     Error::internal(format!("damaged stream: {what}"))
 }
 
-/// How many elements there is room for at once, whatever a stream announces.
+/// The maximum capacity that is reserved at once, whatever a stream announces.
 const ROOM: usize = 256;
 
 impl<'t, S: Source<'t>> Reader<'_, S> {
@@ -183,7 +183,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
         }
     }
 
-    /// What begins with a number only, as most of a stream does: what was met before, lists and maps.
+    /// An extension that begins with only a number, as most of a stream: repeated values, lists and maps.
     fn plain_extension(&mut self) -> Option<Item> {
         let is_wanted = |number| {
             matches!(
@@ -195,7 +195,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             )
         };
         let (extension, number) = self.source.numbers(is_wanted)?;
-        // Numbers without sign: too large ones are of nothing that is there.
+        // Numbers without sign: too large ones refer to nothing that exists.
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         Some(match extension {
             extension::INNER_TABULATION => Item::InnerTabulation(number),
@@ -398,7 +398,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
                 value @ (Value::Runtime(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)),
             )
             | Item::Other(value) => {
-                // Moments and versions are numbers for Ruby, and as such are not remembered.
+                // Timestamps and versions are numbers for Ruby, and are therefore not remembered.
                 if !matches!(value, Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)) {
                     self.values.push(Some(value.clone()));
                 }

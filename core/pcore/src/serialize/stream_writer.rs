@@ -1,9 +1,9 @@
-//! The tabulating stream of Pcore, written. Follows `serializer.rb` and `abstract_writer.rb`; what the items
-//! look like is said in [`packer`](super::packer).
+//! Writes Pcore's tabulating stream. Follows `serializer.rb` and `abstract_writer.rb`;
+//! [`packer`](super::packer) defines the form of the items.
 //!
-//! Values met before are written as their number; so are texts and beginnings of objects, in a table of their
+//! Repeated values are written as their number; so are texts and beginnings of objects, in a table of their
 //! own. Collections and objects begin with their extension number and size. A Sensitive announces nothing, so
-//! that its value counts as a further item, as it does in the reference.
+//! that its value counts as a further item, as in the reference.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -64,11 +64,11 @@ pub fn write_stream(value: &Value, options: StreamOptions) -> Result<String, Err
     write(value, options, JsonPacker::new()).map(JsonPacker::finish)
 }
 
-/// A value as a stream in MessagePack: the items behind each other, extensions as MessagePack's own, with
-/// their parts as payload.
+/// A value as a stream in MessagePack: consecutive items, with extensions as MessagePack's own and their
+/// parts as payload.
 ///
 /// # Errors
-/// When a part of it cannot be written.
+/// A part of the value cannot be written.
 pub fn write_stream_msgpack(value: &Value, options: StreamOptions) -> Result<Vec<u8>, Error> {
     write(value, options, MsgpackPacker::default()).map(MsgpackPacker::finish)
 }
@@ -88,7 +88,7 @@ fn write<P: Packer>(value: &Value, options: StreamOptions, packer: P) -> Result<
     Ok(writer.packer)
 }
 
-/// What the inner table knows.
+/// The entries of the inner table.
 #[derive(PartialEq, Eq, Hash)]
 enum Entry {
     PcoreObjectStart(String, usize),
@@ -103,9 +103,9 @@ enum Entry {
 struct Writer<P> {
     options: StreamOptions,
     packer: P,
-    /// The numbers of the values met so far.
+    /// The numbers of the values so far.
     values: FxHashMap<Identity, usize>,
-    /// How many values have a number that are not met again.
+    /// The number of numbered values that are not repeated.
     passed: usize,
     /// Values that are not parts of the value that is written, so that their addresses stay theirs.
     kept: Vec<Value>,
@@ -239,7 +239,7 @@ impl<P: Packer> Writer<P> {
                 Ok(())
             }
             Value::Uri(uri) => {
-                // The reference has a form for those classes alone that stand for a scheme.
+                // The reference only has a form for the classes of specific schemes.
                 if names::ruby_class(value) == "URI::Generic" {
                     return Err(Error::plain("Unable to serialize a URI::Generic"));
                 }

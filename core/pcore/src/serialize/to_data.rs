@@ -21,23 +21,23 @@ use crate::types::{Type, TypeKind};
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 use bunraku_syntax::pattern;
 
-/// What is told of a loss: an error when it must not be.
+/// Receives each loss, and returns an error if it is not allowed.
 pub type Reporter<'o> = dyn Fn(Report) -> Result<(), Error> + 'o;
 
 /// How values are written as data.
 pub struct DataOptions<'o> {
-    /// Whether values that JSON has no form for are objects with `__ptype`; otherwise they become strings,
-    /// and each such loss is told.
+    /// Whether values without a form in JSON are objects with `__ptype`; otherwise they become strings, and
+    /// each such loss is reported.
     pub rich_data: bool,
-    /// Whether a value that was met before is a path to its first place.
+    /// Whether a repeated value is a path to its first place.
     pub local_reference: bool,
     /// Whether the types of objects are named; otherwise they are written out.
     pub type_by_reference: bool,
     /// Whether symbols of Ruby become strings.
     pub symbol_as_string: bool,
-    /// What stands before the path in messages.
+    /// The prefix of the path in messages.
     pub message_prefix: String,
-    /// Who is told of losses. None: a loss is an error.
+    /// Receives losses. Without one, a loss is an error.
     pub reporter: Option<&'o Reporter<'o>>,
 }
 
@@ -55,11 +55,11 @@ impl DataOptions<'_> {
     }
 }
 
-/// A value as data in a tree of JSON. Such a tree has whole numbers of 64 bits: what is beyond is the nearest
-/// float in it; [`to_data_text`] and [`value_to_data`] are exact.
+/// A value as data in a JSON tree. Such a tree has whole numbers of 64 bits: larger ones become the nearest
+/// float; [`to_data_text`] and [`value_to_data`] are exact.
 ///
 /// # Errors
-/// When a part of it has no form as data, or the reporter says so.
+/// A part of the value has no form as data, or the reporter returns an error.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
     value_to_data(value, options).map(|data| json::from_data(&data))
 }
@@ -74,8 +74,8 @@ pub fn to_data_text(value: &Value, options: &DataOptions<'_>) -> Result<String, 
     Ok(text)
 }
 
-/// A value as data: a value of `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts.
-/// What is data already is shared with the value.
+/// A value as data: `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts. Plain data is
+/// shared with the value.
 ///
 /// # Errors
 /// As [`to_data`].
@@ -97,7 +97,7 @@ pub fn value_to_data(value: &Value, options: &DataOptions<'_>) -> Result<Value, 
 /// The data of a value; nothing when that is the value itself.
 type Data = Option<Value>;
 
-/// Where a value was met first: the number of its place or, once it was met again, of the reference to it.
+/// The first place of a value: the number of its place or, once it was repeated, of the reference to it.
 #[derive(Clone, Copy)]
 enum Met {
     Value(usize),
@@ -107,7 +107,7 @@ enum Met {
 /// A place in the data: the steps to it from the place around it. The first one is the root, its own parent.
 struct PathNode {
     parent: usize,
-    /// How long the path to it is.
+    /// The length of the path to it.
     path: usize,
     steps: SmallVec<[Step; 1]>,
 }
@@ -115,17 +115,17 @@ struct PathNode {
 struct Writer<'a> {
     options: &'a DataOptions<'a>,
     path: Vec<Step>,
-    /// The places where values were met.
+    /// The places of the values so far.
     places: Vec<PathNode>,
     /// The innermost place.
     place: usize,
-    /// The values met so far.
+    /// The values so far.
     seen: FxHashMap<Identity, Met>,
     /// References that were written.
     references: Vec<Value>,
     /// Values that are not parts of the value that is written, so that their addresses stay theirs.
     kept: Vec<Value>,
-    /// What is being written, when there are no paths.
+    /// The values in progress, if there are no paths.
     open: Vec<Identity>,
     depth: usize,
 }
@@ -235,7 +235,7 @@ impl Writer<'_> {
                 self.type_member(of.kind().kind_name(), &of)?
             }
         };
-        // What `String.new` makes of the value.
+        // The result of `String.new` for the value.
         let text = match value {
             Value::Regexp(regexp) => Value::from(&*pattern::with_options(&regexp.source)),
             Value::Binary(_) => string::format(value, &Value::Default)?.into(),
@@ -320,7 +320,7 @@ impl Writer<'_> {
         Ok(Some(members.into()))
     }
 
-    /// What stands under `__ptype`: the name, or the type itself.
+    /// The value of `__ptype`: the name, or the type itself.
     fn type_member(&mut self, name: &str, of: &Type) -> Result<Value, Error> {
         if self.options.type_by_reference || name.starts_with("Pcore::") {
             return Ok(name.into());
@@ -346,7 +346,7 @@ impl Writer<'_> {
         Ok(Some(members.into()))
     }
 
-    /// Writes a value that may have been met before.
+    /// Writes a value that may be a repetition.
     fn process(
         &mut self,
         value: &Value,
@@ -443,8 +443,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a collection is held once only, so that it is met once and does not contain itself: there is
-/// nothing to remember. (What holds it may be shared; that is met again instead.)
+/// Whether a collection has only one holder, so that it cannot be repeated or contain itself and need not be
+/// remembered. (Its holder can be shared; the repetition is then found there.)
 fn has_one_holder(value: &Value) -> bool {
     match value {
         Value::Array(values) => Arc::strong_count(values) == 1,
@@ -453,7 +453,7 @@ fn has_one_holder(value: &Value) -> bool {
     }
 }
 
-/// Whether a collection is data by itself, wherever it stands: one that is met once, of scalars only.
+/// Whether a collection is always plain data: one that is not shared, with only scalars.
 fn is_plain(value: &Value) -> bool {
     let is_name = |key: &Value| matches!(key, Value::String(name) if name != TYPE_KEY);
     has_one_holder(value)
@@ -464,7 +464,7 @@ fn is_plain(value: &Value) -> bool {
         }
 }
 
-/// Whether a value is data by itself, wherever it stands.
+/// Whether a value is always plain data.
 #[inline]
 fn is_scalar(value: &Value) -> bool {
     match value {
@@ -474,7 +474,7 @@ fn is_scalar(value: &Value) -> bool {
     }
 }
 
-/// The text that stands for a value that plain data cannot hold.
+/// The text for a value that plain data cannot represent.
 fn plain_text(value: &Value) -> String {
     match value {
         Value::Regexp(regexp) => regexp_text(regexp),

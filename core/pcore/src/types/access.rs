@@ -11,7 +11,7 @@ use crate::ruby::names::{ruby_class, type_label};
 use bunraku_syntax::diagnostic::label::a_an_uc;
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 
-/// What of an access expression is blamed.
+/// The part of an access expression that is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {
     /// The whole expression.
@@ -22,10 +22,10 @@ pub enum Blame {
     Key(usize),
 }
 
-/// Why keys were refused.
+/// The reason why keys were rejected.
 #[derive(Clone, Debug)]
 pub enum Refusal {
-    /// An issue with what is to blame for it.
+    /// An issue and the part at fault.
     Report(Blame, Report),
     /// Any other failure.
     Error(Error),
@@ -58,7 +58,7 @@ fn flatten(keys: &[Value]) -> Vec<Value> {
     flat
 }
 
-/// What the type of a key is called.
+/// The name of a key's type.
 fn key_type_name(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),
@@ -103,7 +103,7 @@ pub(super) fn size(first: usize, keys: &[Value]) -> Access<IntRange> {
     Ok(factory::range(keys.first().unwrap_or(&Value::Default), to)?)
 }
 
-/// What a class is called: that of a type is the type's.
+/// The name of a class; for a type it is the type's.
 fn class_label(key: &Value) -> String {
     match key {
         Value::Type(of) => format!("{}-Type", of.kind().kind_name()),
@@ -119,7 +119,7 @@ pub(super) struct Keys<'k> {
     pub given: &'k [Value],
     /// The keys without arrays around them.
     pub flat: Vec<Value>,
-    /// Where other types are found.
+    /// Resolves other types.
     pub loader: &'k dyn TypeLoader,
 }
 
@@ -130,7 +130,7 @@ impl Keys<'_> {
         refuse(blame, issues::bad_type_slice_arity(base, least, most, self.flat.len()))
     }
 
-    /// Refuses the key at an index, which is none of what is expected.
+    /// Rejects the key at an index, which has an unexpected type.
     pub fn wrong_specialization<T>(&self, at: usize, key: &Value, expected: &str) -> Access<T> {
         let message = format!("Cannot use {} where {expected} is expected", key_type_name(key));
         refuse(Blame::Key(at), issues::bad_type_specialization(type_label(self.of), message))
@@ -153,7 +153,7 @@ impl Keys<'_> {
         }
     }
 
-    /// Checks that there are keys, and that all are types.
+    /// Checks that keys exist, and that all are types.
     pub fn assert_types(&self, keys: &[Value]) -> Access<()> {
         self.assert(keys, None, "Any-Type", is_type)
     }
@@ -174,10 +174,10 @@ impl Keys<'_> {
     }
 }
 
-/// The type that a type becomes by keys.
+/// The type with these keys as parameters.
 ///
 /// # Errors
-/// When the keys are wrong, with what is to blame.
+/// The keys are invalid, with the part at fault.
 pub fn access_type(of: &Type, keys: &[Value], loader: &dyn TypeLoader) -> Result<Value, Refusal> {
     let keys = Keys { of, given: keys, flat: flatten(keys), loader };
     of.kind().ask(|family| family.keyed(&keys)).map(Value::Type)

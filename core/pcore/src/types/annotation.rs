@@ -1,5 +1,5 @@
-//! The parameters of a type in a text (`Array[String, 1]`), where nothing is evaluated. Follows the
-//! reference's `type_parser.rb`: what each type makes of them stands in the file of its family.
+//! The parameters of a type in a text (`Array[String, 1]`), without evaluation. Follows the reference's
+//! `type_parser.rb`; the file of each type's family interprets them.
 
 use super::factory::{self, is_range_parameter};
 use super::parse::{ParameterSite, TypeLoader};
@@ -8,43 +8,43 @@ use crate::data::big::BigRange;
 use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
-/// That a type was given a wrong number of parameters.
+/// The error for a wrong number of parameters.
 pub(super) fn wrong_count(name: &str, required: &str, given: usize) -> Error {
     Error::plain(format!(
         "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
     ))
 }
 
-/// What a type is given.
+/// The parameters of a type.
 pub(super) struct Annotation<'a> {
     /// The name of the type, as it is written.
     pub name: &'a str,
     /// The parameters.
     pub keys: Vec<Value>,
-    /// Where it is written.
+    /// The place in the source.
     pub place: ParameterSite<'a>,
-    /// Where other types are found.
+    /// Resolves other types.
     pub loader: &'a dyn TypeLoader,
 }
 
 impl Annotation<'_> {
-    /// That the whole is no type.
+    /// The error that the expression is not a type.
     pub fn not_a_type(&self) -> Error {
         self.place.not_a_type()
     }
 
-    /// That the type takes no parameters.
+    /// The error that the type takes no parameters.
     pub fn unparameterized(&self) -> Error {
         self.place.unparameterized()
     }
 
-    /// Checks that there are so many parameters.
+    /// Checks for exactly this number of parameters.
     pub fn exactly(&self, of: &str, required: usize) -> Result<(), Error> {
         let given = self.keys.len();
         if given == required { Ok(()) } else { Err(wrong_count(of, &required.to_string(), given)) }
     }
 
-    /// Checks that there are no fewer and no more parameters.
+    /// Checks the minimum and maximum number of parameters.
     pub fn between(&self, of: &str, least: usize, most: usize) -> Result<(), Error> {
         match self.keys.len() {
             given if (least..=most).contains(&given) => Ok(()),
@@ -52,7 +52,7 @@ impl Annotation<'_> {
         }
     }
 
-    /// Checks that there are parameters.
+    /// Checks that parameters exist.
     pub fn some(&self, of: &str, keys: &[Value]) -> Result<(), Error> {
         if keys.is_empty() { Err(wrong_count(of, "1 or more", 0)) } else { Ok(()) }
     }

@@ -1,5 +1,5 @@
-//! Which types may stand for which: `is_assignable`. Follows the `assignable?` methods of the reference's
-//! `types.rb` and of the `p_*_type.rb` beside it.
+//! Assignability of types: `is_assignable`. Follows the `assignable?` methods of the reference's `types.rb`
+//! and of the `p_*_type.rb` beside it.
 
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::part_matches;
@@ -18,7 +18,8 @@ impl Type {
     /// Whether every instance of `other` is an instance of this type.
     ///
     /// # Errors
-    /// When there is no answer: a type is nested too deeply, or an `Init` in them is of what cannot be made.
+    /// It cannot be decided: a type is nested too deeply, or one contains an `Init` of a type without a
+    /// constructor.
     pub fn check_assignable(&self, other: &Type) -> Result<bool, Error> {
         assigned(self, other, Memo::default())
     }
@@ -80,7 +81,7 @@ impl Type {
         }
     }
 
-    /// The Iterable of what iterating over instances gives.
+    /// The Iterable of the elements that iterating over instances yields.
     pub fn iterable_type(&self) -> Option<Type> {
         let pair = |key: Type, value: Type| {
             Type::iterable(Type::tuple(vec![key, value], Some(IntRange::exactly(2))))
@@ -232,7 +233,7 @@ fn is_reflexive(of: &Type) -> bool {
     )
 }
 
-/// The part that all types share: what is asked about is taken apart where it stands for several types.
+/// The common part of all types: resolves a type that represents several ones.
 fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     let depth = depth + 1;
     match that.kind() {
@@ -272,7 +273,7 @@ fn is_same_alias(this: &Type, alias: &AliasType) -> bool {
     matches!(this.kind(), TypeKind::Any) || matches!(this.kind(), TypeKind::Alias(other) if **other == *alias)
 }
 
-/// The type of elements where none is `Any`.
+/// The type of elements, which is `Any` by default.
 pub(crate) fn or_any(of: Option<&Type>) -> Type {
     of.cloned().unwrap_or_else(Type::any)
 }

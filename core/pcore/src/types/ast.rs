@@ -1,6 +1,6 @@
 //! The TypeSet `Puppet::AST`: the nodes of programs as types of the language. Follows the reference's
-//! `pops/model/ast.pp`; which nodes there are and what they have is held against the table of nodes
-//! (`syntax::ast`), which knows no abstract ones.
+//! `pops/model/ast.pp`; a test compares the nodes and their attributes with the table of nodes
+//! (`syntax::ast`), which has no abstract ones.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -16,7 +16,7 @@ use bunraku_syntax::diagnostic::Error;
 /// The name of the set.
 const NAME: &str = "Puppet::AST";
 
-/// How an attribute holds what its type says.
+/// How an attribute contains values of its type.
 #[derive(Clone, Copy)]
 enum Holds {
     /// One, which must be given.
@@ -33,7 +33,7 @@ enum Holds {
     Other,
     /// Any number in a list that are not parts of the node.
     Others,
-    /// What follows from the other attributes.
+    /// Computed from the other attributes.
     Derived,
 }
 
@@ -42,7 +42,7 @@ use Holds::{Derived, Else, Filled, List, Maybe, One, Other, Others};
 /// A type: its name, its parent's, and its own attributes.
 type Row = (&'static str, &'static str, &'static [(&'static str, Holds, &'static str)]);
 
-/// The types, in the reference's order: each stands behind those that it names.
+/// The types, in the reference's order: each follows those that it names.
 #[rustfmt::skip]
 static TYPES: &[Row] = &[
     ("Locator", "", &[("string", One, "String"), ("file", One, "String"), ("line_index", Maybe, "Array[Integer]")]),
@@ -169,7 +169,7 @@ fn make() -> Result<IndexMap<Str, Type>, Error> {
                 .iter()
                 .map(|&(name, holds, of)| Ok((name.into(), attribute(holds, of, &Made(&made))?)))
                 .collect::<Result<_, Error>>()?,
-            // Where a node stands makes no difference.
+            // The place of a node does not affect equality.
             equality: (name == "Positioned").then(Vec::new),
             equality_include_type: true,
             ..ObjectDefinition::default()
@@ -215,7 +215,7 @@ fn attribute(holds: Holds, of: &str, made: &Made<'_>) -> Result<Attribute, Error
     Ok(Attribute { attribute_type, kind, value, is_final: false, is_override: false, annotations: None })
 }
 
-/// What a derived attribute of a node is; nothing when the object is no node, or has no such attribute.
+/// The value of a derived attribute of a node; `None` if the object is not a node, or has no such attribute.
 pub fn derived(node: &Object, name: &str) -> Option<Value> {
     let own = node.object_type.name.strip_prefix(NAME)?.strip_prefix("::")?;
     let locator = || match node.attributes.get("locator") {
@@ -243,7 +243,7 @@ pub fn derived(node: &Object, name: &str) -> Option<Value> {
     }
 }
 
-/// Where the lines of a locator's text begin: what was given, or what the text says.
+/// The offsets of the lines in a locator's text: those given, or computed from the text.
 pub(crate) fn line_index(locator: &Object) -> Value {
     match (locator.attributes.get("line_index"), locator.attributes.get("string")) {
         (Some(known @ Value::Array(_)), _) => known.clone(),
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn each_node_is_a_type_with_its_fields() {
-        // What could not be read is a node here alone.
+        // An unreadable part is a node only here.
         for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Error) {
             let name = format!("puppet::ast::{}", kind.name().to_lowercase());
             let Some(of) = get(&name) else { panic!("{name}") };

@@ -1,5 +1,5 @@
-//! The attributes of objects and types in the order in which they are written: what the reference's
-//! `parameter_info` says of the classes of types, and the way back.
+//! The attributes of objects and types in the order in which they are written: the reference's
+//! `parameter_info` for the classes of types, and its inverse.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use bunraku_syntax::diagnostic::Error;
 pub(crate) struct Described {
     /// The name of its type.
     pub type_name: Str,
-    /// The type itself, where it is to be written too; `Pcore::` types never are.
+    /// The type itself, if it is also written; `Pcore::` types never are.
     pub object_type: Option<Type>,
     /// Names and values, without those at the end that have their default.
     pub attributes: Vec<(Str, Value)>,
@@ -48,10 +48,10 @@ pub(crate) fn describe_object(object: &Object) -> Described {
     Described { type_name, object_type, attributes }
 }
 
-/// Takes a type apart.
+/// Describes a type by its attributes.
 ///
 /// # Errors
-/// For the types that the reference cannot take apart.
+/// The reference cannot describe the type.
 pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
     let values = of.kind().ask(|family| family.attributes())?;
     let written = of.kind().written_attributes();
@@ -92,8 +92,8 @@ pub(super) fn member(member: Member<'_>) -> Value {
     Value::Object(Arc::new(Object::new(object_type, attributes)))
 }
 
-/// The names and types of the attributes of an Object type in the order in which they are written, and how
-/// many of them are required. Types write what they inherit last.
+/// The names and types of the attributes of an Object type in the order in which they are written, and the
+/// number of required ones. Types write inherited attributes last.
 pub(crate) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
     let (mut parameters, required) = object_parameters(object);
     if matches!(object.name.as_str(), "Pcore::ArrayType" | "Pcore::HashType") {
@@ -147,14 +147,14 @@ fn refused(kind: &str) -> Error {
     Error::internal(format!("wrong arguments for Pcore::{kind}Type"))
 }
 
-/// The values of the attributes that a type is made of, in their order.
+/// The values of a type's attributes, in order.
 pub(crate) struct AttributeValues<'v> {
     row: &'static Row,
     values: &'v [Value],
 }
 
 impl AttributeValues<'_> {
-    /// That there is no such type.
+    /// The error that the type does not exist.
     pub fn refused(&self) -> Error {
         refused(self.row.meta_name)
     }
@@ -164,7 +164,7 @@ impl AttributeValues<'_> {
         (self.row.bare)()
     }
 
-    /// The value at an index, undef where there is none.
+    /// The value at an index, undef by default.
     pub fn at(&self, index: usize) -> &Value {
         self.values.get(index).unwrap_or(&Value::Undef)
     }

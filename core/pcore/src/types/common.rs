@@ -25,7 +25,7 @@ pub(super) enum Scalars {
 }
 
 impl Scalars {
-    /// What kind of scalar something is; none for what is no number.
+    /// The kind of a scalar; `None` for NaN.
     pub fn of_shape(shape: Shape<'_>) -> Option<Self> {
         match shape {
             Shape::Integer(_) => Some(Self::Integer),

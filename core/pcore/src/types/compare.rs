@@ -1,8 +1,8 @@
 //! The comparisons of the Puppet language: `==`, `<`, `in`, and the match of `=~`, `case` and selectors.
 //! Follows the reference's `pops/evaluator/compare_operator.rb`.
 //!
-//! A regular expression that matches leaves its groups to the evaluator: functions that can meet one take a
-//! function that is told.
+//! A regular expression that matches passes its groups to the evaluator: functions that can evaluate one take
+//! a callback.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::regexp::Captures;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep values are compared.
+/// The maximum depth of compared values.
 const MAX_DEPTH: u32 = 700;
 
-/// What a match with a regular expression tells: the text and the groups, or that it did not match.
+/// Receives the text and the groups of a match with a regular expression, or that it did not match.
 pub type OnMatch<'a> = &'a mut dyn FnMut(&Arc<RegexpValue>, &str, Option<Captures>);
 
-/// Ruby's `==`: as [`puppet_equals`], but strings are told apart by case.
+/// Ruby's `==`: as [`puppet_equals`], but strings are case-sensitive.
 pub fn ruby_equals(a: &Value, b: &Value) -> bool {
     same(a, b, 0)
 }
@@ -97,7 +97,7 @@ fn equals(a: &Value, b: &Value, depth: u32) -> bool {
     }
 }
 
-/// A whole number beside one with a fraction, exactly.
+/// Compares a whole number with a float, exactly.
 fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
     if b.is_nan() {
         return None;
@@ -114,12 +114,12 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
     Some(if order == Ordering::Equal && b > whole { Ordering::Less } else { order })
 }
 
-/// How a number beyond 64 bits stands to one within them.
+/// The order of a number beyond 64 bits relative to one within them.
 fn order_beside_small(number: &BigInt) -> Ordering {
     if number.is_negative() { Ordering::Less } else { Ordering::Greater }
 }
 
-/// The seconds of a Timespan or Timestamp beside a number: whole seconds beside a whole number.
+/// Compares the seconds of a Timespan or Timestamp with a number: whole seconds with a whole number.
 fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Ordering> {
     match number {
         Value::Integer(number) => Some(seconds.cmp(number)),
@@ -286,7 +286,7 @@ pub fn matches(value: &Value, pattern: &Value, fuel: &dyn Fuel) -> Result<bool, 
     match_value(value, pattern, &mut |_, _, _| {}, fuel, 0)
 }
 
-/// Like [`matches()`], and tells about regular expressions.
+/// Like [`matches()`], with a callback for regular expressions.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
@@ -389,7 +389,7 @@ fn match_text(
     Ok(is_match)
 }
 
-/// A version's text taken apart; `None` when it is none.
+/// Parses a version; `None` if the text is not one.
 fn parse_version(text: &str) -> Option<Version> {
     Version::parse(text).ok()
 }

@@ -267,7 +267,7 @@ impl Type {
         TypeKind::NotUndef(not_any(of)).into()
     }
 
-    /// `Variant[…]`: nested Variants are taken apart, and one type that is left stands for itself.
+    /// `Variant[…]`: nested Variants are flattened, and a single type replaces the Variant.
     pub fn variant(types: impl IntoIterator<Item = Type>) -> Type {
         let mut types = unique_types(flatten_variants(types));
         match types.pop() {
@@ -359,7 +359,7 @@ pub(crate) fn range_error(from: &str, to: &str) -> Error {
     Error::argument(format!("'from' must be less or equal to 'to'. Got ({from}, {to}"))
 }
 
-/// The type, unless it is `Any`, which is what none stands for.
+/// The type, unless it is `Any`, which is the default.
 pub(crate) fn not_any(of: Type) -> Option<Type> {
     (!matches!(*of, TypeKind::Any)).then_some(of)
 }
@@ -369,9 +369,9 @@ pub(crate) fn unique<T: Eq + std::hash::Hash>(members: impl IntoIterator<Item = 
     members.into_iter().collect::<indexmap::IndexSet<T>>().into_iter().collect()
 }
 
-/// The types, each once. Bounds of time are told apart by their identity in the reference, so that only the
-/// very same Timespan or Timestamp is found again; but where both bounds are one, as in types of values,
-/// these cancel out.
+/// The types, each once. The reference distinguishes bounds of time by their identity, so that only the same
+/// Timespan or Timestamp object is found again; but if both bounds are the same object, as in types of
+/// values, these cancel out.
 fn unique_types(types: Vec<Type>) -> Vec<Type> {
     let is_bounded_time = |of: &Type| {
         matches!(of.kind(), TypeKind::Timespan { from, to } if from != to)

@@ -1,7 +1,8 @@
-//! What `new` accepts for each type: the reference's `new_function` of every type, as tables of signatures.
+//! The arguments of `new` for each type: the reference's `new_function` of every type, as tables of
+//! signatures.
 //!
-//! Signatures are tried in order. Arguments that match none are described against all of them, unless a
-//! signature of mismatches says something better. The names of the functions are the reference's, with its
+//! Signatures are tried in order. If none matches, the error describes the arguments against all of them,
+//! unless a mismatch signature has a better message. The names of the functions are the reference's, with its
 //! oddities.
 
 use std::borrow::Cow;
@@ -20,15 +21,15 @@ use bunraku_syntax::diagnostic::Error;
 pub struct Constructor {
     /// Its name in messages.
     pub name: Str,
-    /// What it accepts.
+    /// The accepted arguments.
     pub signatures: Vec<Signature>,
-    /// What it does not accept, but complains about in its own words.
+    /// Rejected arguments with a message of their own.
     pub mismatches: Vec<Signature>,
     /// How arguments become a value.
     pub target: Target,
 }
 
-/// What is made.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Unit,
@@ -314,7 +315,7 @@ fn made(target: &Target) -> Result<Cow<'static, Constructor>, Error> {
     }
 }
 
-/// How deep types may refer to types for this.
+/// The maximum depth of types that refer to types here.
 const MAX_DEPTH: usize = 100;
 
 /// The function that makes values of a type.
@@ -335,7 +336,7 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, 
         TypeKind::Optional(None) => Err(Error::argument("undefined method `new_function' for nil:NilClass")),
         TypeKind::NotUndef(None) => made(&Target::Unit),
         TypeKind::Alias(alias) => match alias.target.get() {
-            // What the bare `TypeAlias` stands for means nothing; the reference fails where it asks it.
+            // The bare `TypeAlias` has an undefined target; the reference fails where it accesses it.
             Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => Err(Error::argument(
                 "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
             )),
@@ -387,7 +388,7 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
         return Err(Error::argument("undefined method `sub' for nil:NilClass"));
     }
     if attributes::is_meta_type(object) {
-        // Types are not made of hashes.
+        // Types are not made from hashes.
         let (parameters, required) = attributes::parameters(object);
         let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
         return Ok(Constructor {
@@ -410,11 +411,11 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
     })
 }
 
-/// The single argument types that `Init[T]` takes: T itself, and what its `new` takes alone or before the
-/// arguments that are given.
+/// The single argument types that `Init[T]` accepts: T itself, and the types that its `new` accepts as its
+/// only argument or before the given arguments.
 ///
 /// # Errors
-/// When values of T cannot be made, or the arguments do not fit.
+/// T has no constructor, or the arguments do not match.
 pub(crate) fn init_single_type(
     init: &Type,
     of: &Type,
@@ -487,7 +488,7 @@ fn of_init(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<
 pub(crate) enum Matched {
     /// One that makes a value.
     Signature(usize),
-    /// One that says what is wrong.
+    /// A signature that reports the error.
     Mismatch(usize),
 }
 

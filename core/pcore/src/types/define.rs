@@ -11,11 +11,11 @@ use crate::data::value::{Hash, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 
-/// What an expression defines.
+/// The kind of a definition.
 enum Form {
     /// An Object type, by the hash in its brackets or the hash itself.
     Object(Option<NodeId>),
-    /// A TypeSet, by what is in its brackets.
+    /// A TypeSet, by the content of its brackets.
     TypeSet(Option<NodeId>),
     /// An Object type, by the attributes of `Parent { … }`.
     Inherited(NodeId),
@@ -48,10 +48,10 @@ pub fn create(name: &str, program: &Program, node: NodeId) -> Type {
     }
 }
 
-/// Resolves a type that [`create`] made of the same expression. `loader` must know it by its name.
+/// Resolves a type that [`create`] made from the same expression. `loader` must know it by its name.
 ///
 /// # Errors
-/// Everything that is wrong with the definition. The type stays unresolved then.
+/// The definition is invalid. The type then stays unresolved.
 pub fn resolve(of: &Type, program: &Program, node: NodeId, loader: &dyn TypeLoader) -> Result<(), Error> {
     match (of.kind(), form(program, node)) {
         (TypeKind::Alias(alias), _) => {
@@ -118,8 +118,8 @@ fn is_same(other: &Arc<AliasType>, alias: &AliasType) -> bool {
     std::ptr::eq(Arc::as_ptr(other), alias)
 }
 
-/// Sets what an alias stands for. Members of a Variant that are the alias itself, or only lead back to it,
-/// are left out.
+/// Sets the target of an alias. Members of a Variant that are the alias itself, or only lead back to it, are
+/// omitted.
 fn resolve_alias(of: &Type, alias: &AliasType, target: &Type) -> Result<(), Error> {
     if !is_real(target, alias) {
         return Err(Error::argument(format!(

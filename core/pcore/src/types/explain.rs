@@ -69,7 +69,7 @@ pub(super) fn range(range: IntRange, zero: &str) -> String {
     }
 }
 
-/// The name, with that of the contained type where there is one.
+/// The name, with that of the contained type if there is one.
 fn short_name(of: &Type) -> String {
     let contained = match of.kind() {
         TypeKind::Type(Some(inner))

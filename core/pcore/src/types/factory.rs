@@ -73,8 +73,7 @@ pub(crate) fn float(value: &Value) -> Result<Option<f64>, Error> {
     }
 }
 
-/// The type that a parameter stands for: a type itself, a text as a Ruby class, anything else by its own
-/// type.
+/// The type for a parameter: a type itself, a text as a Ruby class, anything else by its own type.
 pub(crate) fn type_of(value: &Value) -> Type {
     match value {
         Value::Type(of) => of.clone(),

@@ -21,7 +21,7 @@ impl Display for Type {
 }
 
 impl Type {
-    /// The text with aliases followed by what they stand for, and Object types written out.
+    /// The text with aliases followed by their targets, and Object types written out.
     pub fn to_expanded_string(&self) -> String {
         Formatter { expanded: true, ..Formatter::default() }.text(self)
     }
@@ -34,7 +34,7 @@ pub struct Formatter {
     pub expanded: bool,
     /// The current level of indentation; `None` writes everything on one line.
     pub indent: Option<usize>,
-    /// How many blanks a level of indentation has.
+    /// The number of blanks of a level of indentation.
     pub indent_width: usize,
     out: String,
     type_set: Option<Arc<TypeSetType>>,
@@ -42,8 +42,8 @@ pub struct Formatter {
     depth: u32,
 }
 
-/// From which length on, in bytes, the text of a type is cut: types that share their parts have texts that
-/// nobody could keep.
+/// The length in bytes at which the text of a type is cut: types that share their parts can have excessively
+/// long texts.
 const MAX_LENGTH: usize = 16_000_000;
 
 impl Formatter {
@@ -443,7 +443,7 @@ fn is_short(values: &[Value], indent: usize) -> bool {
     values.is_empty() || 100 > indent + values.iter().map(width).sum::<usize>()
 }
 
-/// A text in quotes as Puppet writes it: in single ones, unless there are control characters in it.
+/// A text in quotes as Puppet writes it: single quotes, unless it contains control characters.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');

@@ -23,10 +23,10 @@ impl Type {
     }
 }
 
-/// What shared types have become, by their address; they are kept so that the addresses stay theirs.
+/// The results for shared types, by their address; the types are kept so that the addresses stay valid.
 type Done = RefCell<FxHashMap<usize, (Type, Type)>>;
 
-/// What a type becomes. A type that others share is changed once.
+/// The result for a type. A shared type is changed once.
 fn once(of: &Type, done: &Done, change: impl FnOnce() -> Type) -> Type {
     if !of.is_shared() {
         return change();

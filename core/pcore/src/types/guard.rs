@@ -1,8 +1,8 @@
 //! Guards against types that contain themselves. Follows the reference's `recursion_guard.rb`.
 //!
-//! An alias or Object type that contains itself is noted while it is being compared, on the side of the type
-//! that asks (this) and of what it is asked about (that). Meeting both again means that nothing new can be
-//! found. The depth of calls is counted as well, so that no input can exhaust the stack.
+//! An alias or Object type that contains itself is recorded while it is being compared, on the left side
+//! (this) or the right side (that) of the comparison. When both are found again, nothing new can result. The
+//! depth of calls is counted as well, so that no input can exhaust the stack.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::data::short_str::ShortStr;
 use crate::data::value::{RegexpValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep types and values are compared; to compare what is nested deeper is an error.
+/// The maximum depth of compared types and values; exceeding it is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
 
-/// How many steps a comparison takes at most that no compilation watches over: types and values that share
-/// their parts have more paths through them than anybody could walk. To take longer is an error.
+/// The maximum number of steps of a comparison outside of compilations: types and values that share their
+/// parts have too many paths to walk. Exceeding it is an error.
 const MAX_STEPS: u64 = 1 << 26;
 
-/// After so many steps fuel is charged.
+/// The number of steps between two charges of fuel.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
 /// So many steps are one of the fuel.
 const STEPS_IN_STEP: u64 = 4;
@@ -34,22 +34,22 @@ const FEW_STEPS: u64 = 1_000;
 /// Two types and whether the one takes the other.
 type Answer = (Type, Type, bool);
 
-/// What a whole comparison has done and found so far. Most are over before there is anything to keep, and
-/// cost nothing.
+/// The state and the results of a whole comparison. Most end before anything needs to be kept, and cost
+/// nothing.
 #[derive(Default)]
 pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
-    /// Who watches, if anybody does.
+    /// The fuel, if there is any.
     fuel: Option<&'m dyn Fuel>,
-    /// How many texts were matched with patterns.
+    /// The number of texts that were matched with patterns.
     matched: Cell<usize>,
     found: OnceCell<Box<CachedAnswers>>,
 }
 
-/// What a comparison keeps.
+/// The results of a comparison.
 #[derive(Default)]
 struct CachedAnswers {
-    /// Why there is no answer, once that is known.
+    /// The reason why it cannot be decided, once it is known.
     failure: RefCell<Option<Error>>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
     answers: RefCell<FxHashMap<(usize, usize), Answer>>,
@@ -61,7 +61,7 @@ struct CachedAnswers {
 
 /// From how many texts on matches are remembered.
 const FEW_MATCHES: usize = 16;
-/// How many matches are remembered.
+/// The number of remembered matches.
 const RECENT: usize = 4;
 
 /// A pattern, a text, and whether it matches.
@@ -99,7 +99,7 @@ impl<'m> Memo<'m> {
     }
 }
 
-/// How deep in a comparison we are.
+/// The current depth of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Depth<'m> {
     /// Calls within calls.
@@ -114,7 +114,7 @@ impl Depth<'_> {
         self.is_exceeded_by(1)
     }
 
-    /// As [`is_exceeded`](Self::is_exceeded), for so many steps at once.
+    /// As [`is_exceeded`](Self::is_exceeded), for several steps at once.
     #[inline]
     pub fn is_exceeded_by(self, more: u64) -> bool {
         let before = self.memo.steps.get();
@@ -124,7 +124,7 @@ impl Depth<'_> {
         (is_look_due || steps > MAX_STEPS || self.level > MAX_DEPTH) && self.is_refused(before, steps)
     }
 
-    /// Whether to go on to so many steps is refused.
+    /// Whether continuing to this number of steps is refused.
     #[cold]
     fn is_refused(self, before: u64, steps: u64) -> bool {
         let looks = steps / STEPS_BETWEEN_LOOKS - before / STEPS_BETWEEN_LOOKS;
@@ -143,7 +143,7 @@ impl Depth<'_> {
         true
     }
 
-    /// Whether so many steps are too many.
+    /// Whether this number of steps is too large.
     fn is_over(self, steps: u64) -> bool {
         steps == u64::MAX || (self.memo.fuel.is_none() && steps > MAX_STEPS)
     }
@@ -154,8 +154,8 @@ impl Depth<'_> {
         self.memo.found().failure.borrow_mut().get_or_insert(error);
     }
 
-    /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what
-    /// others share is met again.
+    /// The result for a type and a collection: a cached one, or that of `answer`. Only shared objects can
+    /// occur again.
     #[inline]
     pub fn answer_instance<S: ValueView>(
         self,
@@ -217,8 +217,7 @@ impl Depth<'_> {
         found
     }
 
-    /// The answer about two types: the one that is known, or what `answer` finds. Only types that others
-    /// share are met again.
+    /// The result for two types: a cached one, or that of `answer`. Only shared types can occur again.
     pub fn answer(self, this: &Type, that: &Type, answer: impl FnOnce() -> bool) -> bool {
         if self.memo.steps.get() < FEW_STEPS || !this.is_shared() || !that.is_shared() {
             return answer();
@@ -229,7 +228,7 @@ impl Depth<'_> {
             return *known;
         }
         let found = answer();
-        // An answer that time was short for is none.
+        // A result that was cut short does not count.
         if !self.is_over(self.memo.steps.get()) {
             answers.borrow_mut().insert(key, (this.clone(), that.clone(), found));
         }
@@ -263,17 +262,17 @@ impl std::ops::Add<u32> for Depth<'_> {
     }
 }
 
-/// Which sides met themselves again.
+/// The sides that contain themselves.
 pub(crate) mod state {
     /// The type that asks.
     pub const THIS: u8 = 1;
-    /// What it is asked about.
+    /// The right side.
     pub const THAT: u8 = 2;
     /// Both.
     pub const BOTH: u8 = 3;
 }
 
-/// What is being compared. Identities are addresses.
+/// The objects being compared. Identities are addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Guard {
     state: u8,
@@ -318,7 +317,7 @@ impl Guard {
         body(self, state)
     }
 
-    /// Notes an identity on that side for good; gives the state.
+    /// Records an identity on that side permanently; returns the state.
     pub fn add_that(&mut self, identity: usize) -> u8 {
         if self.state & state::THAT == 0 {
             if self.that.contains(&identity) {

@@ -27,7 +27,7 @@ impl Type {
         Type::infer_set_view(value)
     }
 
-    /// The type of a list of arguments, the type of the block last when there is one.
+    /// The type of a list of arguments, followed by the type of the block if there is one.
     pub fn of_arguments(arguments: &[Value], block: Option<&Type>) -> Type {
         let types: Vec<Type> = arguments.iter().map(Type::infer_set).chain(block.cloned()).collect();
         if types.is_empty() { Type::empty_array() } else { Type::tuple(types, None) }
@@ -44,7 +44,7 @@ pub(super) fn infer_set<S: ValueView>(subject: S, depth: u32) -> Type {
     Inference::default().detailed(subject, depth)
 }
 
-/// What is known while a type is inferred in all detail.
+/// The state of a detailed inference.
 #[derive(Default)]
 struct Inference {
     /// Types that were made lately.
@@ -125,8 +125,8 @@ impl Inference {
     }
 
     fn detailed_hash<S: ValueView>(&mut self, subject: S, size: usize, depth: u32) -> Type {
-        // A Struct until a key says otherwise; no value is looked at twice, as that would double the time
-        // with every level.
+        // A Struct until a key is not a name; no value is visited twice, which would double the time with
+        // every level.
         let mut values = MemberValues::with_capacity(size);
         let guess = self.recent.keys.guess(size, depth);
         if let Some(guess) = &guess {
@@ -142,7 +142,7 @@ impl Inference {
                 return structure(Keys::clone(&guess.keys), values);
             }
         }
-        // The names up to a key that is none, and the types of all keys from then on.
+        // The names up to a key that is not a name, and the types of all keys from then on.
         let known = guess.as_ref().map_or(&[][..], |guess| &guess.keys[..values.len()]);
         let mut names: Vec<MemberKey> = known.to_vec();
         let mut types: Option<Vec<Type>> = None;
@@ -170,7 +170,7 @@ impl Inference {
         structure(self.recent.keys.keys(names, guess.as_ref(), depth), values)
     }
 
-    /// The name that a key is, and its type; nothing when it is none.
+    /// The name in a key, and its type; `None` if the key is not a name.
     fn key<S: ValueView>(&mut self, key: S) -> Option<MemberKey> {
         key.with_shape(|shape| {
             let Shape::String(text) = shape else { return None };
@@ -179,7 +179,7 @@ impl Inference {
     }
 }
 
-/// The Struct of so many keys and values.
+/// The Struct of these keys and values.
 fn structure(keys: Keys, values: MemberValues) -> Type {
     Type::narrow(TypeKind::Struct { members: Members::new(keys, values) })
 }
@@ -190,7 +190,7 @@ fn float(number: f64) -> Type {
     Type::narrow(TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }))
 }
 
-/// The type of what is neither a collection with parts nor without a shape.
+/// The type of a value other than a collection with parts or a value without a shape.
 #[inline]
 pub(super) fn plain<S: ValueView>(subject: S, shape: Shape<'_>) -> Type {
     match shape {
@@ -231,7 +231,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
         Value::Uri(uri) => Type::uri(Some(super::uri::type_parts(&uri.text))),
         Value::Object(instance) => object::type_of_instance(instance),
         Value::Iterator(iterator) => match iterator_element_type(iterator) {
-            // Walks over trees are no iterators for the reference's inference, but objects of Ruby.
+            // Walks over trees are Ruby objects rather than iterators for the reference's inference.
             _ if matches!(iterator.kind, IteratorKind::Tree { .. }) => {
                 Type::runtime("ruby", iterator_class(iterator))
             }
@@ -244,7 +244,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
     }
 }
 
-/// The type of what an iterator gives, as far as the reference knows it without walking.
+/// The element type of an iterator, as far as the reference knows it without walking.
 pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
     fn element_type(source: &Value, depth: u32) -> Option<Type> {
         if depth > MAX_DEPTH {
@@ -286,7 +286,7 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
         IteratorKind::Tree { .. } => return Some(Type::any()),
     };
     let element = element_type(source, 0)?;
-    // Steps over a range of numbers end at the last one that is met.
+    // Steps over a range of numbers end at the last visited one.
     if let (TypeKind::Integer(IntRange { from: Some(from), to: Some(to) }), true) = (element.kind(), step > 1)
     {
         let rest = to.wrapping_sub(*from).rem_euclid(step);

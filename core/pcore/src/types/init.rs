@@ -8,9 +8,9 @@ use crate::data::value::Value;
 use crate::types::constructor::init_single_type;
 use bunraku_syntax::diagnostic::Error;
 
-/// What `T.new` takes.
+/// The arguments that `T.new` accepts.
 struct Accepted {
-    /// One argument: T itself and what stands alone.
+    /// One argument: T itself and the single arguments.
     single: Type,
     /// Several arguments, as Tuples.
     several: Option<Type>,
@@ -42,7 +42,7 @@ fn accepted(init: &Type, of: &Type, arguments: &[Value]) -> Result<Accepted, Err
     Ok(Accepted { single, several, has_optional_single })
 }
 
-/// What `Init` accepts.
+/// The types that `Init` accepts.
 pub(crate) fn accepts(
     this: &Type,
     of: Option<&Type>,

@@ -1,5 +1,5 @@
-//! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's
-//! `types.rb` and of the `p_*_type.rb` beside it.
+//! The instances of types: `is_instance`. Follows the `instance?` methods of the reference's `types.rb` and
+//! of the `p_*_type.rb` beside it.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ impl Type {
     /// Whether a value is an instance of this type.
     ///
     /// # Errors
-    /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of
-    /// what cannot be made.
+    /// It cannot be decided: the type or the value is nested too deeply, or the type contains an `Init` of a
+    /// type without a constructor.
     pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
         self.check_view(value)
     }
@@ -40,7 +40,7 @@ impl Type {
     }
 }
 
-/// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
+/// Whether a regular expression matches somewhere in a text; an invalid one matches nothing.
 pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) -> bool {
     depth.answer_match(pattern, text, || {
         let found = pattern.regex(&depth).and_then(|regex| regex.is_match(text, &depth));
@@ -53,7 +53,7 @@ pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) 
     })
 }
 
-/// Whether a part of something matches what a type says of it.
+/// Whether a part matches its declaration in a type.
 pub(crate) fn part_matches(actual: &Value, expected: &Value, depth: Depth<'_>) -> bool {
     compare::matches(actual, expected, &depth).unwrap_or_else(|error| {
         depth.fail(error);
@@ -95,7 +95,7 @@ pub(crate) fn instance<S: ValueView>(
     }
 }
 
-/// Whether nothing but a collection is an instance: then there is nothing to ask of plain values.
+/// Whether only collections are instances: plain values then need no check.
 #[inline]
 fn takes_collections_only(kind: &TypeKind) -> bool {
     use TypeKind as T;
@@ -116,7 +116,7 @@ fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<
 #[inline(always)]
 fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     use TypeKind as T;
-    // To look at the shape of what is no value takes longer than to look at the type.
+    // Inspecting the shape of an object that is not a value takes longer than inspecting the type.
     if S::IS_VALUE && value.with_shape(TypeFlags::of).meets(this.accepted()) {
         return true;
     }
@@ -145,8 +145,8 @@ fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>,
     known.unwrap_or_else(|| instance(this, value, guard, depth))
 }
 
-/// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no
-/// shape.
+/// Whether something is an instance of a type of simple values. `None` for other types, and for objects
+/// without a shape.
 #[inline(always)]
 fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
     use TypeKind as T;
@@ -179,7 +179,7 @@ fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
     })
 }
 
-/// Whether something that is no collection is an instance of a type. Nothing when that takes a closer look.
+/// Whether something other than a collection is an instance of a type. `None` if that needs a closer look.
 fn is_plain_instance(kind: &TypeKind, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
     use TypeKind as T;
     if let Some(known) = is_simple_instance(kind, shape) {
@@ -252,7 +252,7 @@ fn is_of_size(text: &str, size: &IntRange) -> bool {
     }
 }
 
-/// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met
+/// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing contradicts it, but it contains
 /// itself".
 pub(crate) fn really_instance<S: ValueView>(
     this: &Type,
@@ -302,7 +302,7 @@ pub(crate) fn really_instance<S: ValueView>(
     }
 }
 
-/// How many members a Struct may have whose members are found by walking the entries of a hash.
+/// The maximum number of members of a Struct that are found by walking the entries of a hash.
 const FEW_MEMBERS: usize = 64;
 
 fn is_struct_instance<S: ValueView>(
@@ -327,7 +327,7 @@ fn is_struct_instance<S: ValueView>(
             }
         }) && matched == size;
     }
-    // Hashes mostly have their keys in the order of the members: each is looked for behind the one before.
+    // Hashes usually have their keys in the order of the members: each search starts after the previous one.
     let (mut found, mut next, mut steps) = (0_u64, 0, 0);
     let fit = value.all_entries(|key, value| {
         steps += 1;
@@ -355,7 +355,7 @@ fn is_struct_instance<S: ValueView>(
     true
 }
 
-/// The member of that name and where it is, when it is not the one that is due next.
+/// The member with this name and its position, if it is not the expected next one.
 #[inline(never)]
 fn other_member<'m>(members: &'m Members, next: usize, name: &str) -> Option<(usize, Member<'m>)> {
     let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
@@ -371,7 +371,7 @@ fn is_array_instance<S: ValueView>(
 ) -> bool {
     let Some(length) = size_of_array(value) else { return false };
     if let Some(element) = element {
-        // Parts are counted once they were looked at.
+        // Parts are counted after they were visited.
         let mut steps = 0;
         let fit = value.all_elements(length, |_, value| {
             steps += 1;
@@ -430,7 +430,7 @@ fn is_tuple_instance<S: ValueView>(
         }))
 }
 
-/// How many elements there are, in a list.
+/// The number of elements of a list.
 #[inline]
 fn size_of_array<S: ValueView>(value: S) -> Option<usize> {
     value.with_shape(|shape| match shape {
@@ -439,8 +439,7 @@ fn size_of_array<S: ValueView>(value: S) -> Option<usize> {
     })
 }
 
-/// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who
-/// asks.
+/// Whether a value is an instance of a type other than an alias or `Init`. The caller counts steps.
 fn is_resolved_instance<S: ValueView>(
     this: &Type,
     value: S,

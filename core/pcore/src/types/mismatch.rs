@@ -1,7 +1,7 @@
-//! Why a value does not fit a type, in words. Follows the reference's `type_mismatch_describer.rb`.
+//! Describes why a value does not match a type. Follows the reference's `type_mismatch_describer.rb`.
 //!
-//! A `Mismatch` is one reason with the path to where it was found. What is merged (the members of a Variant,
-//! the signatures of a function) and how it is said is the reference's, letter by letter.
+//! A `Mismatch` is one reason with the path to its place. The merging (of the members of a Variant, the
+//! signatures of a function) and the wording are exactly the reference's.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-/// What is wrong.
+/// The kind of mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     MissingKey(Str),
@@ -79,8 +79,8 @@ impl Mismatch {
         Self::new(path, reason)
     }
 
-    /// Whether this says again what the other one says. The reference compares mismatches wrongly whose
-    /// reasons tell more than their kind: they always say something new.
+    /// Whether this repeats the other one. The reference wrongly compares mismatches whose reasons have
+    /// details: these never count as repeated.
     fn repeats(&self, other: &Self) -> bool {
         matches!(self.reason, Reason::UnexpectedBlock | Reason::MissingRequiredBlock)
             && self.reason == other.reason
@@ -176,7 +176,7 @@ impl Mismatch {
     }
 }
 
-/// Why `actual` does not fit `expected`; `name` is said first. Empty when it fits.
+/// The reasons why `actual` does not match `expected`; the text begins with `name`. Empty if it matches.
 pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
     let errors = describe_at(expected, actual, &[Step::Named(name.to_owned())], 0);
     match errors.as_slice() {
@@ -186,7 +186,8 @@ pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
 }
 
 impl Type {
-    /// Why a value is no instance of this type, said of `name` (which may be empty); nothing when it is one.
+    /// The reason why a value is not an instance of this type, about `name` (which can be empty); `None` if
+    /// it is one.
     pub fn mismatch(&self, name: &str, value: &Value) -> Option<String> {
         (!self.is_instance(value)).then(|| describe(name, self, &Type::infer_set(value)))
     }
@@ -196,7 +197,7 @@ fn join(errors: &[Mismatch]) -> String {
     errors.iter().map(Mismatch::text).collect::<Vec<_>>().join("\n ")
 }
 
-/// Fails with the mismatches, if there are any, said of `subject`.
+/// Fails with the mismatches about `subject`, if there are any.
 fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
     match errors {
         [] => Ok(()),
@@ -206,10 +207,10 @@ fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
 }
 
 /// Checks named arguments against the parameters of a class, defined type or template, given as a Struct.
-/// `missing_ok` leaves out that parameters are missing.
+/// `missing_ok` ignores missing parameters.
 ///
 /// # Errors
-/// Every mismatch, said of `subject`.
+/// Every mismatch, about `subject`.
 pub fn validate_parameters(
     subject: &str,
     parameters: &Type,
@@ -220,10 +221,10 @@ pub fn validate_parameters(
 }
 
 /// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a
-/// catalog. `deferred_type` gives the type that a Deferred's function returns, where it says so.
+/// catalog. `deferred_type` returns the result type of a Deferred's function, if it is declared.
 ///
 /// # Errors
-/// Every mismatch, said of `subject`.
+/// Every mismatch, about `subject`.
 pub fn validate_resource_parameters(
     subject: &str,
     parameters: &Type,
@@ -308,9 +309,9 @@ fn describe_parameters(
     errors
 }
 
-/// Whether all is given as it should be, and nothing is deferred: no more has to be said of most parameters.
+/// Whether all arguments match and none is deferred: most parameters need no further check.
 fn fits(members: &Members, given: &[(Str, Value)], missing_ok: bool) -> bool {
-    // What is given mostly comes in the order of the members: each is looked for behind the one before.
+    // The arguments usually have the order of the members: each search starts after the previous one.
     let mut is_given = vec![false; members.len()];
     let mut next = 0;
     let fit = given.iter().all(|(name, value)| {
@@ -336,7 +337,7 @@ pub fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.object_type.name == "Deferred")
 }
 
-/// Why arguments fit none of the signatures of `name` (`lambda` for a block).
+/// The reason why arguments match none of the signatures of `name` (`lambda` for a block).
 pub fn describe_signatures(name: &str, signatures: &[&Signature], arguments: &Type) -> String {
     let mut errors: Vec<Vec<Mismatch>> = signatures
         .iter()
@@ -451,7 +452,7 @@ fn extend(path: &[Step], step: Step) -> Vec<Step> {
     path
 }
 
-/// Makes one mismatch of those that say the same of every member.
+/// Merges mismatches that are the same for every member.
 pub(super) fn merge(
     varying: usize,
     is_size: &dyn Fn(&Mismatch) -> bool,
@@ -490,7 +491,7 @@ pub(super) fn merge(
     }
 }
 
-/// The mismatches of two types. A name that means nothing is the one reason when there is one.
+/// The mismatches of two types. A name that cannot be resolved is the only reason if there is one.
 fn describe_at(expected: &Type, actual: &Type, path: &[Step], depth: u32) -> Vec<Mismatch> {
     if depth > MAX_DEPTH {
         return Vec::new();
@@ -503,15 +504,15 @@ fn describe_at(expected: &Type, actual: &Type, path: &[Step], depth: u32) -> Vec
     Comparison { original: expected, actual, path, depth: depth + 1 }.with(&expected.normalize())
 }
 
-/// What is compared with an expected type.
+/// A type that is compared with an expected one.
 pub(super) struct Comparison<'c> {
     /// The expected type as it is written.
     pub original: &'c Type,
-    /// The type of what there is.
+    /// The actual type.
     pub actual: &'c Type,
-    /// Where that is.
+    /// Its place.
     pub path: &'c [Step],
-    /// How deep it is nested.
+    /// The nesting.
     depth: u32,
 }
 
@@ -524,7 +525,7 @@ impl Comparison<'_> {
         expected.kind().ask(|family| family.mismatches(expected, self))
     }
 
-    /// The mismatches with what the expected type stands for; `original` is what is said to be expected.
+    /// The mismatches with the resolved expected type; `original` is shown as the expected type.
     pub fn with_target(&self, target: &Type, original: &Type) -> Vec<Mismatch> {
         Comparison { original, actual: self.actual, path: self.path, depth: self.depth + 1 }.with(target)
     }
@@ -539,17 +540,17 @@ impl Comparison<'_> {
         describe_at(expected, actual, &extend(self.path, step), self.depth + 1)
     }
 
-    /// That the types are others.
+    /// The mismatch that the types differ.
     pub fn mismatch(&self) -> Vec<Mismatch> {
         self.mismatch_with(self.actual)
     }
 
-    /// That the types are others, where another one is told than there is.
+    /// The mismatch that the types differ, showing another actual type.
     pub fn mismatch_with(&self, actual: &Type) -> Vec<Mismatch> {
         vec![Mismatch::of_types(self.path, self.original, actual)]
     }
 
-    /// That a part has another type.
+    /// The mismatch that a part has another type.
     pub fn mismatch_at(&self, step: Step, expected: &Type, actual: &Type) -> Vec<Mismatch> {
         vec![Mismatch::of_types(&extend(self.path, step), expected, actual)]
     }

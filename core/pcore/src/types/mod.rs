@@ -1,4 +1,4 @@
-//! Types of the Puppet language: what exists is said in `table`; what it means stands in the files beside it.
+//! Types of the Puppet language: `table` declares them; the files beside it define their meaning.
 
 pub mod access;
 pub mod aliases;

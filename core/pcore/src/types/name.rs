@@ -1,4 +1,4 @@
-//! What types are called: the names of their kinds and their own.
+//! The names of types: those of their kinds and their own.
 
 use super::{Type, TypeKind};
 use crate::data::value::Str;
@@ -12,7 +12,7 @@ impl Type {
         }
     }
 
-    /// The type's own name where it has one, else the name of its kind. An anonymous Object type has none.
+    /// The type's own name if it has one, otherwise the name of its kind. An anonymous Object type has none.
     pub fn name(&self) -> Option<Str> {
         match self.kind() {
             TypeKind::Object(object) => Some(object.name.clone()).filter(|name| !name.is_empty()),
@@ -22,7 +22,7 @@ impl Type {
         }
     }
 
-    /// What a single alias stands for.
+    /// The direct target of an alias.
     pub(super) fn resolved_once(&self) -> &Type {
         match self.kind() {
             TypeKind::Alias(alias) => alias.target.get().unwrap_or(self),

@@ -15,7 +15,7 @@ use crate::data::value::{Hash, Object, Str, Value};
 use crate::types::compare::ruby_equals;
 
 impl AttributeKind {
-    /// The reference's word, where it has one.
+    /// The reference's name, if it has one.
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Self::Normal => None,
@@ -37,7 +37,7 @@ pub enum Member<'a> {
 }
 
 impl ObjectType {
-    /// What messages call it: its name, or `Object`.
+    /// The name in messages: its own, or `Object`.
     pub fn label(&self) -> Str {
         if self.name.is_empty() { "Object".into() } else { self.name.clone() }
     }
@@ -93,7 +93,7 @@ impl ObjectType {
         self.ancestors().into_iter().any(|of| !of.definition().type_parameters.is_empty())
     }
 
-    /// The attributes that an instance is made of: required ones first, then those with a default.
+    /// The attributes from which an instance is made: required ones first, then those with a default.
     pub fn init_attributes(&self) -> Vec<(Str, &ObjectType, &Attribute)> {
         let attributes = self.attributes();
         let given = attributes.into_iter().filter(|(_, (_, attribute))| {
@@ -225,7 +225,7 @@ pub fn instance_init_hash(instance: &Object) -> Hash {
     hash
 }
 
-/// The parameters of an Object type as they are written in brackets: a list, or a hash when there are many.
+/// The parameters of an Object type in the form of its brackets: a list, or a hash if there are many.
 pub fn extension_parameters(base: &ObjectType, parameters: &[(Str, Value)]) -> Value {
     let declared = base.type_parameters();
     if declared.len() > 2 {
@@ -284,7 +284,7 @@ pub(crate) fn add_annotations(hash: &mut Hash, annotations: Option<&Vec<(Type, V
     }
 }
 
-/// A hash of features, or only the type when there is nothing else.
+/// A hash of features, or only the type if there is nothing else.
 fn compressed(features: Hash) -> Value {
     match features.get(&Value::from("type")) {
         Some(of) if features.len() == 1 => of.clone(),

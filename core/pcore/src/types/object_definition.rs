@@ -1,4 +1,4 @@
-//! Object types from the hashes that define them, with all that such a hash can have wrong. Follows
+//! Object types from the hashes that define them, with all errors of such a hash. Follows
 //! `_pcore_init_from_hash` and the members of the reference's `p_object_type.rb`.
 
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -72,10 +72,10 @@ pub(crate) static INITIALIZER: LazyLock<Type> = LazyLock::new(|| {
     ])
 });
 
-/// `Object[…]` of what stands in the brackets.
+/// `Object[…]` from the content of the brackets.
 ///
 /// # Errors
-/// When it does not define an Object type.
+/// The content does not define an Object type.
 pub fn anonymous(value: &Value, _loader: &dyn TypeLoader) -> Result<Type, Error> {
     match value {
         Value::Undef => Ok(Type::any_object()),
@@ -164,7 +164,7 @@ pub fn define(object: &Arc<ObjectType>, hash: &Hash) -> Result<(), Error> {
         check_self_recursion(object, parent)?;
         match parent.resolved().kind() {
             TypeKind::Reference(name) => return refuse(format!("reference to unresolved type '{name}'")),
-            // An alias that is being resolved stands for this name.
+            // An alias in progress has this name.
             TypeKind::Alias(_) => {
                 return refuse("reference to unresolved type 'UnresolvedReference'".to_owned());
             }
@@ -207,7 +207,7 @@ struct Builder<'a> {
     parent: Option<Arc<ObjectType>>,
 }
 
-/// What messages call a member.
+/// The name of a member in messages.
 fn member_label(kind: &str, owner: &ObjectType, name: &str) -> String {
     format!("{kind} {}[{name}]", owner.label())
 }
@@ -490,7 +490,7 @@ impl Builder<'_> {
     }
 }
 
-/// What counts when a member overrides another one.
+/// The properties that matter when a member overrides another one.
 #[derive(Clone, Copy)]
 struct Side<'a> {
     is_attribute: bool,

@@ -1,8 +1,8 @@
-//! Comparisons of types: `==`, `<`, `<=` and their like. Follows `equals` and `assignable?` of the
-//! reference's `type_calculator.rb` as its evaluator uses them.
+//! Comparisons of types: `==`, `<`, `<=` and similar. Follows `equals` and `assignable?` of the reference's
+//! `type_calculator.rb` as its evaluator uses them.
 //!
-//! What the reference answers is not always a truth: some of its methods give the last thing they looked at,
-//! and programs see it.
+//! The reference's result is not always a Boolean: some of its methods return the last value that they
+//! evaluated, which programs can see.
 
 use super::guard::MAX_DEPTH;
 use super::{Type, TypeKind, init};
@@ -11,7 +11,7 @@ use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 impl Type {
-    /// What the reference's `assignable?` answers: a truth, or what it takes for one.
+    /// The result of the reference's `assignable?`: a Boolean, or a value that counts as one.
     ///
     /// # Errors
     /// Those of [`check_assignable_with`](Self::check_assignable_with).
@@ -62,7 +62,7 @@ fn answer(this: &Type, other: &Type, fuel: &dyn Fuel, depth: u32) -> Result<Valu
             {
                 answer(of, other, fuel, depth + 1)
             }
-            // The text of the Enum is the last thing that the reference looks at.
+            // The text of the Enum is the last value that the reference evaluates.
             (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
                 match values.first() {
                     Some(text) if this.is_assignable(other) => Ok(Value::String(text.clone())),

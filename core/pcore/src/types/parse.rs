@@ -1,6 +1,5 @@
-//! Type expressions become types. Follows the reference's `type_parser.rb`: the language of type annotations
-//! and of types in texts, where nothing is evaluated. (`Type[…]` in ordinary code is
-//! [`access`](super::super::access).)
+//! Parses type expressions. Follows the reference's `type_parser.rb`: the language of type annotations and of
+//! types in texts, without evaluation. ([`access`](super::super::access) handles `Type[…]` in ordinary code.)
 
 use std::sync::{Arc, LazyLock};
 
@@ -20,12 +19,12 @@ use bunraku_syntax::source::{Location, Source, Span};
 use bunraku_syntax::watch::{Check, Never, Watch};
 use bunraku_syntax::{self as syntax, ParseOptions};
 
-/// Where types with names are found.
+/// Resolves the names of types.
 pub trait TypeLoader {
-    /// A type by its name in lower case. Types of the language itself are not asked for.
+    /// A type by its name in lower case. Types of the language itself are not requested.
     ///
     /// # Errors
-    /// When the type is there, but wrong.
+    /// The type exists, but is invalid.
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error>;
 
     /// Whether the types that the reference loads when they are asked for are known, too: `Error`.
@@ -33,7 +32,7 @@ pub trait TypeLoader {
         true
     }
 
-    /// Says whether work on a long text or a great definition may go on.
+    /// Decides whether work on a long text or a large definition can continue.
     fn end(&self) -> &dyn Check {
         &Never
     }
@@ -53,8 +52,8 @@ impl TypeLoader for StaticTypes {
     }
 }
 
-/// The types of the language itself, where another name is an error: for who would take a name that means
-/// nothing for a type without instances.
+/// The types of the language itself; any other name is an error. It is for callers that would otherwise
+/// mistake an unknown name for a type without instances.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltInTypes;
 
@@ -123,7 +122,7 @@ static NAMED_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
 /// The type of the language that the reference loads when it is asked for.
 const LOADED: &str = "error";
 
-/// What is said of where a type comes from that the language has from the start, by its name in lower case.
+/// The origin of a type that the language has from the start, by its name in lower case.
 pub fn built_in_origin(name: &str) -> Option<&'static str> {
     if TYPES.contains_key(name) {
         return Some("Originally set by Puppet-Type-System/Static-Loader.");
@@ -138,10 +137,10 @@ pub fn built_in(name: &str) -> Option<Type> {
 }
 
 impl Type {
-    /// Reads a type from text.
+    /// Parses a type from text.
     ///
     /// # Errors
-    /// When the text is no expression, or the expression no type.
+    /// The text is not an expression, or the expression is not a type.
     pub fn parse(text: &str, loader: &dyn TypeLoader) -> Result<Type, Error> {
         if text.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && text.starts_with(|first: char| first.is_ascii_uppercase())
@@ -162,10 +161,10 @@ impl Type {
         interpret(&program, program.body(), loader)
     }
 
-    /// Reads a value from text in which types may stand: literals, lists, hashes, types.
+    /// Parses a value from text that can contain types: literals, lists, hashes, types.
     ///
     /// # Errors
-    /// When the text is none.
+    /// The text is not such a value.
     pub fn parse_literal(text: &str, loader: &dyn TypeLoader) -> Result<Value, Error> {
         parse_literal_of_program(text, loader)
     }
@@ -190,7 +189,7 @@ fn parse_text(text: &str, loader: &dyn TypeLoader) -> Result<Program, Error> {
 /// The type that an expression denotes.
 ///
 /// # Errors
-/// When the expression is no type.
+/// The expression is not a type.
 pub fn interpret(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> Result<Type, Error> {
     match interpret_any(program, node, loader)? {
         Value::Type(of) => Ok(of),
@@ -229,16 +228,16 @@ fn not_a_type(program: &Program, node: NodeId) -> Error {
     Error::plain(format!("The expression <{text}> is not a valid type specification."))
 }
 
-/// Where a type is given parameters.
+/// The place of a type's parameters.
 #[derive(Clone, Copy)]
 pub(super) struct ParameterSite<'p> {
-    /// The program, the expression, and what stands before the parameters in it; nothing while a text is read
-    /// the short way, where complaints are of no interest.
+    /// The program, the expression, and the part before the parameters; `None` on the fast path, where errors
+    /// are discarded.
     at: Option<(&'p Program, NodeId, NodeId)>,
 }
 
 impl ParameterSite<'_> {
-    /// A place that nobody complains about.
+    /// A place without errors.
     pub const UNKNOWN: Self = Self { at: None };
 
     pub(super) fn not_a_type(self) -> Error {
@@ -265,7 +264,7 @@ impl ParameterSite<'_> {
 /// Makes types of their names and parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Naming<'a> {
-    /// Where other types are found.
+    /// Resolves other types.
     pub loader: &'a dyn TypeLoader,
 }
 

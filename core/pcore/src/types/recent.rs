@@ -1,10 +1,8 @@
-//! Types that were made lately while a type is inferred in all detail: large data has the same values again
-//! and again, and one type stands for all that are equal. (To the serializers, it is another one wherever it
-//! stands.)
+//! Recently made types during a detailed inference: large data often repeats values, and one type represents
+//! all equal ones. (For the serializers, each occurrence is a separate type.)
 //!
-//! An interner, which has hash tables by value in place of these few places, and compares texts as slices
-//! where `data::short_str` does not, takes a fifth more instructions for "infer, detailed" of `make
-//! bench-pcore`.
+//! An interner, which has hash tables by value instead of these few slots and compares texts as slices where
+//! `data::short_str` does not, takes a fifth more instructions for "infer, detailed" of `make bench-pcore`.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -15,21 +13,21 @@ use super::{IntRange, Type, TypeKind};
 use crate::data::members::{Keys, MemberKey};
 use crate::data::value::Str;
 
-/// How many types are made before any is remembered: small data is done by then.
+/// The number of types that are made before any is remembered: small data is finished by then.
 const FEW: usize = 64;
-/// How many types of a kind are remembered, each in the place that what it is of says.
+/// The number of remembered types of a kind; the content of each determines its slot.
 const PLACES: usize = 256;
-/// How long a text is at most whose type is remembered: longer ones are rarely the same.
+/// The maximum length of a text whose type is remembered: longer ones are rarely repeated.
 const MAX_TEXT_LENGTH: usize = 15;
-/// How long a list is at most whose type is remembered.
+/// The maximum length of a list whose type is remembered.
 pub(super) const MAX_LIST_LENGTH: usize = 8;
-/// How many Structs are made before any keys are remembered.
+/// The number of Structs that are made before any keys are remembered.
 const FEW_STRUCTS: usize = 4;
-/// How many keys Structs have at most whose keys are remembered.
+/// The maximum number of keys of a Struct whose keys are remembered.
 const MAX_KEYS: usize = 64;
-/// How many lists of keys are remembered.
+/// The number of remembered lists of keys.
 const MAX_KEPT_STRUCTS: usize = 256;
-/// How many names of members are remembered: those of large data are few, or else there is nothing to gain.
+/// The number of remembered names of members: large data has few, or else there is no benefit.
 const MAX_KEPT_NAMES: usize = 1_000;
 
 /// Types that were made lately.
@@ -82,7 +80,7 @@ impl Recent {
         }
     }
 
-    /// The type of a text, which `shared` gives to keep.
+    /// The type of a text, which `shared` returns for keeping.
     #[inline]
     pub fn text(&mut self, text: &str, shared: impl FnOnce() -> Str) -> Type {
         if text.len() > MAX_TEXT_LENGTH || self.is_early() {
@@ -103,7 +101,7 @@ impl Recent {
         }
     }
 
-    /// The Tuple of types, of which there are a few.
+    /// The Tuple of a few types.
     pub fn tuple(&mut self, types: &[Type]) -> Type {
         let make = || Type::narrow_standing_for_equals(TypeKind::Tuple { types: types.to_vec(), size: None });
         let Some(first) = types.first().filter(|_| !self.is_early()) else { return make() };
@@ -115,7 +113,7 @@ impl Recent {
         }
     }
 
-    /// A name of a member, which `shared` gives to keep, and its type.
+    /// A name of a member, which `shared` returns for keeping, and its type.
     #[inline]
     pub fn name(&mut self, name: &str, shared: impl FnOnce() -> Str) -> MemberKey {
         let (name, key) = self.names.name(name, shared);
@@ -127,7 +125,7 @@ fn text_type(text: Str) -> Type {
     Type::narrow_standing_for_equals(TypeKind::String { size: None, value: Some(text) })
 }
 
-/// Whether a Tuple is made of these very types.
+/// Whether a Tuple consists of these type objects.
 fn is_tuple_of(tuple: &Type, types: &[Type]) -> bool {
     match tuple.kind() {
         TypeKind::Tuple { types: known, .. } => {
@@ -137,7 +135,7 @@ fn is_tuple_of(tuple: &Type, types: &[Type]) -> bool {
     }
 }
 
-/// Keys that Structs have, and which came behind which at the same depth: mostly the same does again.
+/// The keys of Structs, and their successors at the same depth, which usually repeat.
 #[derive(Default)]
 pub(super) struct KeysCache {
     made: usize,
@@ -149,7 +147,7 @@ pub(super) struct KeysCache {
 
 struct CachedKeys {
     keys: Keys,
-    /// The place of those that came behind these.
+    /// The slot of its successor.
     next: usize,
 }
 
@@ -161,7 +159,7 @@ pub(super) struct Guess {
 }
 
 impl KeysCache {
-    /// The keys that a Struct of so many members likely has.
+    /// The likely keys of a Struct with this number of members.
     #[inline]
     pub fn guess(&mut self, size: usize, depth: u32) -> Option<Guess> {
         let last = self.last.get_mut(depth as usize)?;
@@ -217,7 +215,7 @@ impl KeysCache {
     }
 }
 
-/// Names of members, and which came behind which: mostly the same does again.
+/// Names of members, and their successors, which usually repeat.
 #[derive(Default)]
 struct Names {
     known: Vec<Name>,
@@ -229,7 +227,7 @@ struct Names {
 struct Name {
     name: Str,
     of: Type,
-    /// The place of the one that came behind it.
+    /// The slot of its successor.
     next: usize,
 }
 

@@ -1,9 +1,8 @@
-//! The type of a value, where the elements of collections are reduced to the type that they have in common.
-//! Follows `infer` of the reference's `type_calculator.rb`.
+//! The type of a value, where the element types of collections are reduced to their common type. Follows
+//! `infer` of the reference's `type_calculator.rb`.
 //!
-//! Scalars are only looked at, not made types of, as long as it is clear what they have in common. Large data
-//! has the same types again and again: those that were made lately, and what they have in common, are
-//! remembered.
+//! No types are made of scalars as long as their common type is clear. Large data often repeats types:
+//! recently made ones and their common types are remembered.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -19,23 +18,23 @@ use crate::data::short_str::is_same;
 use crate::data::type_flags::TypeFlags;
 use crate::data::value::Str;
 
-/// How often something is made before it is remembered: small data is done by then.
+/// The number of results before any is remembered: small data is finished by then.
 const FEW: usize = 16;
-/// How many things of a kind are remembered, each in the place that what it is made of says.
+/// The number of remembered results of a kind; the content of each determines its slot.
 const PLACES: usize = 64;
-/// How long a list of texts is at most that is remembered.
+/// The maximum length of a remembered list of texts.
 const SHORT_LIST: usize = 64;
 
 /// Texts of a list, as they come.
 type Texts = SmallVec<[Str; 8]>;
 
-/// What parts have in common so far.
+/// The common type of the parts so far.
 #[derive(Default)]
 enum Common {
     /// There was no part yet.
     #[default]
     Nothing,
-    /// All were texts, or `undef` behind the first one. An Enum that grows by one text at a time would be
+    /// All were texts, or `undef` after the first one. An Enum that grows by one text at a time would be
     /// copied each time.
     Texts(Texts),
     /// As well, whole numbers: the least and the greatest.
@@ -47,7 +46,7 @@ enum Common {
 }
 
 impl Common {
-    /// Takes a part in when no type needs to be made of it; whether it did.
+    /// Includes a part if no type needs to be made of it; returns whether it did.
     #[inline]
     fn add<S: ValueView>(&mut self, part: S, shape: Shape<'_>) -> bool {
         if matches!(shape, Shape::Undef) {
@@ -75,7 +74,7 @@ impl Common {
                 (*from, *to) = (number.min(*from), number.max(*to));
             }
             (Self::Floats(from, to), Shape::Float(number)) => {
-                // Of equal numbers (0.0 and -0.0 are) the first one stays.
+                // Of equal numbers (0.0 and -0.0 are equal) the first one is kept.
                 if number < *from {
                     *from = number;
                 }
@@ -101,14 +100,14 @@ impl Common {
     }
 }
 
-/// What is known while a type is inferred.
+/// The state of an inference.
 #[derive(Default)]
 pub(super) struct Reduction {
     /// Texts of lists, and the types that they have in common.
     texts: Places<(Texts, Type)>,
     /// Types of collections.
     collections: Places<Type>,
-    /// What the last one has in common of the first two.
+    /// Two types and their common type.
     commons: Places<[Type; 3]>,
 }
 
@@ -160,10 +159,10 @@ impl Reduction {
         self.add_type(of, part, depth);
     }
 
-    /// As [`add`](Self::add), for a part that a type is made of.
+    /// As [`add`](Self::add), for a part that needs a type.
     fn add_type<S: ValueView>(&mut self, of: &mut Common, part: S, depth: u32) {
         let is_collection = |of: &Type| matches!(of.kind(), TypeKind::Array { .. } | TypeKind::Hash { .. });
-        // What collections and scalars have in common does not depend on which scalars they are.
+        // The common type of collections and scalars does not depend on the scalars.
         let part = match &*of {
             Common::Type(known) if is_collection(known) && depth < MAX_DEPTH => {
                 part.with_shape(|shape| Scalars::of_shape(shape).map(Scalars::any))
@@ -256,7 +255,7 @@ impl Reduction {
         }
     }
 
-    /// What two types have in common.
+    /// The common type of two types.
     fn common(&mut self, a: &Type, b: &Type, depth: u32) -> Type {
         let place = if a.is_shared() && b.is_shared() { self.commons.at(number_of_both(a, b)) } else { None };
         match place {
@@ -270,7 +269,7 @@ impl Reduction {
     }
 }
 
-/// The same type, where it stands for all that are equal.
+/// The same type, if it represents all equal ones.
 fn standing_for_equals(of: &Type) -> Type {
     Type::standing_for_equals(of.kind().clone())
 }
@@ -288,7 +287,7 @@ fn number_of_size(size: IntRange) -> usize {
     size.to.unwrap_or_default() as usize
 }
 
-/// Things that were made lately, each in a place of which there are not many.
+/// Recent results in a small number of slots.
 struct Places<T> {
     asked: usize,
     places: Vec<Option<T>>,
@@ -301,7 +300,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// The place of something, as a number tells; nothing as long as it is not worth while.
+    /// The slot for a number; `None` as long as remembering is not worthwhile.
     #[inline]
     fn at(&mut self, number: usize) -> Option<&mut Option<T>> {
         if self.places.is_empty() {
@@ -320,7 +319,7 @@ mod tests {
     use super::*;
     use crate::Value;
 
-    /// What the parts have in common when they are taken two by two, with nothing remembered.
+    /// The common type of the parts, pairwise and without remembering.
     fn two_by_two(parts: &[Value]) -> Type {
         let types = parts.iter().map(Type::infer);
         Type::array(

@@ -1,6 +1,6 @@
-//! The short way from the text of a type to the type: names, parameters and literals as they are mostly
-//! written, read without a program in between. Whatever else there is, and every mistake, goes the long way,
-//! which knows all of the language and how to complain.
+//! The fast path from the text of a type to the type: names, parameters and literals in their usual form,
+//! parsed without an intermediate program. Everything else, and every error, takes the slow path, which
+//! supports all of the language and reports errors.
 
 use super::Type;
 use super::parse::{Naming, ParameterSite};
@@ -8,12 +8,12 @@ use crate::data::value::{Hash, Value, lower_case, shared};
 use bunraku_syntax::pattern;
 use bunraku_syntax::token::TokenKind;
 
-/// How deep a text is nested at most that is read here.
+/// The maximum nesting of a text on this path.
 const MAX_DEPTH: u32 = 32;
-/// How many digits a number has at most that is read here.
+/// The maximum number of digits of a number on this path.
 const DIGITS: usize = 18;
 
-/// The value that a text says; nothing when that takes the long way.
+/// The value of a text; `None` if it needs the slow path.
 pub(super) fn read(text: &str, naming: Naming<'_>) -> Option<Value> {
     let mut reader = Reader { text, at: 0, naming };
     let value = reader.value(0)?;
@@ -47,8 +47,7 @@ impl<'t> Reader<'t, '_> {
         self.text.get(start..self.at)
     }
 
-    /// What stands between this mark and the next one, without backslashes and other bytes that mean
-    /// something.
+    /// The text between this mark and the next one, without backslashes and other special bytes.
     fn between(&mut self, mark: u8, means_something: impl Fn(u8) -> bool) -> Option<&'t str> {
         self.at += 1;
         let inner = self.take_while(|byte| byte != mark && byte != b'\\' && !means_something(byte))?;
@@ -86,7 +85,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// A type, with parameters when they come right behind its name.
+    /// A type, with parameters if they directly follow its name.
     fn named(&mut self, depth: u32) -> Option<Value> {
         let name = self.take_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
         if self.peek() == Some(b'[') {

@@ -1,9 +1,9 @@
-//! Signatures of built-in functions: from the text in a function's table to a Callable type and the names of
-//! its parameters.
+//! Signatures of built-in functions: converts the text in a function's table to a Callable type and the names
+//! of its parameters.
 //!
-//! A text is what stands between the parentheses of a Puppet function, `Iterable $list, Integer[1]? $size,
-//! Any* $rest, Callable[1, 1]? &block >> Array`. Behind a type, `?` makes the parameter (or the block)
-//! optional, `*` lets it take the rest, `+` lets it take the rest and asks for one at least. Follows the
+//! A text has the form of a Puppet function's parameters, `Iterable $list, Integer[1]? $size, Any* $rest,
+//! Callable[1, 1]? &block >> Array`. After a type, `?` makes the parameter (or the block) optional, `*` lets
+//! it take the rest, `+` lets it take the rest and requires at least one argument. Follows the
 //! `DispatcherBuilder` of the reference's `functions.rb`.
 
 use super::{CallableType, IntRange, Type, TypeKind};
@@ -24,10 +24,10 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Takes a text apart; `parse` reads the types in it.
+    /// Parses a signature; `parse` parses its types.
     ///
     /// # Errors
-    /// What `parse` says of a type, or an error when the text is no signature.
+    /// An error of `parse`, or the text is not a signature.
     pub fn parse(text: &str, parse: &dyn Fn(&str) -> Result<Type, Error>) -> Result<Self, Error> {
         let (parameters, returns) = match find_outside(text, ">>") {
             Some(at) => (&text[..at], Some(parse(text[at + 2..].trim())?)),
@@ -73,7 +73,7 @@ impl Signature {
     }
 }
 
-/// The parts of a list, separated by the commas that stand in no bracket.
+/// The parts of a list, separated by the commas outside of brackets.
 fn split_outside(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -86,7 +86,7 @@ fn split_outside(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Where a separator stands first, outside brackets, braces, quotes and regular expressions.
+/// The first position of a separator outside of brackets, braces, quotes and regular expressions.
 fn find_outside(text: &str, separator: &str) -> Option<usize> {
     let mut depth = 0_u32;
     let mut closing: Option<u8> = None;

@@ -1,9 +1,8 @@
-//! The table of types: what each is called, what the bare name stands for, what `new` makes of it, and with
-//! which attributes it is written.
+//! The table of types: the name, the bare type, the target of `new`, and the attributes for serialization.
 //!
-//! [`TypeKind`] has the parameters of each type; what a type means stands in the file of its
-//! [family](super::families). The Object types that describe types (`Pcore::IntegerType`) are made of this
-//! table ([`meta`](super::meta)).
+//! [`TypeKind`] has the parameters of each type; the file of its [family](super::families) defines its
+//! meaning. The Object types that describe types (`Pcore::IntegerType`) are made from this table
+//! ([`meta`](super::meta)).
 
 use std::sync::LazyLock;
 
@@ -12,7 +11,7 @@ use super::constructor::Target;
 use super::{Type, TypeKind, extension, meta, object_definition, type_set, type_set_definition, uri};
 use crate::data::value::{Str, Value};
 
-/// What is known of a type whatever its parameters are.
+/// The properties of a type that are independent of its parameters.
 pub(super) struct Row {
     /// The name of the kind.
     pub name: &'static str,
@@ -26,11 +25,11 @@ pub(super) struct Row {
     pub sample: fn() -> Type,
     /// Whether the language reads the name as the bare type.
     pub is_read: bool,
-    /// What `new` makes.
+    /// The target of `new`.
     pub target: Option<Target>,
     /// Whether its class wants an argument where the type is made by a call of the one that describes it.
     pub wants_argument: bool,
-    /// What kind of scalars its instances are, where they are of one kind.
+    /// The kind of scalars of its instances, if they are of one kind.
     pub scalars: Option<Scalars>,
     /// Its own attributes.
     pub attributes: fn() -> Vec<Attribute>,
@@ -68,10 +67,10 @@ macro_rules! last {
 }
 
 /// Declares the types, parents first: `Variant + another variant of the same type: "Name" as "name of its
-/// Object type" < Parent { … }`, where `bare` makes the type without parameters, `sample` one of this kind
-/// where that is another, `read` says whether the language knows the name, `new` what is made,
-/// `wants_argument` whether a call wants one, `scalars` what kind of scalars its instances are, and each
-/// attribute has a type and may have a default.
+/// Object type" < Parent { … }`, where `bare` makes the type without parameters, `sample` makes one of this
+/// kind if that is another, `read` is whether the language knows the name, `new` is the result,
+/// `wants_argument` is whether a call needs an argument, `scalars` is the kind of scalars of its instances,
+/// and each attribute has a type and an optional default.
 macro_rules! types {
     ($(
         $variant:ident $(+ $twin:ident)? : $name:literal $(as $meta_name:literal)? $(< $parent:ident)? {
@@ -395,7 +394,7 @@ types! {
 }
 
 impl TypeKind {
-    /// What the table says of the type.
+    /// The table's row of the type.
     pub(super) fn row(&self) -> &'static Row {
         &ROWS[place(self)]
     }

@@ -43,10 +43,10 @@ pub(crate) static INITIALIZER: LazyLock<Type> = LazyLock::new(|| {
     ])
 });
 
-/// `TypeSet[…]` of what stands in the brackets.
+/// `TypeSet[…]` from the content of the brackets.
 ///
 /// # Errors
-/// When it does not define a TypeSet.
+/// The content does not define a TypeSet.
 pub fn anonymous(value: &Value, loader: &dyn TypeLoader) -> Result<Type, Error> {
     match value {
         Value::Undef => Ok(type_set::any()),
@@ -70,7 +70,7 @@ pub fn unresolved(name: impl Into<Str>) -> Arc<TypeSetType> {
     Arc::new(TypeSetType { name: name.into(), definition: OnceLock::new() })
 }
 
-/// From how many types on it is asked, for each name, whether looking through them may go on.
+/// The number of types from which the search for each name checks whether it can continue.
 const MANY: usize = 1000;
 
 /// Finds the types of a set that is being defined, before others.

@@ -17,7 +17,7 @@ pub(crate) fn uri_pattern() -> Type {
     PATTERN.clone()
 }
 
-/// What Ruby takes for an absolute URI (RFC 2396), written as Ruby writes it: messages show it.
+/// Ruby's pattern for an absolute URI (RFC 2396), in Ruby's notation: messages show it.
 fn absolute_uri() -> String {
     let character = |further: &str| format!(r"(?:[\-_.!~*'()a-zA-Z\d{further}]|%[a-fA-F\d]{{2}})");
     let scheme = r"[a-zA-Z][\-+.a-zA-Z\d]*";
@@ -55,7 +55,7 @@ fn absolute_uri() -> String {
     format!("(?x-mi:{lines}\n{})", space(6))
 }
 
-/// What the parameter of `URI` may be.
+/// The type of `URI`'s parameter.
 pub(crate) fn parameter_type() -> Type {
     static PARAMETER: LazyLock<Type> = LazyLock::new(|| {
         let text = Type::optional(Type::variant([
@@ -81,7 +81,7 @@ pub(crate) fn parameter_type() -> Type {
 /// The names of the parts, in the reference's order.
 pub const PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
-/// A URI taken apart.
+/// The parts of a URI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts<'a> {
     pub scheme: Option<&'a str>,
@@ -154,7 +154,7 @@ pub fn split(text: &str) -> Parts<'_> {
     parts
 }
 
-/// A part by name, as the attributes of a URI give it; `None` for a name that is no part.
+/// A part by name, as the attributes of a URI return it; `None` for an unknown name.
 pub fn part(text: &str, name: &str) -> Option<Value> {
     let parts = split(text);
     let value = |text: Option<&str>| text.map_or(Value::Undef, Value::from);

@@ -1,5 +1,5 @@
-//! What can be asked about its type: values, and objects of another language that stand for values. Asking
-//! those needs no values made of them, which for large data costs more than the answer.
+//! Views of values, and of objects of another language that represent values, for questions about their type.
+//! Such an object need not be converted to a value, which for large data costs more than the answer.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ pub use crate::data::type_flags::Shape;
 use crate::data::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
-/// Something that is, or stands for, a value.
+/// A value, or an object that represents one.
 pub trait ValueView: Copy {
-    /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it
-    /// stands for.
+    /// Whether it is a value itself. Any other object without a shape is inspected as the value that it
+    /// represents.
     const IS_VALUE: bool = false;
 
-    /// Looks at what it is.
+    /// Inspects its shape.
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T;
 
-    /// The value that it is, where it is one itself.
+    /// The value, if it is one itself.
     #[inline(always)]
     fn as_value(&self) -> Option<&Value> {
         None
@@ -32,10 +32,10 @@ pub trait ValueView: Copy {
         self.with_shape(|shape| matches!(shape, Shape::String(own) if is_same(own, text)))
     }
 
-    /// Looks at the value that it is or stands for.
+    /// Inspects the value that it is or represents.
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T;
 
-    /// The text that it is, which was seen as its shape: a copy where it cannot be shared.
+    /// The text that was seen as its shape: a copy if it cannot be shared.
     fn shared_text(self, text: &str) -> Str {
         shared(text)
     }
@@ -55,12 +55,12 @@ pub trait ValueView: Copy {
     /// The value that a map has under a name.
     fn member(self, name: &Str) -> Option<Self>;
 
-    /// The value that it is, when that is a collection which others share, so that it may be met again.
+    /// The value, if it is a shared collection, which can occur again.
     fn shared_collection(self) -> Option<Value> {
         None
     }
 
-    /// What it is known by while it is being looked at: an address.
+    /// Its identity while it is inspected: an address.
     fn identity(self) -> usize;
 }
 
@@ -166,7 +166,7 @@ impl ValueView for &Value {
 }
 
 impl Type {
-    /// Whether a subject is an instance of this type. What the answer does not depend on is not looked at.
+    /// Whether a subject is an instance of this type. Parts that do not affect the result are not inspected.
     ///
     /// # Errors
     /// As [`Type::check_instance`].

@@ -1,4 +1,4 @@
-//! Walking the types that a type is made of. Follows the `accept` methods of the reference's types.
+//! Walks the parts of types. Follows the `accept` methods of the reference's types.
 
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Type {
         None
     }
 
-    /// The name that this type refers to and that means nothing, if there is one anywhere in it.
+    /// The first name in this type that cannot be resolved, if there is one.
     pub fn unresolved_reference(&self) -> Option<Type> {
         self.find_part(&mut |part| matches!(part.kind(), TypeKind::Reference(_)))
     }
@@ -55,14 +55,14 @@ impl AliasType {
             }
             _ => false,
         });
-        // What is still being defined may lead back to this type later.
+        // A definition in progress can refer back to this type later.
         if found.is_some() || is_complete {
             let _ = self.recursive.set(found.is_some());
         }
         found.is_some()
     }
 
-    /// What names it in the [`Guard`](super::guard::Guard).
+    /// Its identity in the [`Guard`](super::guard::Guard).
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self) as usize
     }

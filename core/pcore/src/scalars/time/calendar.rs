@@ -1,6 +1,6 @@
 //! Days, weeks and years of the Gregorian calendar, without bounds in both directions.
 
-/// A moment taken apart.
+/// The components of a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Civil {
     pub year: i64,

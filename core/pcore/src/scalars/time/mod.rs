@@ -48,10 +48,10 @@ macro_rules! counted {
                 self.seconds as i128 * SECOND + self.nanoseconds as i128
             }
 
-            /// The value of so many nanoseconds.
+            /// The value of this number of nanoseconds.
             ///
             /// # Errors
-            /// When its seconds do not fit 64 bits.
+            /// Its seconds do not fit in 64 bits.
             pub fn of(nanoseconds: i128) -> Result<Self, Error> {
                 let (seconds, nanoseconds) = parts(nanoseconds)?;
                 Ok(Self { seconds, nanoseconds })

@@ -6,7 +6,7 @@ use bunraku_syntax::diagnostic::Error;
 /// The widest field.
 const MAX_WIDTH: usize = 1 << 16;
 
-/// What a moment needs to be written.
+/// The input for formatting a point in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// Seconds since 1970-01-01T00:00:00 UTC.
@@ -119,7 +119,7 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
     Ok(())
 }
 
-/// The number that a directive stands for, with its width and what fills it; nothing where it is a text.
+/// The number for a directive, with its width and padding; `None` for a text.
 fn number_of(c: char, moment: &Moment, local: &Civil) -> Option<(i64, usize, char)> {
     let hour_of_12 = if local.hour.is_multiple_of(12) { 12 } else { local.hour % 12 };
     let year_width = |year: i64| if year < 0 { 5 } else { 4 };
@@ -167,7 +167,7 @@ const fn composite(c: char) -> Option<&'static str> {
     })
 }
 
-/// Writes one directive; false when there is none of this letter.
+/// Writes one directive; returns false for an unknown letter.
 fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &Civil) -> Result<bool, Error> {
     if let Some((value, width, padding)) = number_of(c, moment, local) {
         push_number(out, value, width, padding, flags);

@@ -15,7 +15,7 @@ pub struct Parsed {
     /// Nanoseconds of the second.
     pub fraction: Option<u32>,
     pub zone: Option<String>,
-    /// Whether text remained behind what the format took.
+    /// Whether text remained after the format.
     pub leftover: bool,
     century: Option<i64>,
     short_year: bool,
@@ -47,8 +47,7 @@ struct Reader<'t> {
     parsed: Parsed,
 }
 
-/// Whether a number directive or digit stands next in the format, so that numbers before it end at their
-/// width.
+/// Whether a number directive or digit is next in the format, so that preceding numbers end at their width.
 fn is_number_next(format: &[char]) -> bool {
     match format {
         [c, ..] if c.is_ascii_digit() => true,
@@ -151,7 +150,7 @@ impl Reader<'_> {
         (self.peek() == Some(c)).then(|| self.at += 1)
     }
 
-    /// What follows a directive that begins with a modifier; nothing where it has none.
+    /// The rest after a directive with a modifier; `None` if it has none.
     fn modified<'f>(
         &mut self,
         c: char,
@@ -174,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Digits behind the point of a second, no more than so many.
+    /// The digits after the point of a second, at most this number.
     fn fraction(&mut self, most: usize) -> Option<()> {
         if self.sign() < 0 {
             return None;
@@ -221,7 +220,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads what the directive at the start of `format` (behind its `%`) means, and gives what follows it.
+    /// Reads the directive at the start of `format` (after its `%`), and returns the rest of the format.
     fn directive<'f>(&mut self, format: &'f [char], depth: usize) -> Option<&'f [char]> {
         let [c, rest @ ..] = format else {
             self.literal('%')?;

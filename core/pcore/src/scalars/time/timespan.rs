@@ -62,7 +62,7 @@ enum Segment {
     Literal(String),
     Value {
         unit: Unit,
-        /// What fills the field; `None` is `-`.
+        /// The padding of the field; `None` is `-`.
         padding: Option<char>,
         width: Option<usize>,
         /// Whether this is the largest unit and holds all that is left.
@@ -70,7 +70,7 @@ enum Segment {
     },
 }
 
-/// A format, taken apart.
+/// A parsed format.
 #[derive(Debug)]
 pub struct TimespanFormat {
     text: String,
@@ -276,7 +276,7 @@ fn push_value(
                 number /= 10;
             }
         }
-        // Fractions stand at the left of their field.
+        // Fractions are left-aligned in their field.
         let _ = match padding {
             None => write!(out, "{number}"),
             Some(_) => write!(out, "{number:<field$}"),

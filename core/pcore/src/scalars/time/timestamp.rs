@@ -21,7 +21,7 @@ const FORMATS: [&str; 10] = [
     "%F",
 ];
 
-/// How a moment looks in the first format: digits stand for any.
+/// The shape of a timestamp in the first format: digits match any digit.
 const FULL_TEXT: [u8; FULL_LENGTH] = *b"0000-00-00T00:00:00.000000000 UTC";
 const FULL_LENGTH: usize = 33;
 
@@ -150,7 +150,7 @@ impl Timestamp {
     /// The moment in UTC as `YYYY-MM-DDThh:mm:ss.sssZ`.
     pub fn to_milliseconds(self) -> String {
         let text = self.to_string();
-        // The parts behind the year have fixed widths: nine digits of the second end in ` UTC`.
+        // The parts after the year have fixed widths: nine digits of the second end in ` UTC`.
         let end = text.len().saturating_sub("nnnnnn UTC".len());
         format!("{}Z", text.get(..end).unwrap_or(&text))
     }

@@ -1,6 +1,6 @@
 //! Names of time zones and their distance from UTC, as Ruby's date library knows them.
 
-/// Abbreviations and the names that stand before "standard time", sorted, with seconds east of UTC.
+/// Abbreviations and the names before "standard time", sorted, with seconds east of UTC.
 #[rustfmt::skip]
 const ZONES: &[(&str, i32)] = &[
     ("a", 3600), ("acdt", 37800), ("acst", 34200), ("act", -18000), ("acwst", 31500), ("adt", -10800),
@@ -112,7 +112,7 @@ fn numeric(digits: &str) -> Option<i32> {
     Some(number(digits.get(..hours)?)? * 3600 + part(hours)? * 60 + part(hours + 2)?)
 }
 
-/// How much of a text is a zone, as the `%z` of `strptime` sees it, in bytes.
+/// The length in bytes of the zone at the start of a text, as in `strptime`'s `%z`.
 pub fn matched(text: &str) -> Option<usize> {
     ZONE.as_ref()?.find(text).map(|found| found.end())
 }

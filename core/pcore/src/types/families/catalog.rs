@@ -1,4 +1,4 @@
-//! Types of what stands in catalogs.
+//! Types of the contents of catalogs.
 
 use super::{Depth, Family, Formatter, Guard, text_value, view};
 use crate::data::value::Value;

@@ -1,5 +1,5 @@
-//! Types of collections and of what is walked like one. Whether values are their instances stands in
-//! [`instance`](crate::types::instance), as data is made of them.
+//! Types of collections and of iterable values. [`instance`](crate::types::instance) checks their instances,
+//! because these make up data.
 
 use std::collections::HashMap;
 
@@ -578,13 +578,13 @@ fn is_iterable(value: &Value, depth: u32) -> bool {
     }
 }
 
-/// How many members of a Struct there are at least and at most.
+/// The minimum and maximum number of a Struct's members.
 fn size_of_members(members: &Members) -> IntRange {
     let required = members.iter().filter(|member| !is_optional_member(*member)).count();
     IntRange { from: IntRange::exactly(required).from, to: IntRange::exactly(members.len()).to }
 }
 
-/// What is wrong with the key and the value of an entry, whose types are expected.
+/// The mismatches of the key and the value of an entry with their expected types.
 fn member_mismatches(
     (key, value): (&Type, &Type),
     actual: Member<'_>,
@@ -616,7 +616,7 @@ fn struct_mismatches(members: &Members, others: &Members, asked: &Comparison<'_>
     mismatches
 }
 
-/// What is wrong with the elements of a list, or with arguments.
+/// The mismatches of the elements of a list, or of arguments.
 pub(super) fn tuple_mismatches(
     (types, size): (&[Type], Option<IntRange>),
     are_arguments: bool,
@@ -653,7 +653,7 @@ pub(super) fn tuple_mismatches(
     }
 }
 
-/// The member that an object of the type `Pcore::StructElement` says.
+/// The member from an object of the type `Pcore::StructElement`.
 fn member_of_value(value: &Value) -> Option<StructMember> {
     let Value::Object(object) = value else { return None };
     let attribute = |name: &str| match object.attributes.get(name) {

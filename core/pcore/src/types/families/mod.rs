@@ -1,6 +1,6 @@
-//! What types mean: each answers the questions of [`Family`] in the file of its family.
+//! The meaning of types: each type implements [`Family`] in the file of its family.
 //!
-//! A type is looked at through a view of its parameters, which has the name of its variant of [`TypeKind`].
+//! A type is accessed through a view of its parameters, which has the name of its variant of [`TypeKind`].
 
 mod catalog;
 mod collection;
@@ -22,13 +22,13 @@ use crate::data::kinds::each_kind;
 use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// What is asked of each type; `this` is the type itself.
+/// The operations of each type; `this` is the type itself.
 pub(super) trait Family {
-    /// Whether every instance of another type is one of this type, when the other one does not stand for
+    /// Whether every instance of another type is one of this type, if the other one does not represent
     /// several types: the reference's `_assignable?`.
     fn accepts(&self, this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool;
 
-    /// Whether a value is an instance, when its shape does not tell. Plain types are answered by shapes.
+    /// Whether a value is an instance, if its shape does not decide. Plain types are decided by shapes.
     fn is_instance(&self, this: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
         let _ = (this, value, guard, depth);
         false
@@ -43,7 +43,7 @@ pub(super) trait Family {
         this.clone()
     }
 
-    /// The type in its simplest form; `normal` gives that of parts, and of what it becomes.
+    /// The type in its simplest form; `normal` simplifies parts and the result.
     fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
         let _ = normal;
         this.clone()
@@ -56,7 +56,7 @@ pub(super) trait Family {
         None
     }
 
-    /// Why a type does not fit this one, which is in its simplest form.
+    /// The reasons why a type does not match this one, which is in its simplest form.
     fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
         if this.is_assignable(asked.actual) { Vec::new() } else { asked.mismatch() }
     }
@@ -66,10 +66,10 @@ pub(super) trait Family {
         keys.not_applicable()
     }
 
-    /// The bare type with parameters in a text, where nothing is evaluated.
+    /// The bare type with parameters in a text, without evaluation.
     ///
     /// # Errors
-    /// What the reference says of parameters that are wrong.
+    /// The reference's error for invalid parameters.
     fn annotated(&self, given: &Annotation<'_>) -> Result<Value, Error> {
         Err(given.unparameterized())
     }
@@ -79,10 +79,11 @@ pub(super) trait Family {
         Err(given.unparameterized())
     }
 
-    /// The type that values of the attributes make, in the order in which the table declares them; the bare
-    /// type where it has none.
+    /// The type from the values of its attributes, in the order in which the table declares them; the bare
+    /// type if it has none.
     ///
     /// # Errors
+    /// The values do not make a type.
     /// The values make no type.
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
         Ok(given.bare())
@@ -97,8 +98,8 @@ pub(super) trait Family {
     }
 }
 
-/// Declares the views, and finds that of a type. (Whether a Resource is what a parameter holds matters to
-/// catalogs alone.)
+/// Declares the views, and the conversion of a type to its view. (Whether a Resource is the value of a
+/// parameter only matters to catalogs.)
 macro_rules! views {
     (
         $($(#[$unit_doc:meta])* $unit:ident,)*;
@@ -135,7 +136,7 @@ macro_rules! views {
         }
 
         impl TypeKind {
-            /// Asks the type something.
+            /// Calls an operation of the type.
             #[inline]
             pub(super) fn ask<A>(&self, ask: impl FnOnce(&dyn Family) -> A) -> A {
                 match self {

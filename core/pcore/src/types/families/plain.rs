@@ -1,4 +1,4 @@
-//! Types of plain values, and those that say next to nothing.
+//! Types of plain values, and those without parameters.
 
 use super::{Depth, Family, Formatter, Guard, view};
 use crate::data::big::{self, BigRange};
@@ -11,7 +11,7 @@ use crate::types::attributes::AttributeValues;
 use crate::types::{IntRange, Type, TypeKind, factory};
 use bunraku_syntax::diagnostic::{Error, issues};
 
-/// Implements types that accept their own kind alone.
+/// Implements types that only accept their own kind.
 macro_rules! accepts_its_kind {
     ($($name:ident)*) => { $(
         impl Family for view::$name {
@@ -210,7 +210,7 @@ impl Family for view::Float<'_> {
     }
 
     fn write(&self, _: &Type, out: &mut Formatter) {
-        // Bounds at the ends of the scale are none.
+        // Infinite bounds are no bounds.
         let from = self.range.from.filter(|&from| from != f64::NEG_INFINITY);
         let to = self.range.to.filter(|&to| to != f64::INFINITY);
         out.array("Float", from.is_none() && to.is_none(), |f| {

@@ -316,8 +316,7 @@ impl Family for view::Regexp<'_> {
     }
 }
 
-/// The Enum of values and one more; any Enum where there is none. The values are in order, as those of all
-/// Enums.
+/// The Enum of values and one more; any Enum if there is none. The values are sorted, as in all Enums.
 fn with_value(values: &[Str], value: Option<&Str>) -> Type {
     let Some(value) = value else { return Type::any_enum() };
     let mut all = values.to_vec();

@@ -81,7 +81,7 @@ impl Family for view::Variant<'_> {
     }
 }
 
-/// A Variant in its simplest form, which `normal` gives of other types.
+/// A Variant in its simplest form; `normal` simplifies other types.
 fn normalized(of: &Type, members: &[Type], normal: &dyn Fn(&Type) -> Type) -> Type {
     let changed: Vec<Type> = members.iter().map(normal).collect();
     let is_modified = changed.iter().zip(members).any(|(a, b)| !a.is_same(b) && a != b);
@@ -114,7 +114,7 @@ fn normalized(of: &Type, members: &[Type], normal: &dyn Fn(&Type) -> Type) -> Ty
     }
 }
 
-/// Splits the types in those that `select` gives something for, and the others.
+/// Splits the types into those for which `select` returns a value, and the others.
 fn partition<T>(types: &[Type], select: impl Fn(&Type) -> Option<T>) -> (Vec<T>, Vec<Type>) {
     let mut selected = Vec::new();
     let mut others = Vec::new();
@@ -186,12 +186,12 @@ fn merge_sem_vers(types: Vec<Type>) -> Vec<Type> {
     std::iter::once(Type::sem_ver(ranges.concat())).chain(others).collect()
 }
 
-/// Of more ranges than so many none is merged: each is held against each, in an order that the result depends
-/// on, and where the reference would need minutes the same type is told with more words.
+/// The maximum number of ranges that are merged: each is compared with each, in an order that affects the
+/// result. For more ranges, where the reference would need minutes, the same type has a longer text.
 const MAX_RANGES: usize = 10_000;
 
-/// Merges the types that `merge` knows: it gives `None` for other types, and for two that do not touch an
-/// inner `None`.
+/// Merges the types that `merge` knows: it returns `None` for other types, and an inner `None` for two that
+/// do not touch.
 fn merge_ranges(types: Vec<Type>, merge: fn(&Type, &Type) -> Option<Option<Type>>) -> Vec<Type> {
     let (mut ranges, others) = partition(&types, |of| merge(of, of).map(|_| of.clone()));
     if ranges.len() < 2 || ranges.len() > MAX_RANGES {

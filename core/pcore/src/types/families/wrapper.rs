@@ -1,5 +1,5 @@
-//! Types of other types: of types themselves, of what may be undef or must not, of one of several, of
-//! secrets, of what is made, of what is called.
+//! Types of other types: of types themselves, of optional and required values, of alternatives, of secrets,
+//! of constructed values, of callables.
 
 use super::collection::tuple_mismatches;
 use super::{Depth, Family, Formatter, Guard, optional_type, view};
@@ -233,7 +233,7 @@ impl Family for view::Sensitive<'_> {
     fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
         let Some(inner) = self.of else { return this.clone() };
         let simple = normal(inner);
-        // Making it anew generalises what is in it once more.
+        // Rebuilding it generalizes its content once more.
         if simple == *inner { this.clone() } else { Type::sensitive(&simple) }
     }
 

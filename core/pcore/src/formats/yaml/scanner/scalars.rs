@@ -10,7 +10,7 @@ struct Breaks {
 }
 
 impl Breaks {
-    /// What they mean: one break alone is a space.
+    /// Their meaning: a single break is a space.
     fn fold(&mut self, text: &mut String) {
         if self.first.starts_with('\n') {
             text.push_str(if self.more.is_empty() { " " } else { &self.more });
@@ -104,7 +104,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes what is not blank of a plain scalar.
+    /// Consumes the next part of a plain scalar up to a blank.
     fn skip_plain(&mut self, mark: Mark) -> Result<()> {
         while !self.is_blank_or_end(0) && !self.ends_plain(mark)? {
             self.skip();
@@ -182,7 +182,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Takes what a backslash begins in a scalar in double quotes.
+    /// Consumes an escape in a double-quoted scalar.
     fn escape(&mut self, mark: Mark) -> Result<char> {
         let context = "while parsing a quoted scalar";
         let mut digits = 0;
@@ -274,7 +274,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What follows `|` or `>`: whether breaks at the end are kept (`+`) or dropped (`-`), and the
+    /// The indicators after `|` or `>`: whether breaks at the end are kept (`+`) or dropped (`-`), and the
     /// indentation.
     fn block_header(&mut self, mark: Mark) -> Result<(Option<bool>, i64)> {
         let context = "while scanning a block scalar";
@@ -300,7 +300,8 @@ impl<'t> Scanner<'t> {
         Ok((keeps, increment))
     }
 
-    /// Takes indentation and empty lines; the first line with content tells the indentation when it is 0.
+    /// Consumes indentation and empty lines; the first line with content determines the indentation if it is
+    /// 0.
     fn block_breaks(&mut self, indent: &mut i64, breaks: &mut String, mark: Mark) -> Result<()> {
         let mut deepest = 0;
         loop {
