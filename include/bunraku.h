@@ -115,6 +115,9 @@ typedef enum {
     BUNRAKU_SYNTAX_EPP = 1,
     // A manifest in which plans and "apply" are part of the language.
     BUNRAKU_SYNTAX_TASKS = 2,
+    // What the path says: a template in EPP where it ends with ".epp", a manifest in which plans and "apply"
+    // are known below a directory "plans", a manifest otherwise.
+    BUNRAKU_SYNTAX_BY_NAME = 3,
 } bunraku_syntax;
 
 // How strictly questionable code is treated: the setting "strict".
@@ -358,6 +361,22 @@ typedef struct {
     bool (*progress)(void *data, uint64_t steps);
 } bunraku_host;
 
+// A range of a source.
+typedef struct {
+    // The beginning, from 0.
+    uint32_t offset;
+    // The length.
+    uint32_t length;
+    // The line of the beginning, from 1.
+    uint32_t line;
+    // The column of the beginning, from 1.
+    uint32_t column;
+    // The line of the end.
+    uint32_t end_line;
+    // The column after the end.
+    uint32_t end_column;
+} bunraku_span;
+
 // A node of a program. A plain value that can be copied and is not freed. It is valid as long as its program
 // lives. If "program" is NULL, there is no node; all functions accept such a value and return 0, NULL or
 // false.
@@ -390,22 +409,6 @@ typedef struct {
     // The Boolean value.
     bool boolean;
 } bunraku_field;
-
-// A range of a source.
-typedef struct {
-    // The beginning, from 0.
-    uint32_t offset;
-    // The length.
-    uint32_t length;
-    // The line of the beginning, from 1.
-    uint32_t line;
-    // The column of the beginning, from 1.
-    uint32_t column;
-    // The line of the end.
-    uint32_t end_line;
-    // The column after the end.
-    uint32_t end_column;
-} bunraku_span;
 
 // A token, or white space or a comment between tokens. A plain value that is not freed.
 typedef struct {
@@ -633,6 +636,16 @@ uint32_t bunraku_error_line(const bunraku_error *error);
 
 // The column in characters, from 1; 0 if it is unknown.
 uint32_t bunraku_error_column(const bunraku_error *error);
+
+// Where a text cannot be parsed: at its end, with the length 0, where the input ends too early, which
+// bunraku_error_line and bunraku_error_column do not tell.
+//
+// @param error  the error; NULL has no place
+// @param unit  what is counted: one of bunraku_unit
+// @param span  receives the place
+// @return whether there is one; otherwise nothing is written. Errors of compilations have a line and a column
+//     alone
+bool bunraku_error_span(const bunraku_error *error, uint32_t unit, bunraku_span *span);
 
 // The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
 // "line", "column".
@@ -1104,16 +1117,35 @@ bunraku_error *bunraku_program_write(const bunraku_program *program, bunraku_byt
 // @return NULL on success; an error if the bytes are damaged or of another version
 bunraku_error *bunraku_program_read(bunraku_text given, uint32_t syntax, bunraku_program **program);
 
-// Validates a program.
+// Validates a program: what the validator says and, if it finds no error, parameters with names of
+// metaparameters, and names that are defined twice.
 //
 // @param strictness  how questionable code is treated: one of bunraku_strictness
 // @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
-//     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
+//     "issue_code", "message", "file", "line" and "column" as Puppet reports them (null at the end of the
+//     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an object
+//     with "byte", "character" and "utf16", each with "offset", "length", "line", "column", "end_line" and
+//     "end_column". What is about no text, such as a limit, has no ranges. To be freed with
 //     bunraku_string_free
 // @return NULL on success, whatever the diagnostics are
 bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
+
+// Validates files of a repository on several threads: all syntax errors of each, what the validator says,
+// parameters with names of metaparameters, names that are defined twice in a file or in several files of an
+// environment or module, and whether the data of Hiera and the metadata of modules are YAML and JSON.
+//
+// @param request_json  a JSON object: "paths" (files and directories), and, where they are wanted, "exclude"
+//     (patterns as in .gitignore), "gitignore" (false: what .gitignore names is looked at, too), "data"
+//     (false: YAML and JSON are not), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
+//     (whether plans are known outside of directories plans), "only" (absolute paths of the files whose
+//     findings are told)
+// @param json  receives a JSON object with "files" (how many there were), "findings" (objects as those of
+//     bunraku_program_validate; codes in lower case are of this library) and "empty" (paths that have led to
+//     no file); to be freed with bunraku_string_free
+// @return NULL on success, whatever the findings say
+bunraku_error *bunraku_program_validate_files(bunraku_text request_json, bunraku_string **json);
 
 // Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for
 // the log.

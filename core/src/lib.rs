@@ -108,6 +108,7 @@
 use bunraku_global_allocator as _;
 
 mod facade;
+mod repository;
 
 /// The optional parts that the library was built with, in alphabetical order.
 pub const FEATURES: &[&str] = &[
@@ -130,6 +131,9 @@ pub const FEATURES: &[&str] = &[
 ];
 
 pub use facade::*;
+pub use repository::{
+    Choice, ListedFile, UNREADABLE, Validation, ValidationOptions, list_files, validate_files,
+};
 
 pub use bunraku_engine::eval::Limits;
 pub use bunraku_engine::eval::limits::Cancel;

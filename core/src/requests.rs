@@ -2,12 +2,13 @@
 //! kind [`Unsupported`](crate::ErrorKind::Unsupported) if its feature is left out. So a binding needs no
 //! conditional code, and the C library always has the same functions.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use bunraku_engine::loader::{Check, Environment};
 use bunraku_host::Host;
 use bunraku_pcore::fuel::Fuel;
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Diagnostic, Error};
+use bunraku_syntax::source::Unit;
 
 #[cfg(feature = "documentation")]
 use bunraku_tools::documentation::request as documentation;
@@ -26,7 +27,46 @@ mod no_classifier;
 #[cfg(not(feature = "classifier"))]
 pub use no_classifier::{Classifier, Request, Response};
 
-/// Declares the functions of a feature.
+/// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`, `file`,
+/// `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
+/// `end_column` in characters, and `ranges` with `byte`, `character` and `utf16`, each with `offset`,
+/// `length`, `line`, `column`, `end_line` and `end_column`. What is about no text (a limit) has no ranges.
+pub fn diagnostic(found: &Diagnostic) -> Json {
+    let range = |unit: Unit| {
+        found.range(unit).map(|range| {
+            json!({
+                "offset": range.offset, "length": range.length, "line": range.start.line,
+                "column": range.start.column, "end_line": range.end.line, "end_column": range.end.column,
+            })
+        })
+    };
+    let [bytes, characters] = [Unit::Byte, Unit::Character].map(|unit| found.range(unit));
+    json!({
+        "severity": found.severity.name(),
+        "issue_code": Some(found.issue.code()).filter(|code| !code.is_empty()),
+        "message": found.message,
+        "file": found.location.file.as_deref(),
+        "line": found.location.line,
+        "column": found.location.column,
+        "offset": bytes.map(|range| range.offset),
+        "length": bytes.map(|range| range.length),
+        "end_line": characters.map(|range| range.end.line),
+        "end_column": characters.map(|range| range.end.column),
+        "ranges": characters.map(|_| json!({
+            "byte": range(Unit::Byte), "character": range(Unit::Character), "utf16": range(Unit::Utf16),
+        })),
+    })
+}
+
+/// Validates a repository's files; the request is that of the C library's `bunraku_program_validate_files`.
+///
+/// # Errors
+/// The request is wrong; `check`'s.
+pub fn validate(request: &Json, check: Check<'_>) -> Result<Json, Error> {
+    crate::repository::request::validation(request, check)
+}
+
+/// Declares functions that ask one of a feature.
 macro_rules! requests {
     ($(
         $(#[$attribute:meta])*

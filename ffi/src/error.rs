@@ -7,6 +7,7 @@ use bunraku_core::source::Location;
 use serde_json::json;
 
 use crate::boundary::{ask_text, free};
+use crate::node::{bunraku_span, unit_of, write_range};
 use crate::text::{NulTerminated, bunraku_text};
 
 /// The reason why a call failed: message, issue code and place. Every function that can fail returns NULL on
@@ -22,6 +23,8 @@ pub struct bunraku_error {
     stack: NulTerminated,
     trace: Option<NulTerminated>,
     logs: NulTerminated,
+    /// Where it stands, of errors of a text that cannot be parsed.
+    diagnostic: Option<Diagnostic>,
 }
 
 impl bunraku_error {
@@ -42,6 +45,7 @@ impl bunraku_error {
             stack: NulTerminated::new("[]"),
             trace: None,
             logs: NulTerminated::new("[]"),
+            diagnostic: None,
         }
     }
 }
@@ -65,7 +69,9 @@ impl From<Error> for bunraku_error {
 
 impl From<Diagnostic> for bunraku_error {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::new(ErrorKind::Syntax, diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
+        let (message, code) = (diagnostic.message.clone(), Some(diagnostic.issue.code()));
+        let error = Self::new(ErrorKind::Syntax, message, code, &diagnostic.location);
+        Self { diagnostic: Some(diagnostic), ..error }
     }
 }
 
@@ -198,6 +204,29 @@ pub unsafe extern "C" fn bunraku_error_line(error: *const bunraku_error) -> u32 
 pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u32 {
     // SAFETY: by the contract of this function.
     unsafe { error.as_ref() }.map_or(0, |error| error.column)
+}
+
+/// Where a text cannot be parsed: at its end, with the length 0, where the input ends too early, which
+/// bunraku_error_line and bunraku_error_column do not tell.
+///
+/// @param error  the error; NULL has no place
+/// @param unit  what is counted: one of bunraku_unit
+/// @param span  receives the place
+/// @return whether there is one; otherwise nothing is written. Errors of compilations have a line and a column
+///     alone
+///
+/// # Safety
+/// `error` is NULL or live, `span` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_span(
+    error: *const bunraku_error,
+    unit: u32,
+    span: *mut bunraku_span,
+) -> bool {
+    // SAFETY: by the contract of this function.
+    let range = unsafe { error.as_ref() }.and_then(|error| error.diagnostic.as_ref()?.range(unit_of(unit)?));
+    // SAFETY: by the contract of this function.
+    range.is_some_and(|range| unsafe { write_range(range, span) })
 }
 
 /// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
-use bunraku_core::source::{Position, Source, Span, Unit};
+use bunraku_core::source::{Position, Range, Source, Span, Unit};
 use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Placement, Program};
 
 use crate::boundary::{give, give_some, guard, guard_or, misuse, text};
@@ -610,27 +610,39 @@ unsafe fn write_field(
     true
 }
 
-/// Writes a place in a unit; returns false if the unit does not exist.
+/// The unit that a number of [`bunraku_unit`] means.
+pub(crate) fn unit_of(unit: u32) -> Option<Unit> {
+    const BYTE: u32 = bunraku_unit::BUNRAKU_UNIT_BYTE as u32;
+    const CHARACTER: u32 = bunraku_unit::BUNRAKU_UNIT_CHARACTER as u32;
+    const UTF16: u32 = bunraku_unit::BUNRAKU_UNIT_UTF16 as u32;
+    match unit {
+        BYTE => Some(Unit::Byte),
+        CHARACTER => Some(Unit::Character),
+        UTF16 => Some(Unit::Utf16),
+        _ => None,
+    }
+}
+
+/// Writes a place in a unit; false when there is no such unit.
 ///
 /// # Safety
 /// `output` is null or may be written.
 pub(crate) unsafe fn write_span(source: &Source, span: Span, unit: u32, output: *mut bunraku_span) -> bool {
-    const BYTE: u32 = bunraku_unit::BUNRAKU_UNIT_BYTE as u32;
-    const CHARACTER: u32 = bunraku_unit::BUNRAKU_UNIT_CHARACTER as u32;
-    const UTF16: u32 = bunraku_unit::BUNRAKU_UNIT_UTF16 as u32;
-    let unit = match unit {
-        BYTE => Unit::Byte,
-        CHARACTER => Unit::Character,
-        UTF16 => Unit::Utf16,
-        _ => return false,
-    };
+    // SAFETY: by the contract of this function.
+    unit_of(unit).is_some_and(|unit| unsafe { write_range(source.range_in(span, unit), output) })
+}
+
+/// Writes a place.
+///
+/// # Safety
+/// `output` is null or may be written.
+pub(crate) unsafe fn write_range(range: Range, output: *mut bunraku_span) -> bool {
+    let Range { offset, length, start, end } = range;
+    let Position { line, column } = start;
+    let Position { line: end_line, column: end_column } = end;
     if output.is_null() {
         return false;
     }
-    let Position { line, column } = source.position_in(span.start, unit);
-    let Position { line: end_line, column: end_column } = source.position_in(span.end, unit);
-    let offset = source.offset_in(span.start, unit);
-    let length = source.offset_in(span.end, unit) - offset;
     // SAFETY: not null, and by the contract of this function it may be written.
     unsafe { output.write(bunraku_span { offset, length, line, column, end_line, end_column }) };
     true

@@ -5,12 +5,14 @@ use std::sync::{Arc, OnceLock};
 use bunraku_core::diagnostic::Diagnostic;
 use bunraku_core::loader::Strictness;
 use bunraku_core::pcore::keys::{Keyed, Names};
+use bunraku_core::requests;
 use bunraku_core::source::Source;
 use bunraku_core::syntax::ast::{NodeId, PlacedComment, Program};
-use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log};
+use bunraku_core::syntax::validate::{ValidateOptions, validate_and_log};
 use bunraku_core::syntax::watch::Watch;
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse_recovering_watched, parse_watched, pn};
-use serde_json::{Value as Json, json};
+use bunraku_core::{TextOptions, validate_program};
+use serde_json::Value as Json;
 
 use crate::boundary::{self, CallError, free, give, guard, misuse, object, tell, text};
 use crate::cancel::watch_reading;
@@ -44,6 +46,9 @@ pub enum bunraku_syntax {
     BUNRAKU_SYNTAX_EPP = 1,
     /// A manifest in which plans and "apply" are part of the language.
     BUNRAKU_SYNTAX_TASKS = 2,
+    /// What the path says: a template in EPP where it ends with ".epp", a manifest in which plans and "apply"
+    /// are known below a directory "plans", a manifest otherwise.
+    BUNRAKU_SYNTAX_BY_NAME = 3,
 }
 
 /// How strictly questionable code is treated: the setting "strict".
@@ -62,6 +67,7 @@ pub enum bunraku_strictness {
 const MANIFEST: u32 = bunraku_syntax::BUNRAKU_SYNTAX_MANIFEST as u32;
 const EPP: u32 = bunraku_syntax::BUNRAKU_SYNTAX_EPP as u32;
 const TASKS: u32 = bunraku_syntax::BUNRAKU_SYNTAX_TASKS as u32;
+const BY_NAME: u32 = bunraku_syntax::BUNRAKU_SYNTAX_BY_NAME as u32;
 const OFF: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_OFF as u32;
 const WARNING: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_WARNING as u32;
 const ERROR: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_ERROR as u32;
@@ -86,7 +92,7 @@ pub unsafe extern "C" fn bunraku_program_parse(
     guard(|| {
         // SAFETY: by the contract of this function.
         let source = unsafe { source_of(source, path) }?;
-        let options = options_of(syntax)?;
+        let options = options_of(syntax, &source)?;
         let (usage, mut warnings) = (watch_reading(), Vec::new());
         let parsed = parse_watched(source, &options, &mut warnings, &Watch::new(&usage.ends))?;
         let parsed = Arc::new(parsed?);
@@ -116,7 +122,7 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
     guard(|| {
         // SAFETY: by the contract of this function.
         let source = unsafe { source_of(source, path) }?;
-        let options = options_of(syntax)?;
+        let options = options_of(syntax, &source)?;
         let usage = watch_reading();
         let recovered = parse_recovering_watched(source, &options, &Watch::new(&usage.ends))?;
         let Recovered { program: parsed, errors } = recovered;
@@ -207,18 +213,22 @@ pub unsafe extern "C" fn bunraku_program_read(
     guard(|| {
         // SAFETY: by the contract of this function.
         let bytes = unsafe { boundary::bytes(given, "bytes") }?;
-        let tasks = options_of(syntax)?.tasks;
         let read = binary::read(bytes).map_err(|damaged| misuse(&damaged.to_string()))?;
+        let tasks = options_of(syntax, read.source())?.tasks;
         // SAFETY: by the contract of this function.
         unsafe { give(program, bunraku_program::new(Arc::new(read), tasks, Vec::new())) }
     })
 }
 
-/// Validates a program.
+/// Validates a program: what the validator says and, if it finds no error, parameters with names of
+/// metaparameters, and names that are defined twice.
 ///
 /// @param strictness  how questionable code is treated: one of bunraku_strictness
 /// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
-///     "issue_code", "message", "file", "line", "column", "offset" and "length" (bytes); to be freed with
+///     "issue_code", "message", "file", "line" and "column" as Puppet reports them (null at the end of the
+///     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an object
+///     with "byte", "character" and "utf16", each with "offset", "length", "line", "column", "end_line" and
+///     "end_column". What is about no text, such as a limit, has no ranges. To be freed with
 ///     bunraku_string_free
 /// @return NULL on success, whatever the diagnostics are
 ///
@@ -239,16 +249,45 @@ pub unsafe extern "C" fn bunraku_program_validate(
             ERROR => Strictness::Error,
             _ => return Err(misuse("strictness is no bunraku_strictness")),
         };
-        let found = validate(
-            &own.program,
-            &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() },
-        );
+        let usage = watch_reading();
+        let found = validate_program(&own.program, strict, own.tasks, &Watch::new(&usage.ends))?;
         // SAFETY: by the contract of this function.
         unsafe { give(diagnostics, bunraku_string::new(diagnostics_json(&found))) }
     })
 }
 
-/// The members of `place_json` that bunraku_program_is_flawless reads.
+/// Validates files of a repository on several threads: all syntax errors of each, what the validator says,
+/// parameters with names of metaparameters, names that are defined twice in a file or in several files of an
+/// environment or module, and whether the data of Hiera and the metadata of modules are YAML and JSON.
+///
+/// @param request_json  a JSON object: "paths" (files and directories), and, where they are wanted, "exclude"
+///     (patterns as in .gitignore), "gitignore" (false: what .gitignore names is looked at, too), "data"
+///     (false: YAML and JSON are not), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
+///     (whether plans are known outside of directories plans), "only" (absolute paths of the files whose
+///     findings are told)
+/// @param json  receives a JSON object with "files" (how many there were), "findings" (objects as those of
+///     bunraku_program_validate; codes in lower case are of this library) and "empty" (paths that have led to
+///     no file); to be freed with bunraku_string_free
+/// @return NULL on success, whatever the findings say
+///
+/// # Safety
+/// The text points to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_validate_files(
+    request_json: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let request = unsafe { text(request_json, "request_json") }?;
+        let usage = watch_reading();
+        let answer = requests::validate(&data::parse(request)?, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(answer.to_string())) }
+    })
+}
+
+/// What bunraku_program_is_flawless reads of `place_json`.
 const PLACE: Names = &["modulepath", "manifest"];
 
 /// Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for
@@ -346,29 +385,18 @@ pub(crate) unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Resu
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 
-/// The options for a number of [`bunraku_syntax`].
-pub(crate) fn options_of(syntax: u32) -> Result<ParseOptions, CallError> {
-    let (epp, tasks) = match syntax {
-        MANIFEST => (false, false),
-        EPP => (true, false),
-        TASKS => (false, true),
+/// What a number of [`bunraku_syntax`] means for a text.
+pub(crate) fn options_of(syntax: u32, source: &Source) -> Result<ParseOptions, CallError> {
+    let TextOptions { epp, tasks } = match syntax {
+        MANIFEST => TextOptions::default(),
+        EPP => TextOptions { epp: true, tasks: false },
+        TASKS => TextOptions { epp: false, tasks: true },
+        BY_NAME => TextOptions::of_path(source.path().map(|path| &**path)),
         _ => return Err(misuse("syntax is no bunraku_syntax")),
     };
     Ok(ParseOptions { epp, tasks, ..ParseOptions::default() })
 }
 
 fn diagnostics_json(diagnostics: &[Diagnostic]) -> String {
-    let diagnostics = diagnostics.iter().map(|diagnostic| {
-        json!({
-            "severity": diagnostic.severity.name(),
-            "issue_code": diagnostic.issue.code(),
-            "message": diagnostic.message,
-            "file": diagnostic.location.file.as_deref(),
-            "line": diagnostic.location.line,
-            "column": diagnostic.location.column,
-            "offset": diagnostic.span.map(|span| span.start),
-            "length": diagnostic.span.map(|span| span.len()),
-        })
-    });
-    diagnostics.collect::<Json>().to_string()
+    diagnostics.iter().map(requests::diagnostic).collect::<Json>().to_string()
 }

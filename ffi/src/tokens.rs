@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use bunraku_core::formatter::{FormatOptions, format_watched};
 use bunraku_core::pcore::keys::{Keyed, Names};
+use bunraku_core::source::Source;
 use bunraku_core::syntax::tokens::{StretchKind, Tokens};
 use bunraku_core::syntax::watch::Watch;
 
@@ -68,7 +69,8 @@ pub unsafe extern "C" fn bunraku_tokens_new(
     guard(|| {
         // SAFETY: by the contract of this function.
         let source = unsafe { source_of(source, bunraku_text::NONE) }?;
-        let made = Tokens::new(source, &options_of(syntax)?);
+        let options = options_of(syntax, &source)?;
+        let made = Tokens::new(source, &options);
         let owners = owners(&made);
         // SAFETY: by the contract of this function.
         unsafe { give(tokens, bunraku_tokens { tokens: made, owners }) }
@@ -183,7 +185,7 @@ pub unsafe extern "C" fn bunraku_format(
         // SAFETY: by the contract of this function.
         let (source, options) =
             unsafe { (source_of(source, bunraku_text::NONE)?, text(options_json, "options_json")?) };
-        let options = format_options(syntax, options)?;
+        let options = format_options(syntax, &source, options)?;
         let usage = watch_reading();
         let text = format_watched(Arc::clone(&source), &options, &Watch::new(&usage.ends))?;
         // SAFETY: by the contract of this function.
@@ -191,8 +193,8 @@ pub unsafe extern "C" fn bunraku_format(
     })
 }
 
-fn format_options(syntax: u32, json: &str) -> Result<FormatOptions, CallError> {
-    let syntax = options_of(syntax)?;
+fn format_options(syntax: u32, source: &Source, json: &str) -> Result<FormatOptions, CallError> {
+    let syntax = options_of(syntax, source)?;
     let json = data::parse(json)?;
     let given = Keyed::new(&json, "options_json", &[OPTIONS])?;
     let plain = FormatOptions::default();

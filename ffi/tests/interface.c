@@ -23,6 +23,7 @@ static void programs(void)
     bunraku_string *text = NULL;
     bunraku_error *error;
     bunraku_text shown;
+    bunraku_span span;
 
     error = bunraku_program_parse(TEXT("$a = 1"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(!error && program);
@@ -45,6 +46,9 @@ static void programs(void)
     assert(strcmp(bunraku_error_kind_name(error), "syntax") == 0);
     assert(strcmp(bunraku_error_file(error).data, "site.pp") == 0);
     assert(bunraku_error_line(error) == 2 && bunraku_error_column(error) == 1);
+    assert(bunraku_error_span(error, BUNRAKU_UNIT_UTF16, &span));
+    assert(span.line == 2 && span.column == 1 && span.length == 1 && span.end_column == 2);
+    assert(!bunraku_error_span(error, 7, &span) && !bunraku_error_span(NULL, 0, &span));
     bunraku_error_free(error);
 
     error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST,
@@ -52,8 +56,28 @@ static void programs(void)
     assert(!error);
     error = bunraku_program_validate(program, BUNRAKU_STRICTNESS_WARNING, &text);
     assert(!error && strstr(bunraku_string_data(text).data, "\"issue_code\":\"DUPLICATE_KEY\""));
+    assert(strstr(bunraku_string_data(text).data,
+                  "\"utf16\":{\"offset\":16,\"length\":2,\"line\":1,\"column\":17,\"end_line\":1,\"end_column\":19}"));
     bunraku_string_free(text);
     bunraku_program_free(program);
+
+    /* What the name of a file says, and where the input ends. */
+    error = bunraku_program_parse(TEXT("<% $x = 1 %>"), TEXT("a.epp"), BUNRAKU_SYNTAX_BY_NAME, &program);
+    assert(!error);
+    bunraku_program_free(program);
+    error = bunraku_program_parse_recovering(TEXT("class a {\n"), TEXT("a.pp"), BUNRAKU_SYNTAX_BY_NAME, &program);
+    assert(!error);
+    error = bunraku_program_errors(program, &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "\"line\":null,\"column\":null,\"offset\":10,\"length\":0"));
+    bunraku_string_free(text);
+    bunraku_program_free(program);
+
+    error = bunraku_program_validate_files(TEXT("{\"paths\":[\"/nowhere/a.pp\"],\"exclude\":[\"b.pp\"]}"), &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "{\"files\":1,\"findings\":[{\"severity\":\"error\",\"issue_code\":\"unreadable\""));
+    bunraku_string_free(text);
+    error = bunraku_program_validate_files(TEXT("{\"path\":[]}"), &text);
+    assert(error && strstr(bunraku_error_message(error).data, "path"));
+    bunraku_error_free(error);
 }
 
 /* What an error says of the calls that led to it, as data and as text. */

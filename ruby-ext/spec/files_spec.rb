@@ -113,7 +113,9 @@ RSpec.describe 'files' do
 
   it 'does not wait for pipes that it finds', :command do
     File.mkfifo(path('a.pp'))
-    expect(run('validate', @directory)).to eq([2, '', "bunraku: It is a named pipe, not a regular file - #{path('a.pp')}\n"])
+    expect(run('validate', @directory)).to eq(
+      [2, "#{path('a.pp')}: error: It is a named pipe, not a regular file (unreadable)\n", "1 file, 1 error, 0 warnings\n"]
+    )
   end
 
   it 'refuses functions in Ruby that are none' do

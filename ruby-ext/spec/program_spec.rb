@@ -126,6 +126,50 @@ RSpec.describe 'parsing and validating' do
       expect(found[@paths[5]].first).to have_attributes(file: @paths[5], line: nil, issue_code: nil)
       expect(Bunraku.validate_files(@paths, strict: :off)[@paths[0]]).to eq([])
     end
+
+    it 'are validated as a repository' do
+      root = File.dirname(@paths[0])
+      File.write(File.join(root, '.gitignore'), "b.pp\n")
+      FileUtils.mkdir_p([File.join(root, 'plans'), File.join(root, 'empty')])
+      File.write(File.join(root, 'plans', 'p.pp'), 'plan x::p() { apply("n") { } }')
+      File.write(File.join(root, 'metadata.json'), '{"name": }')
+      done = Bunraku.validate_repository([root], strict: :warning, threads: 2, exclude: ['latin1.pp', '.git*'])
+      expect(done).to have_attributes(files: 5, empty: [], valid?: false)
+      expect(done.diagnostics.map(&:issue_code)).to eq(%w[DUPLICATE_KEY UNRECOGNIZED_ESCAPE invalid-data])
+      expect(done.diagnostics.last).to have_attributes(line: 1, column: 10, file: File.join(root, 'metadata.json'))
+      only = Bunraku.validate_repository([root], only: [@paths[4]])
+      expect([only.files, only.diagnostics.map(&:issue_code)]).to eq([1, %w[UNRECOGNIZED_ESCAPE]])
+      expect(Bunraku.validate_repository([File.join(root, 'empty')]).empty).to eq([File.join(root, 'empty')])
+      expect(Bunraku.validate_repository([root], gitignore: false).diagnostics.map(&:issue_code)).to include('SYNTAX_ERROR')
+      expect { Bunraku.validate_repository([root], exclude: ['[z-a]']) }.to raise_error(Bunraku::Error, /is no pattern/)
+    end
+  end
+
+  it 'is known by its path' do
+    expect(Bunraku.validate('<% $x = 1 %>', path: 'a.epp')).to eq([])
+    expect(Bunraku.validate('plan a() { apply("n") { } }', path: 'plans/init.pp')).to eq([])
+    expect(Bunraku.validate('<% $x = 1 %>', path: 'a.epp', epp: false).map(&:issue_code)).to eq(%w[SYNTAX_ERROR])
+    expect(Bunraku.parse('plan a() { }', path: '/x/manifests/plans/init.pp', recover: true).errors).not_to be_empty
+  end
+
+  it 'has what puppet parser validate adds' do
+    text = "class a($tag, $noop = 1) {}\nclass a {}\n"
+    found = Bunraku.validate(text, path: 'a.pp').map { |one| [one.severity, one.issue_code, one.line, one.column] }
+    expect(found).to eq([[:error, 'metaparameter', 1, 9], [:warning, 'metaparameter', 1, 15], [:error, 'duplicate-definition', 2, 1]])
+  end
+
+  it 'tells where all is wrong in each unit' do
+    text = "$a = 'é😀'\n$b = '😀' )\n"
+    error = Bunraku.validate(text).first
+    expect(error.place).to eq(Bunraku::Place.new(19, 1, 2, 10, 2, 11))
+    expect(error.place(:byte)).to eq(Bunraku::Place.new(26, 1, 2, 13, 2, 14))
+    expect(error.place(:utf16)).to eq(Bunraku::Place.new(21, 1, 2, 11, 2, 12))
+    expect(error).to have_attributes(line: 2, column: 10, offset: 26, length: 1, end_line: 2, end_column: 11)
+    ended = Bunraku.validate("class a { # é\n")
+    expect(ended.map(&:line)).to eq([nil])
+    expect(ended.first.place).to eq(Bunraku::Place.new(14, 0, 2, 1, 2, 1))
+    expect { error.place(:word) }.to raise_error(ArgumentError, /byte, character, utf16/)
+    expect { Bunraku.parse('$a = ') }.to(raise_error { |raised| expect(raised.ranges[:byte].offset).to eq(5) })
   end
 
   it 'keeps what it builds on to itself' do

@@ -36,7 +36,7 @@ RSpec.describe 'sig/bunraku.rbs' do
   ORDINARY = (Object.instance_methods + %i[initialize_copy ~ _dump _load]).freeze
 
   # What is public for the sake of other classes of the gem.
-  INTERNAL = %w[Bunraku::Diagnostic.of Bunraku::Host#exported_resources_json Bunraku::Node.register Bunraku::Node.key?
+  INTERNAL = %w[Bunraku::Diagnostic.of Bunraku::Host#exported_resources_json Bunraku::Place.of_ranges Bunraku::Node.register Bunraku::Node.key?
                 Bunraku::Node.visits Bunraku::CommandLine#in_parallel Bunraku::CommandLine#serve
                 Bunraku::CommandLine#surroundings].freeze
 

@@ -1,7 +1,9 @@
 //! Failures of the core as exceptions.
 
+use crate::convert::json_to_ruby;
 use crate::crossing::Exceptions;
 use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
+use bunraku::requests;
 use bunraku::source::Location;
 use magnus::{Exception, ExceptionClass, RHash, RModule, Ruby, prelude::*};
 
@@ -69,7 +71,11 @@ pub(crate) fn kind(error: &Error) -> &'static str {
 /// The exception for a syntax error.
 pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
     let code = Some(diagnostic.issue.code()).filter(|code| !code.is_empty());
-    build(ruby, "SyntaxError", &diagnostic.message, code, &diagnostic.location, |_| Ok(()))
+    let ranges = |details: RHash| {
+        let ranges = &requests::diagnostic(diagnostic)["ranges"];
+        details.aset(ruby.to_symbol("ranges"), json_to_ruby(ruby, ranges)?)
+    };
+    build(ruby, "SyntaxError", &diagnostic.message, code, &diagnostic.location, ranges)
         .unwrap_or_else(|error| error)
 }
 

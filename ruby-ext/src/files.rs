@@ -98,6 +98,7 @@ impl Reading {
                 program.freeze();
                 Some(program)
             }
+            ParsedFile::Other(diagnostics) => Some(to_hashes(ruby, &diagnostics)?.into_value_with(ruby)),
             ParsedFile::Refused(diagnostic) if self.validate => {
                 Some(to_hashes(ruby, &[diagnostic])?.into_value_with(ruby))
             }

@@ -30,6 +30,11 @@ fn document(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request, check| requests::document(&DiskHost, request, check))
 }
 
+/// Validates files.
+fn validate_files(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request, check| requests::validate(request, check))
+}
+
 /// Checks a module.
 fn check(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request, check| requests::check_module(&DiskHost, request, check))
@@ -53,6 +58,7 @@ fn definitions(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
 /// Defines the functions.
 pub(crate) fn define(module: RModule) -> Result<(), Error> {
     module.define_singleton_method("native_document", function!(document, 1))?;
+    module.define_singleton_method("native_validate_files", function!(validate_files, 1))?;
     module.define_singleton_method("native_check_module", function!(check, 1))?;
     module.define_singleton_method("native_describe", function!(describe, 1))?;
     module.define_singleton_method("native_generate_types", function!(generate_types, 1))?;

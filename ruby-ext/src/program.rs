@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, LogEntry};
 use bunraku::eval::limits::Usage;
 use bunraku::loader::{Check, Strictness};
+use bunraku::requests;
 use bunraku::source::Source;
 use bunraku::syntax::ast::{FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate_and_log, validate_watched};
@@ -12,6 +13,7 @@ use bunraku::syntax::watch::Watch;
 use bunraku::syntax::{
     ParseOptions, Recovered, binary, parse, parse_recovering, parse_recovering_watched, parse_watched,
 };
+use bunraku::validate_program;
 use magnus::typed_data::Obj;
 use magnus::{
     DataTypeFunctions, Error, RArray, RHash, RModule, RString, Ruby, TypedData, Value, gc, prelude::*,
@@ -19,6 +21,7 @@ use magnus::{
 use once_cell::race::OnceBox;
 
 use crate::class;
+use crate::convert::json_to_ruby;
 use crate::crossing::watched_reading;
 use crate::entry::{function, method};
 use crate::node::Nodes;
@@ -61,12 +64,12 @@ impl NativeProgram {
     }
 
     fn of(program: Program, tasks: bool) -> Self {
-        Self { program: Arc::new(program), nodes: OnceBox::new(), tasks, errors: Vec::new() }
+        Self::recovered(Arc::new(program), tasks, Vec::new())
     }
 
-    /// A program that was parsed despite these errors.
-    pub(crate) fn recovered(program: Program, tasks: bool, errors: Vec<Diagnostic>) -> Self {
-        Self { errors, ..Self::of(program, tasks) }
+    /// A program that was parsed in spite of these errors.
+    pub(crate) fn recovered(program: Arc<Program>, tasks: bool, errors: Vec<Diagnostic>) -> Self {
+        Self { program, nodes: OnceBox::new(), tasks, errors }
     }
 
     fn parse(
@@ -116,7 +119,7 @@ impl NativeProgram {
     fn read(source: Arc<Source>, options: ParseOptions, recover: bool) -> Result<Self, Diagnostic> {
         if recover {
             let Recovered { program, errors } = parse_recovering(source, &options);
-            return Ok(Self::recovered(program, options.tasks, errors));
+            return Ok(Self::recovered(Arc::new(program), options.tasks, errors));
         }
         parse(source, &options).map(|program| Self::of(program, options.tasks))
     }
@@ -131,7 +134,7 @@ impl NativeProgram {
         let watch = Watch::new(check);
         if recover {
             let Recovered { program, errors } = parse_recovering_watched(source, &options, &watch)?;
-            return Ok(Ok(Self::recovered(program, options.tasks, errors)));
+            return Ok(Ok(Self::recovered(Arc::new(program), options.tasks, errors)));
         }
         let parsed = parse_watched(source, &options, &mut Vec::new(), &watch)?;
         Ok(parsed.map(|program| Self::of(program, options.tasks)))
@@ -206,8 +209,14 @@ impl NativeProgram {
 
     fn validate(ruby: &Ruby, own: &Self, strict: String) -> Result<RArray, Error> {
         let strict = strictness(ruby, &strict)?;
-        let options = ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() };
-        let found = own.judge(ruby, &options, &mut Vec::new())?;
+        let work =
+            |usage: &Usage<'_>| validate_program(&own.program, strict, own.tasks, &Watch::new(&usage.ends));
+        let found = if own.program.node_count() < MANY {
+            gvl::without(|| validate_program(&own.program, strict, own.tasks, &Watch::default()))?
+        } else {
+            watched_reading(ruby, work)?
+        };
+        let found = found.map_err(|error| failure::raised(ruby, &error))?;
         to_hashes(ruby, &found)
     }
 
@@ -335,23 +344,9 @@ pub(crate) fn strictness(ruby: &Ruby, name: &str) -> Result<Strictness, Error> {
 pub(crate) fn to_hashes(ruby: &Ruby, diagnostics: &[Diagnostic]) -> Result<RArray, Error> {
     let hashes = ruby.ary_new_capa(diagnostics.len());
     for diagnostic in diagnostics {
-        hashes.push(to_hash(ruby, diagnostic)?)?;
+        hashes.push(json_to_ruby(ruby, &requests::diagnostic(diagnostic))?)?;
     }
     Ok(hashes)
-}
-
-fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
-    let hash = ruby.hash_new();
-    hash.aset(ruby.to_symbol("severity"), ruby.to_symbol(diagnostic.severity.name()))?;
-    let code = Some(diagnostic.issue.code()).filter(|code| !code.is_empty());
-    hash.aset(ruby.to_symbol("issue_code"), code)?;
-    hash.aset(ruby.to_symbol("message"), diagnostic.message.as_str())?;
-    hash.aset(ruby.to_symbol("file"), diagnostic.location.file.as_deref())?;
-    hash.aset(ruby.to_symbol("line"), diagnostic.location.line)?;
-    hash.aset(ruby.to_symbol("column"), diagnostic.location.column)?;
-    hash.aset(ruby.to_symbol("offset"), diagnostic.span.map(|span| span.start))?;
-    hash.aset(ruby.to_symbol("length"), diagnostic.span.map(|span| span.len()))?;
-    Ok(hash)
 }
 
 /// Defines the class.

@@ -6,15 +6,13 @@ use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::requests;
 use bunraku::source::Location;
-use clap::ValueEnum;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
 use crate::arguments::FileArguments;
-use crate::console::{excerpt, in_parentheses, place_of, pretty};
-use crate::formats::{self, Level, Told};
+use crate::console::{place_of, pretty};
+use crate::formats::{FindingFormat, Level, Told};
 use crate::place::{EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
-use crate::screen::{Colour, Part};
 use crate::{CommandError, Outcome, Session};
 
 /// Find mistakes without compiling
@@ -51,23 +49,7 @@ pub(crate) struct Arguments {
     files: FileArguments,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
-    format: Format,
-}
-
-/// How findings are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// A list of objects.
-    Json,
-    /// SARIF 2.1.0, for code scanners.
-    Sarif,
-    /// Commands that GitHub Actions shows beside the source.
-    Github,
-    /// JUnit's XML, for servers that show tests.
-    Junit,
+    format: FindingFormat,
 }
 
 impl Session<'_> {
@@ -93,43 +75,24 @@ impl Session<'_> {
             };
             found.retain(|one| !list.contains(&known(one, &root)));
         }
-        if given.format != Format::Json {
+        if given.format != FindingFormat::Json {
             from_here(&mut found)?;
         }
-        self.show_findings(&found, given)?;
+        let told: Vec<Told<'_>> = found.iter().map(told).collect();
+        let mut shown = found.iter();
+        let json = || found.iter().cloned().collect();
+        self.show_told(&told, given.format, &json, |one| {
+            self.show_finding(one, given.files.limit())?;
+            shown.next().map_or(Ok(()), |finding| self.show_related(finding))
+        })?;
         Ok(found.iter().any(|one| one["severity"] == "error").into())
     }
 
-    fn show_findings(&self, found: &[Json], given: &Arguments) -> Result<(), CommandError> {
-        let told: Vec<Told<'_>> = found.iter().map(told).collect();
-        match given.format {
-            Format::Text => found.iter().try_for_each(|one| self.show_checked(one, given))?,
-            Format::Json => self.console.json(&found.iter().cloned().collect())?,
-            Format::Sarif => self.console.json(&formats::sarif(&told))?,
-            Format::Github => {
-                told.iter().try_for_each(|one| self.console.out().line(&formats::github(one)))?;
-            }
-            Format::Junit => self.console.out().text(&formats::junit(&told))?,
-        }
-        Ok(())
-    }
-
-    fn show_checked(&self, finding: &Json, given: &Arguments) -> Result<(), CommandError> {
-        let told = told(finding);
-        let colour = match told.level {
-            Level::Error => Colour::Red,
-            Level::Warning => Colour::Yellow,
-            Level::Note => Colour::Magenta,
-        };
-        let location = location(finding);
-        let place = place_of(&location).unwrap_or_default();
-        let message = format!(": {}{}", told.message, in_parentheses(told.code));
-        let severity = Part::Coloured(told.level.name(), colour);
+    /// Writes the places that explain a finding.
+    fn show_related(&self, finding: &Json) -> Result<(), CommandError> {
         let mut out = self.console.out();
-        out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
-        excerpt(&location, given.files.limit(), &mut out)?;
         for other in finding["related"].as_array().into_iter().flatten() {
-            let place = place_of(&self::location(other)).unwrap_or_default();
+            let place = place_of(&location(other)).unwrap_or_default();
             out.line(&format!("  {place}: {}", other["message"].as_str().unwrap_or_default()))?;
         }
         Ok(())
@@ -286,12 +249,14 @@ fn location(finding: &Json) -> Location {
 }
 
 fn told(finding: &Json) -> Told<'_> {
+    let level = match finding["severity"].as_str() {
+        Some("error") => Level::Error,
+        Some("warning") => Level::Warning,
+        _ => Level::Note,
+    };
     Told {
-        level: match finding["severity"].as_str() {
-            Some("error") => Level::Error,
-            Some("warning") => Level::Warning,
-            _ => Level::Note,
-        },
+        level,
+        name: level.name(),
         code: finding["code"].as_str(),
         message: finding["message"].as_str().unwrap_or_default(),
         file: finding["file"].as_str(),

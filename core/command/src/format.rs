@@ -11,12 +11,11 @@ use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, Reading, read};
 use bunraku::source::Source;
 use bunraku::syntax::watch::Watch;
-use bunraku::{Error, Host as _};
+use bunraku::{Choice, Error, Host as _, ListedFile, TextOptions, list_files};
 use serde::Deserialize;
 use similar::TextDiff;
 
 use crate::arguments::FileArguments;
-use crate::validate::manifests;
 use crate::{CommandError, Outcome, Session};
 
 /// Format manifests
@@ -105,13 +104,15 @@ impl Session<'_> {
     pub(crate) fn format(&self, given: &Arguments) -> Outcome {
         let here = [".".to_owned()];
         let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
-        let files = manifests(paths);
+        let files = list_files(paths, &Choice::default())?;
         let directories = Directories::default();
         let next = AtomicUsize::new(0);
         let (send, receive) = channel();
         let work = || {
             let send = send.clone();
-            while let Some((path, is_named)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(ListedFile { path, is_named, .. }) =
+                files.get(next.fetch_add(1, Ordering::Relaxed))
+            {
                 let answer = guarded(|| self.format_file(path, *is_named, given, &directories));
                 let answer = answer.unwrap_or_else(|bug| Err(bug.into()));
                 // Nobody is there to take it when the command has ended.
@@ -129,7 +130,7 @@ impl Session<'_> {
         drop(send);
         let mut answers: HashMap<&str, Answer> = receive.into_iter().collect();
         let mut status = 0;
-        for (path, _) in &files {
+        for ListedFile { path, .. } in &files {
             let Some(answer) = answers.remove(path.as_str()) else { continue };
             match answer.and_then(|formatted| self.take_formatted(path, formatted, given)) {
                 Ok(changed) => status = status.max(u8::from(changed && (given.check || given.diff))),
@@ -189,14 +190,14 @@ impl Session<'_> {
 
 /// How the file at a path is formatted: what the command says goes before what the file with options says.
 fn options(path: &str, given: &Arguments, table: &OptionsTable) -> FormatOptions {
-    let plain = FormatOptions::default();
+    let (plain, named) = (FormatOptions::default(), TextOptions::of_path(Some(path)));
     FormatOptions {
         width: given.width.or(table.width).unwrap_or(plain.width),
         indentation: table.indentation.unwrap_or(plain.indentation),
         align_arrows: table.arrows.is_none_or(|arrows| arrows == Arrows::Aligned),
         single_quotes: table.quotes.is_none_or(|quotes| quotes == Quotes::Single),
-        epp: path.ends_with(".epp") || path == "-" && given.epp,
-        tasks: given.tasks || path.split('/').any(|part| part == "plans"),
+        epp: named.epp || path == "-" && given.epp,
+        tasks: given.tasks || named.tasks,
     }
 }
 

@@ -1,6 +1,29 @@
 //! Findings in the forms that other programs read.
 
+use bunraku::source::Location;
+use clap::ValueEnum;
 use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+use crate::console::{excerpt, in_parentheses, place_of};
+use crate::screen::{Colour, Part};
+use crate::{CommandError, Session};
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// A list of objects.
+    Json,
+    /// SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Commands that GitHub Actions shows beside the source.
+    Github,
+    /// JUnit's XML, for servers that show tests.
+    Junit,
+}
 
 /// How bad something is that is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +48,8 @@ impl Level {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told<'f> {
     pub(crate) level: Level,
+    /// The word for the level in texts.
+    pub(crate) name: &'static str,
     pub(crate) code: Option<&'f str>,
     pub(crate) message: &'f str,
     pub(crate) file: Option<&'f str>,
@@ -32,6 +57,44 @@ pub(crate) struct Told<'f> {
     pub(crate) column: Option<u32>,
     pub(crate) end_line: Option<u32>,
     pub(crate) end_column: Option<u32>,
+}
+
+impl Session<'_> {
+    /// Writes findings: `json` makes the list of objects, `show` one for people.
+    pub(crate) fn show_told<'f>(
+        &self,
+        told: &[Told<'f>],
+        format: FindingFormat,
+        json: &dyn Fn() -> Json,
+        mut show: impl FnMut(&Told<'f>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        match format {
+            FindingFormat::Text => told.iter().try_for_each(&mut show)?,
+            FindingFormat::Json => self.console.json(&json())?,
+            FindingFormat::Sarif => self.console.json(&sarif(told))?,
+            FindingFormat::Github => {
+                told.iter().try_for_each(|one| self.console.out().line(&github(one)))?;
+            }
+            FindingFormat::Junit => self.console.out().text(&junit(told))?,
+        }
+        Ok(())
+    }
+
+    /// Writes a finding for people, with the line that it is about; of files up to this size.
+    pub(crate) fn show_finding(&self, told: &Told<'_>, limit: u64) -> Result<(), CommandError> {
+        let colour = match told.level {
+            Level::Error => Colour::Red,
+            Level::Warning => Colour::Yellow,
+            Level::Note => Colour::Magenta,
+        };
+        let location = Location { file: told.file.map(Arc::from), line: told.line, column: told.column };
+        let place = place_of(&location).unwrap_or_default();
+        let message = format!(": {}{}", told.message, in_parentheses(told.code));
+        let severity = Part::Coloured(told.name, colour);
+        let mut out = self.console.out();
+        out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
+        Ok(excerpt(&location, limit, &mut out)?)
+    }
 }
 
 /// The rule of findings that have no code: what the parser says without one.
@@ -42,7 +105,7 @@ pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
     let mut codes: Vec<&str> = findings.iter().map(|one| one.code.unwrap_or(WITHOUT_CODE)).collect();
     codes.sort_unstable();
     codes.dedup();
-    let rules: Vec<Json> = codes.into_iter().map(|code| json!({ "id": code })).collect();
+    let rules: Vec<Json> = codes.into_iter().map(rule).collect();
     let results: Vec<Json> = findings.iter().map(result).collect();
     let driver = json!({
         "name": "bunraku", "version": env!("CARGO_PKG_VERSION"), "informationUri": env!("CARGO_PKG_REPOSITORY"),
@@ -53,6 +116,55 @@ pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
         "version": "2.1.0",
         "runs": [{ "columnKind": "unicodeCodePoints", "tool": { "driver": driver }, "results": results }],
     })
+}
+
+/// What a code means, for who sees it in a scanner.
+fn rule(code: &str) -> Json {
+    let (title, text) = help(code);
+    json!({ "id": code, "shortDescription": { "text": title }, "help": { "text": text } })
+}
+
+/// What a code means: in a few words, and what to do.
+fn help(code: &str) -> (String, String) {
+    let own = |title: &str, text: &str| (title.to_owned(), text.to_owned());
+    match code {
+        WITHOUT_CODE => {
+            own("The text is not of the language.", "The parser refuses the file; nothing of it can be used.")
+        }
+        "metaparameter" => own(
+            "A parameter has the name of a metaparameter.",
+            "Resources have metaparameters such as `tag` and `require` anyway: choose another name.",
+        ),
+        "node-name" => {
+            own("A node has a name that no node can have.", "Host names have letters, digits, - _ and .")
+        }
+        "duplicate-definition" => own(
+            "Two definitions of one name.",
+            "A class, defined type, function, type or node is defined twice; loading the second one fails.",
+        ),
+        "duplicate-definition-across-files" => own(
+            "Several files define one name.",
+            "Whatever is loaded first counts, or loading the second file fails. Keep one of the definitions.",
+        ),
+        "invalid-data" => own("The file is no YAML or JSON.", "Lookups that read the file fail."),
+        "unreadable" => own("The file cannot be read.", "Nothing is known of it."),
+        "limit-exceeded" => own("The file takes too much time or memory.", "Divide it."),
+        code => help_of_check(code).unwrap_or_else(|| {
+            let text = "`puppet parser validate` says it, too, by this code or with this message.";
+            (format!("{code}, an issue of the language."), text.to_owned())
+        }),
+    }
+}
+
+#[cfg(feature = "check")]
+fn help_of_check(code: &str) -> Option<(String, String)> {
+    let code = bunraku::check::CODES.iter().find(|one| one.name() == code)?;
+    Some((code.title().to_owned(), code.text().to_owned()))
+}
+
+#[cfg(not(feature = "check"))]
+fn help_of_check(_: &str) -> Option<(String, String)> {
+    None
 }
 
 fn result(finding: &Told<'_>) -> Json {

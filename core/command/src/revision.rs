@@ -48,19 +48,36 @@ impl Repository {
         below: Arc<dyn Host>,
         session: &Session<'_>,
     ) -> Result<Arc<dyn Host>, CommandError> {
-        let name = format!("{revision}^{{tree}}");
-        let tree = text_of_git(&self.top, &["rev-parse", "--verify", "--end-of-options", &name], session)
-            .map_err(|_| {
-                CommandError::misuse(format!(
-                    "{revision} is neither a directory nor a revision in {}",
-                    self.top
-                ))
-            })?;
+        let tree = self.tree_of(revision, session)?;
         let check = || session.embedder.host().check_interrupt(0);
         let reading = Reading::checked(MAX_SIZE, &check);
         let archive = ["git", "-C", self.top.as_str(), "archive", "--format=tar", tree.trim_end()];
         let files = self.files_of(&disk::output_of_program(&archive, &reading)?)?;
         Ok(Arc::new(Overlay::new(below, files, self.tracked.clone())))
+    }
+
+    /// The files below the directory that have changed since a revision, in the working tree, and those that git
+    /// does not know: absolute paths.
+    pub(crate) fn changed_since(
+        &self,
+        revision: &str,
+        session: &Session<'_>,
+    ) -> Result<Vec<String>, CommandError> {
+        self.tree_of(revision, session)?;
+        let changed = ["diff", "--name-only", "-z", "--relative", "--no-ext-diff", revision, "--"];
+        let unknown = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let mut found = text_of_git(&self.directory, &changed, session)?;
+        found.push_str(&text_of_git(&self.directory, &unknown, session)?);
+        let paths = found.split('\0').filter(|path| !path.is_empty());
+        Ok(paths.map(|path| format!("{}/{path}", self.directory)).collect())
+    }
+
+    /// The tree of a revision, as git names it.
+    fn tree_of(&self, revision: &str, session: &Session<'_>) -> Result<String, CommandError> {
+        let name = format!("{revision}^{{tree}}");
+        text_of_git(&self.top, &["rev-parse", "--verify", "--end-of-options", &name], session).map_err(|_| {
+            CommandError::misuse(format!("{revision} is neither a directory nor a revision in {}", self.top))
+        })
     }
 
     fn files_of(&self, archive: &[u8]) -> Result<MemoryHost, CommandError> {

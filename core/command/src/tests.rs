@@ -327,6 +327,118 @@ fn a_catalog_is_written_as_yaml() {
     assert!(out.contains("  title: 'on'\n") && out.contains("    message: '1'\n"), "{out}");
 }
 
+/// A repository with one fault of each sort; its path.
+fn flawed(root: &std::path::Path) -> String {
+    let files = [
+        ("Puppetfile", ""),
+        (".gitignore", "vendor\n"),
+        ("vendor/bad.pp", "}"),
+        ("manifests/a.pp", "node default {}\n"),
+        ("manifests/b.pp", "node default {}\n"),
+        ("modules/a/manifests/init.pp", "class a($tag) { ) }\nclass b { ( }\n"),
+        ("modules/a/manifests/c.pp", "class a::c($tag) {}\nclass a::c {\n}\n"),
+        ("modules/a/manifests/d.pp", "class a::d {\n"),
+        ("modules/a/manifests/plans/e.pp", "class a::plans::e { $apply = 1 }\n"),
+        ("modules/a/plans/f.pp", "plan a::f() { apply('x') { } }\n"),
+        ("modules/a/templates/g.epp", "<%= 1 %>"),
+        ("hiera.yaml", "version: 5\nhierarchy: [{name: x, datadir: hiera, path: x.yaml}]\n"),
+        ("hiera/x.yaml", "a: [1\n"),
+        ("other/x.yaml", "a: [1\n"),
+        ("modules/a/metadata.json", "{\"name\": \"x-a\"}"),
+        ("modules/a/tasks/t.json", "{,}"),
+    ];
+    for (name, text) in files {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in one")).expect("it can be made");
+        std::fs::write(path, text).expect("it can be written");
+    }
+    root.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_repository_is_validated() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = flawed(root.path());
+    let (status, out, err) = bunraku(&["validate", &path, "--no-ignore", "--exclude", "/vendor"]);
+    let told: Vec<String> = out
+        .lines()
+        .map(|line| {
+            let line = line.strip_prefix(&format!("{path}/")).expect("it is in the repository");
+            let code = line.rsplit(' ').next().unwrap_or_default();
+            format!("{} {code}", line.split(' ').next().unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "hiera/x.yaml:1:4: (invalid-data)",
+            "manifests/b.pp:1:1: (duplicate-definition-across-files)",
+            "modules/a/manifests/c.pp:1:12: (metaparameter)",
+            "modules/a/manifests/c.pp:2:1: (duplicate-definition)",
+            "modules/a/manifests/d.pp:2:1: (SYNTAX_ERROR)",
+            "modules/a/manifests/init.pp:1:17: (SYNTAX_ERROR)",
+            "modules/a/manifests/init.pp:2:13: (SYNTAX_ERROR)",
+            "modules/a/tasks/t.json:1:2: (invalid-data)",
+        ]
+    );
+    assert_eq!((status, err.as_str()), (1, "12 files, 8 errors, 0 warnings\n"));
+    let (status, out, _) = bunraku(&["validate", &path, "--format", "sarif"]);
+    let sarif: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let run = &sarif["runs"][0];
+    let ended = &run["results"][4];
+    assert_eq!((status, &ended["ruleId"]), (1, &"SYNTAX_ERROR".into()));
+    assert_eq!(ended["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("there are rules");
+    assert!(rules.iter().all(|rule| !rule["help"]["text"].as_str().unwrap_or_default().is_empty()));
+    let (_, out, _) = bunraku(&["validate", &path, "--format", "junit"]);
+    assert!(out.contains("tests=\"8\" failures=\"8\""), "{out}");
+    let (_, out, _) = bunraku(&["validate", &path, "--format", "github"]);
+    assert!(out.lines().all(|line| line.starts_with("::error file=")), "{out}");
+}
+
+#[test]
+fn what_cannot_be_validated_is_told() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = root.path().to_string_lossy().into_owned();
+    let (status, out, err) = bunraku(&["validate", &path]);
+    assert_eq!((status, out.as_str()), (0, ""));
+    let told = format!(
+        "bunraku: there are no manifests, templates or data in {path}\n0 files, 0 errors, 0 warnings\n"
+    );
+    assert_eq!(err, told);
+    std::fs::write(root.path().join("a.pp"), "}").expect("it can be written");
+    let missing = format!("{path}/missing.pp");
+    let (status, out, _) = bunraku(&["--quiet", "validate", &missing, &path]);
+    assert_eq!(status, 2, "{out}");
+    assert!(out.contains("(unreadable)") && out.contains("a.pp:1:1: error"), "{out}");
+    let (status, _, err) = bunraku(&["validate", &path, "--exclude", "[z-a]"]);
+    assert!(status != 0 && err.contains("'[z-a]' is no pattern"), "{err}");
+}
+
+#[test]
+fn what_has_changed_is_validated() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = flawed(root.path());
+    let git = |arguments: &[&str]| {
+        let own = ["git", "-C", &path, "-c", "user.name=x", "-c", "user.email=x@example.net"];
+        let command = [&own[..], arguments].concat();
+        bunraku::Host::run_command(&DiskHost, &command, &Reading::default()).expect("git does it")
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "x"]);
+    let changed = || {
+        let (_, out, _) = bunraku(&["--quiet", "validate", &path, "--changed-since", "HEAD"]);
+        out.lines().count()
+    };
+    assert_eq!(changed(), 0);
+    std::fs::write(root.path().join("manifests/b.pp"), "node default {}\n# x\n").expect("it can be written");
+    std::fs::write(root.path().join("manifests/new.pp"), "}").expect("it can be written");
+    assert_eq!(changed(), 2);
+    let (status, _, err) = bunraku(&["validate", &path, "--changed-since", "nowhere"]);
+    assert!(status == 2 && err.contains("nowhere is neither a directory nor a revision"), "{err}");
+}
+
 /// An environment with one error and one warning in `manifests/site.pp`; its path.
 #[cfg(feature = "check")]
 fn faulty(root: &std::path::Path) -> String {

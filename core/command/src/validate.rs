@@ -1,43 +1,66 @@
 //! `bunraku validate`.
 
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bunraku::diagnostic::Strictness as Strict;
 use bunraku::host::disk::DiskHost;
-use bunraku::source::{Location, Source};
-use bunraku::syntax::validate::{ValidateOptions, validate_watched};
+use bunraku::source::{Source, Unit};
 use bunraku::syntax::watch::Watch;
-use bunraku::syntax::{ParseOptions, parse_watched};
-use bunraku::{Diagnostic, Error, Host as _, Severity};
+use bunraku::{
+    Choice, Diagnostic, Error, Host as _, LogLevel, Severity, TextOptions, Validation, ValidationOptions,
+    requests, validate_files, validate_text,
+};
 use clap::ValueEnum;
-use serde_json::{Value as Json, json};
 
 use crate::arguments::FileArguments;
-use crate::console::{excerpt, in_parentheses, place_of};
-use crate::formats::{self, Level, Told};
-use crate::screen::{Colour, Part};
-use crate::{CommandError, Outcome, Session};
+use crate::formats::{FindingFormat, Level, Told};
+use crate::revision::Repository;
+use crate::{CommandError, MISUSED, Outcome, Session};
 
-/// Check manifests and templates
+/// Check the syntax of manifests, templates and data
 ///
-/// Checks manifests (.pp) and templates (.epp), in directories too; - reads standard input.
+/// Checks manifests (.pp) and templates (.epp) in files and directories; - reads standard input. In
+/// directories it also checks that Hiera's data is YAML and metadata of modules JSON. Reports all syntax
+/// errors of a file, what `puppet parser validate` reports, and names that several files of an environment or
+/// a module define. Files below a directory plans may have plans and apply.
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 no errors, 1 errors, 2 files that cannot be read, or wrong options.")]
+#[command(
+    after_help = "Exit status: 0 no errors, 1 errors, 2 unreadable files or wrong options. Warnings and empty \
+                  directories are no errors."
+)]
 pub(crate) struct Arguments {
     /// Files and directories
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// How questionable code is taken
+    /// Severity of questionable code
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
     strict: Strictness,
-    /// Know plans and apply
+    /// Allow plans and apply in all files
     #[arg(long)]
     tasks: bool,
+    /// Read standard input as a template
+    #[arg(long)]
+    epp: bool,
+    /// Skip files and directories that match a pattern, as in .gitignore (repeatable)
+    #[arg(long, value_name = "PATTERN", help_heading = "Files")]
+    exclude: Vec<String>,
+    /// Do not skip what .gitignore files list
+    #[arg(long, help_heading = "Files")]
+    no_ignore: bool,
+    /// Report findings only in files that changed since a git revision
+    #[arg(long, value_name = "REVISION", help_heading = "Files")]
+    changed_since: Option<String>,
+    /// Number of threads [default: the number of processors]
+    #[arg(long, value_name = "NUMBER", help_heading = "Files")]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     reading: FileArguments,
-    /// How what is found is written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    format: Format,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    format: FindingFormat,
 }
 
 /// How questionable code is taken.
@@ -49,68 +72,13 @@ enum Strictness {
     Error,
 }
 
-/// How what is found is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// A list of objects.
-    Json,
-    /// SARIF 2.1.0, for code scanners.
-    Sarif,
-    /// Commands that GitHub Actions shows beside the source.
-    Github,
-}
-
-/// What is said of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) severity: Severity,
-    pub(crate) code: Option<&'static str>,
-    pub(crate) message: String,
-    pub(crate) location: Location,
-    /// The first byte that it is about, and how many they are.
-    pub(crate) offset: Option<usize>,
-    pub(crate) length: Option<usize>,
-}
-
-impl Finding {
-    fn new(diagnostic: Diagnostic) -> Self {
-        Self {
-            severity: diagnostic.severity,
-            code: Some(diagnostic.issue.code()).filter(|code| !code.is_empty()),
-            message: diagnostic.message,
-            location: diagnostic.location,
-            offset: diagnostic.span.map(|span| span.start as usize),
-            length: diagnostic.span.map(|span| span.len() as usize),
+impl From<Strictness> for Strict {
+    fn from(given: Strictness) -> Self {
+        match given {
+            Strictness::Off => Self::Off,
+            Strictness::Warning => Self::Warning,
+            Strictness::Error => Self::Error,
         }
-    }
-
-    /// As other programs read it.
-    fn told(&self) -> Told<'_> {
-        Told {
-            level: match self.severity {
-                Severity::Error => Level::Error,
-                Severity::Warning => Level::Warning,
-                Severity::Deprecation => Level::Note,
-            },
-            code: self.code,
-            message: &self.message,
-            file: self.location.file.as_deref(),
-            line: self.location.line,
-            column: self.location.column,
-            end_line: None,
-            end_column: None,
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        json!({
-            "severity": self.severity.name(), "issue_code": self.code, "message": self.message,
-            "file": self.location.file.as_deref(), "line": self.location.line, "column": self.location.column,
-            "offset": self.offset, "length": self.length,
-        })
     }
 }
 
@@ -120,76 +88,113 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 impl Session<'_> {
     pub(crate) fn validate(&self, given: &Arguments) -> Outcome {
-        let found = self.check(&manifests(&given.paths), given);
+        let done = self.validation(given);
         self.console.err().hide_progress();
-        let found = found?;
-        match given.format {
-            Format::Text => found.iter().try_for_each(|one| self.show_finding(one, given))?,
-            Format::Json => self.console.json(&found.iter().map(Finding::to_json).collect())?,
-            Format::Sarif => {
-                let told: Vec<Told<'_>> = found.iter().map(Finding::told).collect();
-                self.console.json(&formats::sarif(&told))?;
-            }
-            Format::Github => {
-                let mut out = self.console.out();
-                found.iter().try_for_each(|one| out.line(&formats::github(&one.told())))?;
-            }
+        let done = done?;
+        let told: Vec<Told<'_>> = done.findings.iter().map(told).collect();
+        let json = || done.findings.iter().map(requests::diagnostic).collect();
+        self.show_told(&told, given.format, &json, |one| self.show_finding(one, given.reading.limit()))?;
+        if given.format == FindingFormat::Text && self.console.shows(LogLevel::Notice) {
+            self.summarize(&done)?;
         }
-        Ok(found.iter().any(|one| one.severity == Severity::Error).into())
+        Ok(if done.has_unreadable() { MISUSED } else { (done.count(Severity::Error) > 0).into() })
     }
 
-    /// Validates files; on a terminal a line tells how far it is when it takes longer.
-    fn check(&self, files: &[(String, bool)], given: &Arguments) -> Result<Vec<Finding>, CommandError> {
+    fn validation(&self, given: &Arguments) -> Result<Validation, CommandError> {
+        let (filters, paths): (Vec<String>, Vec<String>) =
+            given.paths.iter().cloned().partition(|path| path == "-");
+        let changed = given.changed_since.as_ref().map(|revision| self.changed(&paths, revision));
+        let options = ValidationOptions {
+            choice: Choice { exclude: given.exclude.clone(), obeys_gitignore: !given.no_ignore, data: true },
+            threads: given.threads,
+            strict: given.strict.into(),
+            tasks: given.tasks,
+            size: given.reading.limit(),
+            only: changed.transpose()?,
+        };
         let mut next_look = elapsed() + PATIENCE;
-        let mut found = Vec::new();
-        for (index, (path, is_named)) in files.iter().enumerate() {
+        let mut progress = |done: usize, all: usize| -> Result<(), Error> {
+            self.embedder.host().check_interrupt(0)?;
             if self.console.err().is_terminal() && elapsed() >= next_look {
                 next_look = elapsed() + PAUSE;
-                self.console.err().progress(&format!("{index}/{} files", files.len()));
+                self.console.err().progress(&format!("{done}/{all} files"));
             }
-            let bytes =
-                if *is_named { given.reading.bytes(path, self)? } else { given.reading.found(path)? };
-            found.extend(self.check_file(path, bytes, given)?);
+            Ok(())
+        };
+        let mut done = validate_files(&paths, &options, &mut progress)?;
+        if !filters.is_empty() {
+            done.files += 1;
+            done.findings.extend(self.validate_input(given)?);
         }
-        Ok(found)
+        Ok(done)
     }
 
-    fn check_file(&self, path: &str, bytes: Vec<u8>, given: &Arguments) -> Result<Vec<Finding>, Error> {
-        let source = match Source::of_bytes(Some(path), bytes) {
+    /// What there is to say of standard input.
+    fn validate_input(&self, given: &Arguments) -> Result<Vec<Diagnostic>, CommandError> {
+        let source = match Source::of_bytes(Some("-"), given.reading.bytes("-", self)?) {
             Ok(source) => Arc::new(source),
-            Err(error) => return Ok(vec![Finding::new(error)]),
+            Err(error) => return Ok(vec![error]),
         };
-        let options =
-            ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks, ..ParseOptions::default() };
-        let strict = match given.strict {
-            Strictness::Off => bunraku::diagnostic::Strictness::Off,
-            Strictness::Warning => bunraku::diagnostic::Strictness::Warning,
-            Strictness::Error => bunraku::diagnostic::Strictness::Error,
-        };
+        let options = TextOptions { epp: given.epp, tasks: given.tasks };
         let usage = self.reading();
-        let watch = Watch::new(&usage.ends);
-        match parse_watched(source, &options, &mut Vec::new(), &watch)? {
-            Ok(program) => {
-                let options = ValidateOptions { strict, tasks: given.tasks, ..ValidateOptions::default() };
-                let found = validate_watched(&program, &options, &mut Vec::new(), &watch)?;
-                Ok(program.warnings().iter().cloned().chain(found).map(Finding::new).collect())
-            }
-            Err(error) => Ok(vec![Finding { offset: None, length: None, ..Finding::new(error) }]),
-        }
+        Ok(validate_text(source, options, given.strict.into(), true, &Watch::new(&usage.ends))?)
     }
 
-    fn show_finding(&self, finding: &Finding, given: &Arguments) -> Result<(), CommandError> {
-        let colour = match finding.severity {
-            Severity::Error => Colour::Red,
-            Severity::Warning => Colour::Yellow,
-            Severity::Deprecation => Colour::Magenta,
+    /// The files that have changed since a revision, by absolute paths.
+    fn changed(&self, paths: &[String], revision: &str) -> Result<HashSet<String>, CommandError> {
+        let mut changed = HashSet::new();
+        let mut directories: Vec<&str> = Vec::new();
+        for path in paths {
+            let directory = match path.rsplit_once('/') {
+                _ if DiskHost.info(path).is_some_and(|info| info.is_directory) => path,
+                Some((directory, _)) => directory,
+                None => ".",
+            };
+            if !directories.contains(&directory) {
+                directories.push(directory);
+                changed.extend(Repository::at(directory, self)?.changed_since(revision, self)?);
+            }
+        }
+        Ok(changed)
+    }
+
+    fn summarize(&self, done: &Validation) -> Result<(), CommandError> {
+        self.console.out().flush()?;
+        let mut err = self.console.err();
+        for path in &done.empty {
+            err.line(&format!("bunraku: there are no manifests, templates or data in {path}"))?;
+        }
+        let count = |number: usize, what: &str| match number {
+            1 => format!("1 {what}"),
+            number => format!("{number} {what}s"),
         };
-        let place = place_of(&finding.location).unwrap_or_default();
-        let message = format!(": {}{}", finding.message, in_parentheses(finding.code));
-        let severity = Part::Coloured(finding.severity.name(), colour);
-        let mut out = self.console.out();
-        out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
-        Ok(excerpt(&finding.location, given.reading.limit(), &mut out)?)
+        let files = count(done.files, "file");
+        let errors = count(done.count(Severity::Error), "error");
+        let others = count(done.findings.len() - done.count(Severity::Error), "warning");
+        Ok(err.line(&format!("{files}, {errors}, {others}"))?)
+    }
+}
+
+/// A finding as other programs read it.
+fn told(found: &Diagnostic) -> Told<'_> {
+    let range = found.range(Unit::Character);
+    // What the reference reports without a place has one all the same.
+    let start = range.map(|range| (range.start.line, range.start.column));
+    let end = range.filter(|range| range.length > 0).map(|range| range.end);
+    Told {
+        level: match found.severity {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+            Severity::Deprecation => Level::Note,
+        },
+        name: found.severity.name(),
+        code: Some(found.issue.code()).filter(|code| !code.is_empty()),
+        message: &found.message,
+        file: found.location.file.as_deref(),
+        line: found.location.line.or(start.map(|(line, _)| line)),
+        column: found.location.column.or(start.map(|(_, column)| column)),
+        end_line: end.map(|end| end.line),
+        end_column: end.map(|end| end.column),
     }
 }
 
@@ -197,39 +202,4 @@ impl Session<'_> {
 fn elapsed() -> Duration {
     let now = DiskHost.now();
     Duration::new(u64::try_from(now.seconds).unwrap_or_default(), now.nanoseconds)
-}
-
-/// The paths of manifests and templates, and whether each was named itself.
-pub(crate) fn manifests(paths: &[String]) -> Vec<(String, bool)> {
-    let mut all = Vec::new();
-    for path in paths {
-        if !DiskHost.info(path).is_some_and(|info| info.is_directory) {
-            all.push((path.clone(), true));
-            continue;
-        }
-        let mut found = Vec::new();
-        collect(path, "", &mut found);
-        found.sort();
-        let base = path.trim_end_matches('/');
-        let joined = |name: String| if path == "." { name } else { format!("{base}/{name}") };
-        all.extend(found.into_iter().map(|name| (joined(name), false)));
-    }
-    all
-}
-
-/// Collects what is below a directory, without what is hidden, and without following links to directories.
-fn collect(base: &str, below: &str, found: &mut Vec<String>) {
-    for name in DiskHost.list(&format!("{base}/{below}")).unwrap_or_default() {
-        if name.starts_with('.') {
-            continue;
-        }
-        let relative = if below.is_empty() { name } else { format!("{below}/{name}") };
-        let path = format!("{base}/{relative}");
-        let is_directory = DiskHost.info(&path).is_some_and(|info| info.is_directory);
-        if is_directory && !DiskHost.is_link(&path) {
-            collect(base, &relative, found);
-        } else if !is_directory && (relative.ends_with(".pp") || relative.ends_with(".epp")) {
-            found.push(relative);
-        }
-    }
 }

@@ -9,29 +9,33 @@ use std::time::Duration;
 
 use bunraku_engine::eval::limits::{Cancel, Usage};
 use bunraku_host::disk::{self, DiskHost};
+use bunraku_host::read;
 use bunraku_host::{FILE_SIZE, HostError, Reading};
 use bunraku_syntax::ast::Program;
 use bunraku_syntax::diagnostic::bug::guarded;
-use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, Strictness};
 use bunraku_syntax::source::Source;
-use bunraku_syntax::validate::{ValidateOptions, validate_watched};
 use bunraku_syntax::watch::Watch;
-use bunraku_syntax::{ParseOptions, Recovered, parse_recovering_watched, parse_watched};
+use bunraku_syntax::{Recovered, parse_recovering_watched, parse_watched};
+
+use super::text::{TextOptions, validate_program};
+use crate::repository::ListedFile;
 
 /// How many results can wait for the consumer before the threads pause.
 const AHEAD: usize = 256;
 
-/// How [`parse_files`] treats its files. Files whose names end with `.epp` are templates.
+/// How [`parse_files`] treats its files. Files whose names end with `.epp` are templates; files below a
+/// directory `plans` may have plans and `apply`.
 #[derive(Clone, Debug)]
 pub struct FileOptions {
     /// The number of threads. `None` means the number of processors.
     pub threads: Option<NonZeroUsize>,
-    /// Whether plans and `apply` are part of the language.
+    /// Whether plans and `apply` are part of the language in all files.
     pub tasks: bool,
     /// Whether the parser continues after syntax errors.
     pub recover: bool,
     /// Whether the files are also validated, and how strictly.
-    pub validate: Option<bunraku_syntax::diagnostic::Strictness>,
+    pub validate: Option<Strictness>,
     /// The maximum size of a file in bytes.
     pub size: u64,
 }
@@ -49,12 +53,15 @@ pub enum ParsedFile {
     /// The file was parsed.
     Parsed {
         /// The program.
-        program: Program,
+        program: Arc<Program>,
         /// The syntax errors after which the parser continued.
         errors: Vec<Diagnostic>,
-        /// Warnings of the lexer, the errors, and what the validator found.
+        /// Warnings of the lexer, the errors, and what the validator and the import of definitions found.
         diagnostics: Vec<Diagnostic>,
     },
+    /// The file is not Puppet code; these are its errors.
+    #[doc(hidden)]
+    Other(Vec<Diagnostic>),
     /// The text is not valid: the first syntax error, or where it is not UTF-8.
     Refused(Diagnostic),
     /// The file cannot be read ([`ErrorKind::Io`]), a limit was exceeded, or the library itself is at fault.
@@ -88,11 +95,21 @@ impl fmt::Debug for ParsedFiles {
 /// assert_eq!(error.kind, bunraku::ErrorKind::Io);
 /// ```
 pub fn parse_files(paths: Vec<String>, options: &FileOptions) -> ParsedFiles {
+    let named = |(argument, path)| ListedFile { path, argument, is_named: true };
+    let files = paths.into_iter().enumerate().map(named).collect();
+    parse_listed(files, options, |_, _| None)
+}
+
+/// What reads a file by its path and text that is no program.
+pub(crate) type ReadOther = fn(&str, &Arc<Source>) -> Option<Vec<Diagnostic>>;
+
+/// As [`parse_files`], of files that were named or found; what `other` answers for is not parsed.
+pub(crate) fn parse_listed(files: Vec<ListedFile>, options: &FileOptions, other: ReadOther) -> ParsedFiles {
     let (sender, results) = sync_channel(AHEAD);
     let cancel = Cancel::new();
     let wanted = options.threads.or_else(|| std::thread::available_parallelism().ok());
-    let threads = wanted.map_or(1, NonZeroUsize::get).min(paths.len());
-    let work = Arc::new(Work { paths, options: options.clone(), next: AtomicUsize::new(0) });
+    let threads = wanted.map_or(1, NonZeroUsize::get).min(files.len());
+    let work = Arc::new(Work { files, options: options.clone(), other, next: AtomicUsize::new(0) });
     for _ in 0..threads {
         let (work, cancel) = (Arc::clone(&work), cancel.clone());
         let sender = sender.clone();
@@ -138,8 +155,9 @@ impl Drop for ParsedFiles {
 
 /// The state that the threads share.
 struct Work {
-    paths: Vec<String>,
+    files: Vec<ListedFile>,
     options: FileOptions,
+    other: ReadOther,
     next: AtomicUsize,
 }
 
@@ -147,8 +165,8 @@ impl Work {
     /// Takes one file after another until none is left.
     fn run(&self, results: &SyncSender<(usize, ParsedFile)>, cancel: &Cancel) {
         while let (index, false) = (self.next.fetch_add(1, Ordering::Relaxed), cancel.is_cancelled()) {
-            let Some(path) = self.paths.get(index) else { return };
-            let parsed = guarded(|| self.parse(path, cancel)).unwrap_or_else(ParsedFile::Failed);
+            let Some(file) = self.files.get(index) else { return };
+            let parsed = guarded(|| self.parse(file, cancel)).unwrap_or_else(ParsedFile::Failed);
             // The receiver is gone when the iterator was dropped.
             if results.send((index, parsed)).is_err() {
                 return;
@@ -156,10 +174,14 @@ impl Work {
         }
     }
 
-    fn parse(&self, path: &str, cancel: &Cancel) -> ParsedFile {
+    fn parse(&self, file: &ListedFile, cancel: &Cancel) -> ParsedFile {
+        let ListedFile { path, is_named, .. } = file;
         let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
         let check = || usage.ends.check();
-        let bytes = match disk::read_named(path, &Reading::checked(self.options.size, &check)) {
+        let reading = Reading::checked(self.options.size, &check);
+        let bytes =
+            if *is_named { disk::read_named(path, &reading) } else { read(&DiskHost, path, &reading) };
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => return ParsedFile::Failed(of_host(error)),
         };
@@ -167,28 +189,31 @@ impl Work {
             Ok(source) => Arc::new(source),
             Err(diagnostic) => return ParsedFile::Refused(diagnostic),
         };
-        let epp = path.ends_with(".epp");
-        self.parse_text(source, epp, &Watch::new(&usage.ends)).unwrap_or_else(ParsedFile::Failed)
+        if let Some(diagnostics) = (self.other)(path, &source) {
+            return ParsedFile::Other(diagnostics);
+        }
+        self.parse_text(source, &Watch::new(&usage.ends)).unwrap_or_else(ParsedFile::Failed)
     }
 
-    fn parse_text(&self, source: Arc<Source>, epp: bool, watch: &Watch<'_>) -> Result<ParsedFile, Error> {
-        let options = ParseOptions { epp, tasks: self.options.tasks, ..ParseOptions::default() };
+    fn parse_text(&self, source: Arc<Source>, watch: &Watch<'_>) -> Result<ParsedFile, Error> {
+        let path = source.path().cloned();
+        let options = TextOptions::of_path(path.as_deref()).or_tasks(self.options.tasks);
         let (program, errors) = if self.options.recover {
-            let Recovered { program, errors } = parse_recovering_watched(source, &options, watch)?;
+            let Recovered { program, errors } = parse_recovering_watched(source, &options.parsing(), watch)?;
             (program, errors)
         } else {
-            match parse_watched(source, &options, &mut Vec::new(), watch)? {
+            match parse_watched(source, &options.parsing(), &mut Vec::new(), watch)? {
                 Ok(program) => (program, Vec::new()),
                 Err(diagnostic) => return Ok(ParsedFile::Refused(diagnostic)),
             }
         };
+        let program = Arc::new(program);
         let mut diagnostics = program.warnings().to_vec();
         // The validator does not judge what replaces a syntax error.
         let is_sound = errors.is_empty();
         diagnostics.extend_from_slice(&errors);
         if let (Some(strict), true) = (self.options.validate, is_sound) {
-            let options = ValidateOptions { strict, tasks: options.tasks, ..ValidateOptions::default() };
-            diagnostics.extend(validate_watched(&program, &options, &mut Vec::new(), watch)?);
+            diagnostics.extend(validate_program(&program, strict, options.tasks, watch)?);
         }
         Ok(ParsedFile::Parsed { program, errors, diagnostics })
     }
@@ -205,8 +230,6 @@ fn of_host(error: HostError) -> Error {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-
-    use bunraku_syntax::diagnostic::Strictness;
 
     use super::*;
 
@@ -233,6 +256,7 @@ mod tests {
                     (index, diagnostics.into_iter().map(|one| one.message).collect::<Vec<_>>().join(" "))
                 }
                 ParsedFile::Refused(diagnostic) => (index, diagnostic.message),
+                ParsedFile::Other(_) => unreachable!("all files are manifests"),
                 ParsedFile::Failed(error) => (index, format!("{:?}", error.kind)),
             })
             .collect();

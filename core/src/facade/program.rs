@@ -7,22 +7,24 @@ use bunraku_host::disk::DiskHost;
 use bunraku_syntax::ast::Program;
 #[cfg(doc)]
 use bunraku_syntax::diagnostic::ErrorKind;
-use bunraku_syntax::diagnostic::{Diagnostic, Error};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, Strictness};
+use bunraku_syntax::parse_watched;
 use bunraku_syntax::source::Source;
-use bunraku_syntax::validate::{ValidateOptions, validate_watched};
 use bunraku_syntax::watch::Watch;
-use bunraku_syntax::{ParseOptions, parse_watched, parse_with_warnings};
+
+use super::text::{TextOptions, validate_text};
 
 /// Parses the text of a manifest.
 ///
-/// `path` is the file name for places in errors; the file is not read.
-/// [`syntax::parse`](bunraku_syntax::parse) has options (EPP templates, plans). Parsing takes time and memory
+/// `path` is the file name for places in errors; the file is not read. A text whose path ends with `.epp` is a
+/// template; a text whose path is below a directory `plans` may have plans and `apply`.
+/// [`syntax::parse`](bunraku_syntax::parse) has options for both. Parsing takes time and memory
 /// in proportion to the text; [`parse_cancellable`] limits both.
 ///
 /// # Errors
 /// The first error of the lexer or the parser, with the message and the place that the reference gives.
 pub fn parse(text: impl Into<String>, path: Option<&str>) -> Result<Program, Diagnostic> {
-    bunraku_syntax::parse(Arc::new(Source::new(path, text)), &ParseOptions::default())
+    bunraku_syntax::parse(Arc::new(Source::new(path, text)), &TextOptions::of_path(path).parsing())
 }
 
 /// Parses the text of a manifest as [`parse`] does, and stops when `cancel` is set. Parsing may use 300
@@ -46,7 +48,7 @@ pub fn parse_cancellable(
 ) -> Result<Program, Error> {
     let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
     usage.ends.check()?;
-    let (source, options) = (Arc::new(Source::new(path, text)), ParseOptions::default());
+    let (source, options) = (Arc::new(Source::new(path, text)), TextOptions::of_path(path).parsing());
     Ok(parse_watched(source, &options, &mut Vec::new(), &Watch::new(&usage.ends))??)
 }
 
@@ -63,32 +65,18 @@ pub fn validate_cancellable(
 ) -> Result<Vec<Diagnostic>, Error> {
     let usage = Usage::of_reading(Some(cancel.clone()), &DiskHost);
     usage.ends.check()?;
-    let watch = Watch::new(&usage.ends);
-    let mut diagnostics = Vec::new();
     let source = Arc::new(Source::new(path, text));
-    match parse_watched(source, &ParseOptions::default(), &mut diagnostics, &watch)? {
-        Ok(program) => {
-            let options = ValidateOptions::default();
-            diagnostics.extend(validate_watched(&program, &options, &mut Vec::new(), &watch)?);
-        }
-        Err(error) => diagnostics.push(error),
-    }
-    Ok(diagnostics)
+    validate_text(source, TextOptions::of_path(path), Strictness::default(), false, &Watch::new(&usage.ends))
 }
 
 /// Parses and validates the text of a manifest. Returns the warnings of the lexer and either the first syntax
-/// error or everything that the validator finds. A valid manifest gives an empty list.
+/// error or everything that the validator finds, parameters with names of metaparameters, and duplicate
+/// definitions. A valid manifest gives an empty list. The path has the same meaning as for [`parse`].
 ///
 /// A diagnostic of [`Severity::Error`](bunraku_syntax::diagnostic::Severity::Error) means that the reference
 /// rejects the manifest.
 pub fn validate(text: impl Into<String>, path: Option<&str>) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
     let source = Arc::new(Source::new(path, text));
-    match parse_with_warnings(source, &ParseOptions::default(), &mut diagnostics) {
-        Ok(program) => {
-            diagnostics.extend(bunraku_syntax::validate::validate(&program, &ValidateOptions::default()));
-        }
-        Err(error) => diagnostics.push(error),
-    }
-    diagnostics
+    let options = TextOptions::of_path(path);
+    validate_text(source, options, Strictness::default(), false, &Watch::default()).unwrap_or_default()
 }

@@ -58,7 +58,41 @@ pub struct Range {
     pub end: Position,
 }
 
-/// The unit of offsets and columns.
+/// A stretch of a source, counted in each [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Ranges([Range; 3]);
+
+impl Ranges {
+    /// A stretch of a source.
+    pub fn of(source: &Source, span: Span) -> Self {
+        Self([Unit::Byte, Unit::Character, Unit::Utf16].map(|unit| source.range_in(span, unit)))
+    }
+
+    /// A stretch of bytes behind a source that no characters can be made of: one in their place.
+    pub fn of_no_text(before: &Source, span: Span) -> Self {
+        let mut all = Self::of(before, Span::new(span.start, span.start));
+        for range in &mut all.0 {
+            range.length = 1;
+            range.end.column += 1;
+        }
+        let [bytes, ..] = &mut all.0;
+        bytes.length = span.len();
+        bytes.end.column = bytes.start.column + span.len();
+        all
+    }
+
+    /// The stretch in a unit.
+    pub const fn in_unit(&self, unit: Unit) -> Range {
+        let Self([bytes, characters, utf16]) = self;
+        *match unit {
+            Unit::Byte => bytes,
+            Unit::Character => characters,
+            Unit::Utf16 => utf16,
+        }
+    }
+}
+
+/// What offsets and columns are counted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Bytes of UTF-8, as in spans.

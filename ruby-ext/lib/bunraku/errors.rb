@@ -60,8 +60,18 @@ module Bunraku
     end
   end
 
-  # A text that cannot be parsed or validated.
-  class ParseError < Error; end
+  # A text that cannot be parsed, or that validation refuses.
+  class ParseError < Error
+    # @return [Hash{Symbol => Place}, nil] where it stands, by the unit: `:byte`, `:character`, `:utf16`
+    attr_reader :ranges
+
+    # @param message [String] the message without the place
+    # @param details [Hash] those of {Error}, and `:ranges`
+    def initialize(message = nil, details = {})
+      @ranges = Place.of_ranges(details[:ranges])
+      super
+    end
+  end
 
   # A text that cannot be parsed.
   class SyntaxError < ParseError; end

@@ -8,10 +8,25 @@ module Bunraku
   # @!attribute message [r] @return [String] the message without the place
   # @!attribute file [r] @return [String, nil]
   # @!attribute line [r] @return [Integer, nil] from 1
-  # @!attribute column [r] @return [Integer, nil] in characters, from 1
-  # @!attribute offset [r] @return [Integer, nil] the offset of its first byte
-  # @!attribute length [r] @return [Integer, nil] its length in bytes
-  Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, :offset, :length, keyword_init: true) do
+  # @!attribute column [r] @return [Integer, nil] in characters, from 1; OpenVox tells no line and column of the end
+  #   of the input, {#place} does
+  # @!attribute offset [r] @return [Integer, nil] of the first byte that it is about
+  # @!attribute length [r] @return [Integer, nil] how many bytes it is about
+  # @!attribute end_line [r] @return [Integer, nil]
+  # @!attribute end_column [r] @return [Integer, nil] behind the end, in characters
+  # @!attribute ranges [r] @return [Hash{Symbol => Place}, nil] where it stands in each unit, see {#place}
+  Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, :offset, :length, :end_line, :end_column, :ranges,
+                          keyword_init: true) do
+    # @param unit [Symbol] `:byte`, `:character`, `:utf16`
+    # @return [Place, nil] where it stands: an empty place at the end of the text where the input ends too early;
+    #   nothing for what is about no text, such as a limit
+    # @raise [ArgumentError] there is no such unit
+    def place(unit = :character)
+      raise ArgumentError, 'the unit is one of byte, character, utf16' unless %i[byte character utf16].include?(unit)
+
+      ranges&.fetch(unit)
+    end
+
     # @return [String] `file:line:column: severity: message (CODE)`
     def to_s
       place = [file, line, column].compact.join(':')
@@ -23,11 +38,20 @@ module Bunraku
     # @return [Array<Diagnostic>]
     # @api private
     def self.of(path, result)
-      return result.map { |members| new(**members) } unless result.is_a?(Error)
+      return result.map { |members| of_members(members.transform_keys(&:to_sym)) } unless result.is_a?(Error)
 
+      ranges = result.ranges if result.is_a?(ParseError)
+      place = ranges&.fetch(:character)
       [new(severity: :error, issue_code: result.issue_code, message: result.basic_message, file: result.file || path,
-           line: result.line, column: result.column)]
+           line: result.line, column: result.column, offset: ranges&.fetch(:byte)&.offset, length: ranges&.fetch(:byte)&.length,
+           end_line: place&.end_line, end_column: place&.end_column, ranges: ranges)]
     end
+
+    # @api private
+    def self.of_members(members)
+      new(**members, severity: members[:severity].to_sym, ranges: Place.of_ranges(members[:ranges]))
+    end
+    private_class_method :of_members
   end
 
   # A place in a source, in the requested unit.
@@ -37,8 +61,13 @@ module Bunraku
   # @!attribute line [r] @return [Integer] from 1
   # @!attribute column [r] @return [Integer] from 1
   # @!attribute end_line [r] @return [Integer]
-  # @!attribute end_column [r] @return [Integer] after the end
-  Place = Struct.new(:offset, :length, :line, :column, :end_line, :end_column)
+  # @!attribute end_column [r] @return [Integer] behind the end
+  Place = Struct.new(:offset, :length, :line, :column, :end_line, :end_column) do
+    # @api private
+    def self.of_ranges(ranges)
+      ranges&.to_h { |unit, place| [unit.to_sym, new(*place.transform_keys(&:to_sym).values_at(*members)).freeze] }
+    end
+  end
 
   # A parsed manifest or template. Made by {Bunraku.parse}.
   class Program
@@ -169,8 +198,9 @@ module Bunraku
     end
 
     # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
-    # @return [Array<Diagnostic>] the messages of the validator, in the order of the reference; {#warnings}
-    #   contains those of the lexer
+    # @return [Array<Diagnostic>] the messages of the validator, in the order of the reference; without errors
+    #   among them, also parameters with names of metaparameters and duplicate definitions. {#warnings}
+    #   contains the messages of the lexer
     def validate(strict: :error)
       Diagnostic.of(path, native_validate(strict.to_s))
     end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require 'json'
+
 require_relative 'version'
 require_relative 'errors'
 require_relative 'native'
@@ -10,17 +12,28 @@ module Bunraku
   #
   # @param source [String] the text
   # @param path [String, nil] the file name that errors show
-  # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
+  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below a
+  #   directory `plans`
   # @param recover [Boolean] whether the parser continues after syntax errors: the program then has
   #   {Model::Error} nodes for the invalid parts, and {Program#errors} contains the errors
   # @return [Program]
   # @raise [ParseError] the first syntax error, unless `recover`
   # @raise [ArgumentError] the text is not valid in its encoding
   # @raise [TypeError] the source is not a String
-  def self.parse(source, path: nil, epp: false, tasks: false, recover: false)
+  def self.parse(source, path: nil, epp: nil, tasks: nil, recover: false)
+    epp, tasks = syntax_of(path, epp, tasks)
     Program.__send__(:native_parse, utf8(source), path&.to_s, epp, tasks, recover).freeze
   end
+
+  # @api private
+  def self.syntax_of(path, epp, tasks)
+    *directories, name = path.to_s.split('/')
+    epp = name.to_s.end_with?('.epp') if epp.nil?
+    tasks = directories.include?('plans') && !directories.include?('manifests') if tasks.nil?
+    [epp, tasks]
+  end
+  private_class_method :syntax_of
 
   # @api private
   def self.utf8(source)
@@ -33,12 +46,12 @@ module Bunraku
   private_class_method :utf8
 
   # Parses many files on several threads. Releases Ruby's global lock. Files whose names end with `.epp` are
-  # templates. An error is the result of its file and does not affect the others; only `Timeout`,
-  # `Thread#kill` and exceptions of the block end the work.
+  # templates; files below a directory `plans` may have plans. An error is the result of its file and does not
+  # affect the others; only `Timeout`, `Thread#kill` and exceptions of the block end the work.
   #
   # @param paths [Array<String>]
   # @param threads [Integer, nil] the number of threads; by default the number of processors
-  # @param tasks [Boolean] whether plans and `apply` are part of the language
+  # @param tasks [Boolean] whether plans and `apply` are part of the language in all files
   # @param recover [Boolean] whether the parser continues after syntax errors, as in {parse}
   # @param progress [#call, nil] called with the number of finished files and the number of all files
   # @yieldparam path [String] a path, as soon as its file is ready
@@ -75,15 +88,52 @@ module Bunraku
     found unless block_given?
   end
 
+  # What has come of {validate_repository}.
+  #
+  # @!attribute files [r] @return [Integer] how many files there were
+  # @!attribute diagnostics [r] @return [Array<Diagnostic>] what there is to say, file by file; codes in lower case
+  #   (`duplicate-definition`, `duplicate-definition-across-files`, `metaparameter`, `node-name`, `invalid-data`,
+  #   `unreadable`, `limit-exceeded`) are of this library
+  # @!attribute empty [r] @return [Array<String>] the paths that have led to no file
+  Validation = Struct.new(:files, :diagnostics, :empty) do
+    # @return [Boolean] whether there are no errors
+    def valid?
+      diagnostics.none? { |one| one.severity == :error }
+    end
+  end
+
+  # Validates a repository on several threads: manifests, templates, and that the data of Hiera and the metadata of
+  # modules are YAML and JSON. All syntax errors of each file are told, what the validator says, parameters with names
+  # of metaparameters, and names that a file or several files of an environment or module define twice.
+  #
+  # @param paths [Array<String, #to_path>] files and directories; what is hidden in these is left out
+  # @param exclude [Array<String>] patterns as in `.gitignore`
+  # @param gitignore [Boolean] whether what `.gitignore` names is left out
+  # @param data [Boolean] whether YAML and JSON are looked at
+  # @param only [Array<String, #to_path>, nil] the files whose findings are told; all without it
+  # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
+  # @param threads [Integer, nil] how many threads; as many as the machine has processors
+  # @param tasks [Boolean] whether plans and `apply` are known outside of directories `plans`
+  # @return [Validation]
+  # @raise [OptionError, Error] an option or a pattern is none
+  def self.validate_repository(paths, exclude: [], gitignore: true, data: true, only: nil, strict: :error, threads: nil, tasks: false)
+    only = only&.map { |path| File.expand_path(path) }
+    request = { paths: paths.map { |path| String.try_convert(path) || path.to_path }, exclude: exclude, gitignore: gitignore, data: data, only: only, strict: strict.to_s,
+                threads: threads, tasks: tasks }
+    answer = native_validate_files(JSON.generate(request.compact))
+    Validation.new(answer['files'], Diagnostic.of(nil, answer['findings']), answer['empty']).freeze
+  end
+
   # Parses and validates a manifest or a template.
   #
   # @param source [String] the text
   # @param path [String, nil] the file name that diagnostics show
   # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
-  # @param epp [Boolean] whether the text is a template
-  # @param tasks [Boolean] whether plans and `apply` are part of the language
-  # @return [Array<Diagnostic>] warnings of the lexer and the messages of the validator, or the syntax error
-  def self.validate(source, path: nil, strict: :error, epp: false, tasks: false)
+  # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
+  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below a
+  #   directory `plans`
+  # @return [Array<Diagnostic>] warnings of the lexer and the messages of {Program#validate}, or the syntax error
+  def self.validate(source, path: nil, strict: :error, epp: nil, tasks: nil)
     program = parse(source, path: path, epp: epp, tasks: tasks)
     program.warnings + program.validate(strict: strict)
   rescue ParseError => e

@@ -183,15 +183,10 @@ impl Compilation<'_> {
         definition: &Definition,
         has_default: bool,
     ) -> Result<(), Error> {
-        let of = &definition.name;
+        let message = metaparameter_message(name, &definition.name, has_default);
         if !has_default {
-            return Err(Error::plain(format!(
-                "{name} is a metaparameter; please choose another parameter name in the {of} definition"
-            )));
+            return Err(Error::plain(message));
         }
-        let message = format!(
-            "{name} is a metaparam; this value will inherit to all contained resources in the {of} definition"
-        );
         self.warn_once(&message.clone(), message);
         Ok(())
     }
@@ -202,13 +197,24 @@ impl Compilation<'_> {
     }
 }
 
+/// What is said of a parameter with the name of a metaparameter; it is an error without a default.
+pub(super) fn metaparameter_message(name: &str, of: &str, has_default: bool) -> String {
+    if has_default {
+        format!(
+            "{name} is a metaparam; this value will inherit to all contained resources in the {of} definition"
+        )
+    } else {
+        format!("{name} is a metaparameter; please choose another parameter name in the {of} definition")
+    }
+}
+
 /// A warning of Puppet itself, without a place.
 pub(super) fn warning(message: String) -> LogEntry {
     LogEntry::of_puppet(LogLevel::Warning, message)
 }
 
 /// The parameters, the body and the parent class of a definition.
-fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option<Text>) {
+pub(super) fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option<Text>) {
     match *program.node(definition) {
         Node::HostClassDefinition { parameters, body, parent_class, .. } => (parameters, body, parent_class),
         Node::ResourceTypeDefinition { parameters, body, .. } => (parameters, body, None),

@@ -22,6 +22,7 @@ mod convert;
 mod declare;
 mod definitions;
 pub mod facts;
+pub mod import;
 mod lookup;
 mod node;
 pub use node::REFERENCE;

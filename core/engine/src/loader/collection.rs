@@ -246,6 +246,35 @@ impl Loaded {
         module: Option<&str>,
         check: &dyn Check,
     ) -> Result<(), Error> {
+        self.import_telling(program, module, check, &mut |_, error| Err(error))
+    }
+
+    /// Makes the definitions of a program known as those of the main manifest, but for those that the
+    /// reference refuses: gives these, each with why.
+    ///
+    /// # Errors
+    /// What `check` says.
+    pub fn import_sound(
+        &self,
+        program: &Arc<Program>,
+        check: &dyn Check,
+    ) -> Result<Vec<(NodeId, Error)>, Error> {
+        let mut refused = Vec::new();
+        self.import_telling(program, None, check, &mut |node, error| {
+            refused.push((node, error));
+            Ok(())
+        })?;
+        Ok(refused)
+    }
+
+    /// Makes the definitions of a program known; `refuse` says whether to go on behind one that is refused.
+    fn import_telling(
+        &self,
+        program: &Arc<Program>,
+        module: Option<&str>,
+        check: &dyn Check,
+        refuse: &mut dyn FnMut(NodeId, Error) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let module: Option<Str> = module.map(Str::from);
         let mut types = Vec::new();
         let mut defines: FxHashMap<Str, Arc<Definition>> = FxHashMap::default();
@@ -253,51 +282,71 @@ impl Loaded {
             if index % DEFINITIONS_BETWEEN_LOOKS == DEFINITIONS_BETWEEN_LOOKS - 1 {
                 check.check().map_err(|error| error.at(program.source(), program.span(node)))?;
             }
-            let definition = |name: &str| {
-                let name = absolute_name(name);
-                Arc::new(Definition { name, program: program.clone(), node, module: module.clone() })
-            };
-            match *program.node(node) {
-                Node::HostClassDefinition { name, .. } => {
-                    types.push(Instance::Class(definition(program.text(name))))
-                }
-                Node::ResourceTypeDefinition { name, .. } => {
-                    let define = definition(program.text(name));
-                    assert_no_define(&self.tables.borrow(), &define.name, &defines)?;
-                    defines.insert(define.name.clone(), Arc::clone(&define));
-                    types.push(Instance::Define(define));
-                }
-                Node::NodeDefinition { host_matches, .. } => {
-                    let definition = definition("");
-                    for &host in program.list(host_matches) {
-                        let name = node_name(program, host)?;
-                        types.push(Instance::Node(NodeEntry { name, definition: definition.clone() }));
-                    }
-                }
-                Node::FunctionDefinition { name, .. } => {
-                    let mut tables = self.tables.borrow_mut();
-                    add_entity(
-                        &mut tables.definitions.functions,
-                        "function",
-                        definition(program.text(name)),
-                    )?;
-                }
-                Node::PlanDefinition { name, .. } => {
-                    let mut tables = self.tables.borrow_mut();
-                    add_entity(&mut tables.definitions.plans, "plan", definition(program.text(name)))?;
-                }
-                Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
-                    let mut tables = self.tables.borrow_mut();
-                    let definition = definition(program.text(name));
-                    assert_no_define(&tables, &definition.name, &defines)?;
-                    tables.no_types.remove(&definition.name);
-                    add_entity(&mut tables.definitions.types, "type", definition)?;
-                }
-                _ => {}
-            }
+            let definition = Arc::new(Definition {
+                name: absolute_name(name_of(program, node)),
+                program: program.clone(),
+                node,
+                module: module.clone(),
+            });
+            self.instantiate(definition, &mut defines, &mut types).or_else(|error| refuse(node, error))?;
         }
         let mut tables = self.tables.borrow_mut();
-        types.into_iter().try_for_each(|instance| tables.add(instance))
+        types.into_iter().try_for_each(|instance: Instance| {
+            let node = instance.definition().node;
+            tables.add(instance).or_else(|error| refuse(node, error))
+        })
+    }
+
+    /// Makes a function, plan or type known; what is added to the collection of resource types waits in
+    /// `types` for the rest of its program.
+    fn instantiate(
+        &self,
+        definition: Arc<Definition>,
+        defines: &mut FxHashMap<Str, Arc<Definition>>,
+        types: &mut Vec<Instance>,
+    ) -> Result<(), Error> {
+        let program = Arc::clone(&definition.program);
+        match *program.node(definition.node) {
+            Node::HostClassDefinition { .. } => types.push(Instance::Class(definition)),
+            Node::ResourceTypeDefinition { .. } => {
+                assert_no_define(&self.tables.borrow(), &definition.name, defines)?;
+                defines.insert(definition.name.clone(), Arc::clone(&definition));
+                types.push(Instance::Define(definition));
+            }
+            Node::NodeDefinition { host_matches, .. } => {
+                for &host in program.list(host_matches) {
+                    let name = node_name(&program, host)?;
+                    types.push(Instance::Node(NodeEntry { name, definition: definition.clone() }));
+                }
+            }
+            Node::FunctionDefinition { .. } => {
+                add_entity(&mut self.tables.borrow_mut().definitions.functions, "function", definition)?;
+            }
+            Node::PlanDefinition { .. } => {
+                add_entity(&mut self.tables.borrow_mut().definitions.plans, "plan", definition)?;
+            }
+            Node::TypeAlias { .. } | Node::TypeDefinition { .. } => {
+                let mut tables = self.tables.borrow_mut();
+                assert_no_define(&tables, &definition.name, defines)?;
+                tables.no_types.remove(&definition.name);
+                add_entity(&mut tables.definitions.types, "type", definition)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The name of a definition, as it is written; none of nodes.
+fn name_of(program: &Program, definition: NodeId) -> &str {
+    match *program.node(definition) {
+        Node::HostClassDefinition { name, .. }
+        | Node::ResourceTypeDefinition { name, .. }
+        | Node::FunctionDefinition { name, .. }
+        | Node::PlanDefinition { name, .. }
+        | Node::TypeAlias { name, .. }
+        | Node::TypeDefinition { name, .. } => program.text(name),
+        _ => "",
     }
 }
 
@@ -318,6 +367,15 @@ enum Instance {
     Class(Arc<Definition>),
     Define(Arc<Definition>),
     Node(NodeEntry),
+}
+
+impl Instance {
+    const fn definition(&self) -> &Arc<Definition> {
+        match self {
+            Self::Class(definition) | Self::Define(definition) => definition,
+            Self::Node(entry) => &entry.definition,
+        }
+    }
 }
 
 impl Tables {

@@ -1,7 +1,7 @@
 //! Converts the bytes of a file to text, or reports the place of invalid bytes.
 
 use super::{Diagnostic, Issue, Severity};
-use crate::source::{Location, Source, Span};
+use crate::source::{Location, Ranges, Source, Span};
 
 impl Source {
     /// The source from the bytes of a file. `path` is the name that errors show.
@@ -21,12 +21,14 @@ impl Source {
         let before = String::from_utf8_lossy(bytes.get(..valid).unwrap_or_default()).into_owned();
         let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         let (start, end) = (offset(valid), offset(valid.saturating_add(length)));
+        let before = Self::new(path, before);
         Err(Diagnostic {
             severity: Severity::Error,
             issue: Issue::NONE,
             message: "the text is not valid UTF-8".to_owned(),
             span: Some(Span::new(start, end)),
-            location: Location::of(&Self::new(path, before), start),
+            location: Location::of(&before, start),
+            ranges: Some(Box::new(Ranges::of_no_text(&before, Span::new(start, end)))),
         })
     }
 }

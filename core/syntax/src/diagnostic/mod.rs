@@ -13,7 +13,7 @@ pub mod render;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::source::{Location, Source, Span};
+use crate::source::{Location, Range, Ranges, Source, Span, Unit};
 
 /// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +92,7 @@ impl Report {
             message: self.message,
             span: Some(span),
             location: Location::of(source, span.start),
+            ranges: Some(Box::new(Ranges::of(source, span))),
         }
     }
 
@@ -103,7 +104,13 @@ impl Report {
             message: self.message,
             span: None,
             location: Location::default(),
+            ranges: None,
         }
+    }
+
+    /// The error about a span of a source, of which the reference tells no place.
+    pub fn unplaced(self, source: &Source, span: Span) -> Diagnostic {
+        Diagnostic { ranges: Some(Box::new(Ranges::of(source, span))), ..self.nowhere() }
     }
 
     /// This report as an evaluation error without a place yet; see [`Error::at`].
@@ -125,6 +132,16 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// File, line and column, as the reference reports them.
     pub location: Location,
+    /// Where it starts and ends; empty at the end of the text for what the reference reports without a place.
+    pub(crate) ranges: Option<Box<Ranges>>,
+}
+
+impl Diagnostic {
+    /// Where it starts and ends, counted in a unit; an empty stretch at the end of the text where the input
+    /// ends too early. Nothing for what is about no text at all (a limit).
+    pub fn range(&self, unit: Unit) -> Option<Range> {
+        self.ranges.as_ref().map(|ranges| ranges.in_unit(unit))
+    }
 }
 
 impl From<Diagnostic> for Error {

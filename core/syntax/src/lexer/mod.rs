@@ -297,7 +297,11 @@ impl<'s> Lexer<'s> {
 
     /// A diagnostic at an offset of the lexed text.
     pub fn diagnostic(&self, report: Report, severity: Severity, at: u32) -> Diagnostic {
-        let span = Span::new(at, at);
+        self.diagnostic_of(report, severity, Span::new(at, at))
+    }
+
+    /// A complaint about a stretch of this text.
+    pub fn diagnostic_of(&self, report: Report, severity: Severity, span: Span) -> Diagnostic {
         let span = self.sublocation.map_or(span, |sublocation| sublocation.to_outermost(span));
         report.at(severity, self.source, span)
     }
@@ -619,8 +623,9 @@ impl<'s> Lexer<'s> {
     }
 
     #[cold]
-    fn warn(&mut self, report: Report, at: usize) {
-        let warning = self.diagnostic(report, Severity::Warning, at as u32);
+    fn warn(&mut self, report: Report, at: usize, length: usize) {
+        let span = Span::new(at as u32, (at + length) as u32);
+        let warning = self.diagnostic_of(report, Severity::Warning, span);
         self.output.warnings.push(warning);
     }
 

@@ -370,7 +370,7 @@ impl Lexer<'_> {
             match escaped {
                 _ if !known => {
                     if warns {
-                        self.warn(issues::unrecognized_escape(&rest[..length]), at);
+                        self.warn(issues::unrecognized_escape(&rest[..length]), at, 1 + length);
                     }
                     text.push('\\');
                     text.push_str(&rest[..length]);
@@ -382,7 +382,7 @@ impl Lexer<'_> {
                 // The reference cannot place this warning in a heredoc, and fails.
                 'u' if !warns => return Err(issues::illegal_unicode_escape()),
                 'u' => {
-                    self.warn(issues::illegal_unicode_escape(), at);
+                    self.warn(issues::illegal_unicode_escape(), at, 1 + length);
                     text.push_str("\\u");
                 }
                 '\n' | '\r' => {}

@@ -39,7 +39,8 @@ impl Parser<'_, '_> {
                     let message =
                         format!("Internal Error, NUMBER token does not contain a valid number, {text}");
                     let report = Report { issue: Issue::NONE, message };
-                    Err(self.fail(report.nowhere()))
+                    let diagnostic = report.unplaced(self.lexer.source(), token.span);
+                    Err(self.fail(diagnostic))
                 }
             };
         }

@@ -325,8 +325,10 @@ impl<'s, 'p> Parser<'s, 'p> {
         }
         let token = self.token;
         let diagnostic = if token.kind == TokenKind::End && self.lexer.sublocation().is_none() {
-            let mut diagnostic = issues::syntax_error("end of input").nowhere();
-            diagnostic.location.file = self.lexer.source().path().cloned();
+            let source = self.lexer.source();
+            let end = u32::try_from(source.text().len()).unwrap_or(u32::MAX);
+            let mut diagnostic = issues::syntax_error("end of input").unplaced(source, Span::new(end, end));
+            diagnostic.location.file = source.path().cloned();
             diagnostic
         } else {
             let value = match token.kind {
@@ -335,11 +337,7 @@ impl<'s, 'p> Parser<'s, 'p> {
                 kind if kind.text().is_empty() => self.text(token.text).to_owned(),
                 kind => kind.text().to_owned(),
             };
-            self.lexer.diagnostic(
-                issues::syntax_error(format!("'{value}'")),
-                Severity::Error,
-                token.span.start,
-            )
+            self.lexer.diagnostic_of(issues::syntax_error(format!("'{value}'")), Severity::Error, token.span)
         };
         self.fail(diagnostic)
     }
@@ -360,7 +358,7 @@ impl<'s, 'p> Parser<'s, 'p> {
     #[cold]
     fn fail_at(&mut self, message: &str, span: Span) -> Failed {
         let report = Report { issue: Issue::NONE, message: message.to_owned() };
-        let diagnostic = self.lexer.diagnostic(report, Severity::Error, span.start);
+        let diagnostic = self.lexer.diagnostic_of(report, Severity::Error, span);
         self.fail(diagnostic)
     }
 

@@ -92,7 +92,7 @@ impl Checker<'_> {
             self.refused = Some(if is_placed {
                 report.at(Severity::Error, self.program.source(), span)
             } else {
-                report.nowhere()
+                report.unplaced(self.program.source(), span)
             });
         }
     }

@@ -62,7 +62,7 @@ module Bunraku
       program_warnings: [:pointer],
       program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
-      tokens_new: [*TEXT, :uint32], format: [*TEXT, :uint32, *TEXT],
+      program_validate_files: TEXT, tokens_new: [*TEXT, :uint32], format: [*TEXT, :uint32, *TEXT],
       query_new: TEXT, query_run: [:pointer, Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
@@ -87,6 +87,7 @@ module Bunraku
     # The other functions: arguments and result.
     OTHERS = {
       version: [[], :string], features: [[], :string], abi_version: [[], :uint32], error_kind_name: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
+      error_span: [%i[pointer uint32 pointer], :bool],
       node_parent: [[Node.by_value], Node.by_value], node_enclosing_definition: [[Node.by_value], Node.by_value],
       node_previous_sibling: [[Node.by_value], Node.by_value], node_next_sibling: [[Node.by_value], Node.by_value],
       tokens_count: [[:pointer], :size_t], tokens_token: [%i[pointer size_t], Token.by_value],
@@ -105,7 +106,7 @@ module Bunraku
       call_has_block: [[:pointer], :bool], cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
     # Functions that can take long with any input. The others can take long with large input.
-    LONG = %i[query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
+    LONG = %i[program_validate_files query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
               catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
               environment_index_json].freeze
     # The size in bytes from which input counts as large.
@@ -260,10 +261,19 @@ module Bunraku
         logs = members[:error_logs_json].map { |entry| Natives.log_entry(entry) }
         known = ->(number) { number.zero? ? nil : number }
         details = { file: text_of(:error_file, error), line: known[error_line(error)], column: known[error_column(error)],
-                    issue_code: text_of(:error_issue_code, error), stack: members[:error_stack_json], logs: logs }
+                    issue_code: text_of(:error_issue_code, error), stack: members[:error_stack_json], logs: logs, ranges: ranges(error) }
         Natives::FAILURES.fetch(error_kind_name(error)).new(text_of(:error_message, error), details)
       ensure
         error_free(error)
+      end
+
+      def ranges(error)
+        span = Span.new
+        %i[byte character utf16].each_with_index.to_h do |unit, number|
+          return nil unless error_span(error, number, span)
+
+          [unit, span.members.to_h { |member| [member, span[member]] }]
+        end
       end
     end
   end

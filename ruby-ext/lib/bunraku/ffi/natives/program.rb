@@ -146,7 +146,7 @@ module Bunraku
     end
 
     def diagnostics(json)
-      JSON.parse(json, symbolize_names: true).map { |one| one.merge(severity: one[:severity].to_sym) }
+      JSON.parse(json)
     end
   end
 end

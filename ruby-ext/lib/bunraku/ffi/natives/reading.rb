@@ -3,6 +3,10 @@
 require 'etc'
 
 module Bunraku
+  def self.native_validate_files(request)
+    JSON.parse(Library.text(:program_validate_files, request))
+  end
+
   # The natives of {Reading}: Ruby threads that read and parse one file after another.
   class Reading
     def self.native_open(paths, options)
@@ -48,7 +52,8 @@ module Bunraku
     end
 
     def result_of(path)
-      program = Program.__send__(:native_parse, text_of(path), path, path.end_with?('.epp'), @tasks, @recover)
+      epp, tasks = Bunraku.__send__(:syntax_of, path, nil, @tasks || nil)
+      program = Program.__send__(:native_parse, text_of(path), path, epp, tasks, @recover)
       return program unless @strict
 
       errors = program.__send__(:native_errors)

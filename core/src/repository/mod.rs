@@ -1,0 +1,208 @@
+//! A whole repository validated at once: each file as `puppet parser validate` does it alone, and what only
+//! several files together tell.
+//!
+//! * `files`: which files are taken
+//! * `across`: names that several files define
+//! * `data`: files in YAML and JSON
+//! * `request`: validations asked for in JSON
+
+mod across;
+mod data;
+mod files;
+pub(crate) mod request;
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bunraku_host::FILE_SIZE;
+use bunraku_host::disk;
+use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, Issue, Report, Severity, Strictness};
+use bunraku_syntax::source::Source;
+
+pub use files::{Choice, ListedFile, list_files};
+
+use crate::facade::{FileOptions, ParsedFile, Waiting, parse_listed};
+
+/// How [`validate_files`] works.
+#[derive(Clone, Debug)]
+pub struct ValidationOptions {
+    /// Which files are taken of directories.
+    pub choice: Choice,
+    /// How many threads work; as many as the machine has processors where nobody says.
+    pub threads: Option<NonZeroUsize>,
+    /// How questionable code is taken.
+    pub strict: Strictness,
+    /// Whether plans and `apply` are known in all files, not in those below `plans` alone.
+    pub tasks: bool,
+    /// How many bytes a file may have.
+    pub size: u64,
+    /// The files whose findings are told, by absolute paths; all where nobody says. The others are read, as
+    /// names may be defined there.
+    pub only: Option<HashSet<String>>,
+}
+
+impl Default for ValidationOptions {
+    /// Manifests, templates and data of up to 64 MiB, but for what `.gitignore` names.
+    fn default() -> Self {
+        Self {
+            choice: Choice { exclude: Vec::new(), obeys_gitignore: true, data: true },
+            threads: None,
+            strict: Strictness::default(),
+            tasks: false,
+            size: FILE_SIZE,
+            only: None,
+        }
+    }
+}
+
+/// What has come of a validation.
+#[derive(Clone, Debug, Default)]
+pub struct Validation {
+    /// How many files were validated.
+    pub files: usize,
+    /// What there is to say, by file in the order in which they were found: warnings of the lexer, syntax
+    /// errors, what the validator says, definitions. Issues in lower case are of this library: a name that
+    /// several files define, data that is none, a file that cannot be read.
+    pub findings: Vec<Diagnostic>,
+    /// The paths that have led to no file: directories without any, and what patterns leave out.
+    pub empty: Vec<String>,
+}
+
+impl Validation {
+    /// How many findings are this bad.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|one| one.severity == severity).count()
+    }
+
+    /// Whether a file could not be read.
+    pub fn has_unreadable(&self) -> bool {
+        self.findings.iter().any(|one| one.issue == UNREADABLE)
+    }
+}
+
+/// A file cannot be read.
+pub const UNREADABLE: Issue = Issue("unreadable");
+/// A file takes too much time or memory.
+const TOO_MUCH: Issue = Issue("limit-exceeded");
+
+/// How long a file is waited for before `progress` is asked again.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Validates manifests and templates, and data beside them: all syntax errors of each file, what the validator
+/// says, parameters with names of metaparameters, names that are defined twice in a file or in several files of
+/// an environment or module, and whether data is YAML and JSON.
+///
+/// `progress` is told how many files are done, and how many there are; its failure ends the work.
+///
+/// # Errors
+/// A pattern of `options` is none; what `progress` says; a fault of the library.
+///
+/// ```
+/// let options = bunraku::ValidationOptions::default();
+/// let done = bunraku::validate_files(&["/nowhere/a.pp".to_owned()], &options, &mut |_, _| Ok(()))?;
+/// assert!(done.files == 1 && done.has_unreadable());
+/// # Ok::<(), bunraku::Error>(())
+/// ```
+pub fn validate_files(
+    paths: &[String],
+    options: &ValidationOptions,
+    progress: &mut dyn FnMut(usize, usize) -> Result<(), Error>,
+) -> Result<Validation, Error> {
+    let files = without_other_data(list_files(paths, &options.choice)?);
+    let has_files = |argument: usize| files.iter().any(|file| file.argument == argument);
+    let empty: Vec<String> =
+        (0..).zip(paths).filter(|(at, _)| !has_files(*at)).map(|(_, path)| path.clone()).collect();
+    let parsing = FileOptions {
+        threads: options.threads,
+        tasks: options.tasks,
+        recover: true,
+        validate: Some(options.strict),
+        size: options.size,
+    };
+    let names: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+    let mut found: Vec<Vec<Diagnostic>> = vec![Vec::new(); names.len()];
+    let mut definitions = across::Definitions::default();
+    let mut done = 0;
+    let parsed = parse_listed(files, &parsing, data_of);
+    loop {
+        let (index, file) = match parsed.next_within(LOOK) {
+            Ok(None) => break,
+            Ok(Some(ready)) => ready,
+            Err(Waiting) => {
+                progress(done, names.len())?;
+                continue;
+            }
+        };
+        let (Some(path), Some(own)) = (names.get(index), found.get_mut(index)) else { continue };
+        *own = match file {
+            ParsedFile::Parsed { program, diagnostics, .. } => {
+                definitions.add(&program);
+                diagnostics
+            }
+            ParsedFile::Other(diagnostics) => diagnostics,
+            ParsedFile::Refused(diagnostic) => vec![diagnostic],
+            ParsedFile::Failed(error) => vec![failed(path, error)?],
+        };
+        done += 1;
+        progress(done, names.len())?;
+    }
+    let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    for one in definitions.duplicates() {
+        let file = one.location.file.as_deref();
+        let index = file.and_then(|file| numbers.get(file));
+        if let Some(own) = index.and_then(|&index| found.get_mut(index)) {
+            own.push(one);
+        }
+    }
+    let mut validation = Validation { files: 0, findings: Vec::new(), empty };
+    for (path, own) in names.iter().zip(found) {
+        if is_wanted(path, options) {
+            validation.files += 1;
+            validation.findings.extend(own);
+        }
+    }
+    Ok(validation)
+}
+
+fn is_wanted(path: &str, options: &ValidationOptions) -> bool {
+    let Some(only) = &options.only else { return true };
+    disk::absolute_path(path).is_ok_and(|path| only.contains(&path))
+}
+
+/// Whether a path is that of a file in YAML or JSON.
+fn is_data(path: &str) -> bool {
+    [".yaml", ".yml", ".eyaml", ".json"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Leaves out files in YAML and JSON that were found and that nobody reads.
+fn without_other_data(mut files: Vec<ListedFile>) -> Vec<ListedFile> {
+    let all: Vec<String> =
+        files.iter().filter(|file| is_data(&file.path)).map(|file| file.path.clone()).collect();
+    let known: HashSet<String> = data::known(&all).into_iter().collect();
+    files.retain(|file| file.is_named || !is_data(&file.path) || known.contains(&file.path));
+    files
+}
+
+/// What there is to say of a file in YAML or JSON; nothing of others.
+fn data_of(path: &str, source: &Arc<Source>) -> Option<Vec<Diagnostic>> {
+    is_data(path).then(|| data::check(source).into_iter().collect())
+}
+
+/// A file that failed, as something that is said of it.
+fn failed(path: &str, error: Error) -> Result<Diagnostic, Error> {
+    let issue = match error.kind {
+        ErrorKind::Io => UNREADABLE,
+        ErrorKind::Limit => TOO_MUCH,
+        _ => return Err(error),
+    };
+    let message = match error.message.strip_suffix(path).and_then(|rest| rest.strip_suffix(" - ")) {
+        Some(message) => message.to_owned(),
+        None => error.message,
+    };
+    let mut diagnostic = Report { issue, message }.nowhere();
+    diagnostic.location = error.location;
+    diagnostic.location.file = Some(path.into());
+    Ok(diagnostic)
+}
