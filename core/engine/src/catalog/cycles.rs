@@ -1,9 +1,9 @@
-//! Cycles of dependencies: resources of which each has to come before itself.
+//! Dependency cycles: resources that must each precede themselves.
 //!
-//! Follows the reference's relationship graph (`graph/relationship_graph.rb`: what comes before a container
-//! comes before all that it contains, and what comes behind it comes behind all of that) and the way in which
-//! it tells of cycles (`graph/simple_graph.rb`). Relationships that types make by themselves (`autorequire`
-//! and the like) are written in Ruby and not known here.
+//! Follows the reference's relationship graph (`graph/relationship_graph.rb`: what precedes a container
+//! precedes everything in it, and what follows it follows everything in it) and its report of cycles
+//! (`graph/simple_graph.rb`). Relationships that types add themselves (`autorequire` and the like) are
+//! written in Ruby and not known here.
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -35,13 +35,13 @@ impl WalkFuel<'_> {
     }
 }
 
-/// After how many steps through the graph it is asked whether to go on.
+/// The number of steps through the graph between two checks for cancellation.
 const STEPS_BETWEEN_LOOKS: usize = 1024;
 
-/// How many paths are tried for the one by which the reference tells of a cycle.
+/// The maximum number of paths that are tried to find the reference's description of a cycle.
 const MAX_PATHS: usize = 100_000;
 
-/// What the order of resources follows from. Resources are numbers.
+/// The graph that determines the order of resources, which are numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Dependencies {
     resources: Vec<Vertex>,
@@ -75,18 +75,18 @@ impl Dependencies {
         }
     }
 
-    /// Where a resource begins.
+    /// The vertex of a resource's beginning.
     fn begin(&self, number: usize) -> usize {
         2 * number
     }
 
-    /// Where a resource ends: where it begins, unless it contains others.
+    /// The vertex of a resource's end: its beginning, unless it contains others.
     fn end(&self, number: usize) -> usize {
         2 * number + usize::from(self.resources.get(number).is_some_and(|resource| resource.is_container))
     }
 
-    /// What comes next behind each begin and end, in the order in which the reference finds it: by and by, it
-    /// replaces each container by its begin and end, and adds the edges of that one anew.
+    /// The successors of each beginning and end, in the order in which the reference finds them: it
+    /// successively replaces each container by its beginning and end, and adds its edges again.
     fn next(&self, watch: &WalkFuel<'_>) -> Vec<IndexSet<usize>> {
         const NEVER: usize = usize::MAX;
         let (mut turns, mut turn) = (vec![NEVER; self.resources.len()], 0);
@@ -231,7 +231,7 @@ impl Cycles {
         end.is_some() && end == self.ends(second).0
     }
 
-    /// How the reference tells of the cycles; none if there are none.
+    /// The reference's message about the cycles; `None` without cycles.
     pub fn message(&self) -> Option<String> {
         let count = self.all.len();
         let plural = match count {
@@ -245,8 +245,8 @@ impl Cycles {
     }
 }
 
-/// The shortest way from the first vertex of a cycle to one that was passed. Of several, it is the one that
-/// the reference finds first; unless there are too many to try, then it is one that leads back to the first.
+/// The shortest path from the first vertex of a cycle to one that was passed. Of several, it is the one that
+/// the reference finds first; if there are too many to try, it is one that leads back to the first vertex.
 fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &WalkFuel<'_>) -> Vec<usize> {
     let Some(&first) = cycle.first() else { return Vec::new() };
     // Each step knows the one before it.

@@ -1,8 +1,8 @@
-//! The catalog: what a compilation makes for a node. Plain data, immutable and `Send`.
+//! The catalog: the result of a compilation for a node. Plain data, immutable and `Send`.
 //!
 //! Follows the reference's `resource/catalog.rb` and `resource.rb` as far as a finished catalog is concerned:
-//! resources in the order in which they were added, containment edges, classes and tags. The working form,
-//! which knows scopes and overrides, lives in `compiler`.
+//! resources in the order in which they were added, containment edges, classes and tags. `compiler` has the
+//! working form, which knows scopes and overrides.
 
 pub mod cycles;
 pub mod provenance;
@@ -24,7 +24,7 @@ pub use tags::Tags;
 use bunraku_pcore::value::Str;
 use bunraku_pcore::{Named, Value};
 
-/// What kind of thing a resource's type is.
+/// The kind of a resource's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A class that was declared like a resource.
@@ -75,19 +75,18 @@ pub struct Resource {
     pub is_virtual: bool,
     /// Whether a function has declared it (`create_resources`).
     pub by_function: bool,
-    /// What kind of thing its type is.
+    /// The kind of its type.
     pub kind: ResourceKind,
     /// The parameters, those that hold secrets without their `Sensitive`; a resource reference is a
     /// `Resource` or `Class` type.
     pub parameters: Named<Value>,
     /// Names of the parameters that hold secrets.
     pub sensitive_parameters: Vec<Str>,
-    /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined
-    /// types).
+    /// The parameter for the title, if the type has exactly one (`name` for classes and defined types).
     pub namevar: Str,
     /// Whether its type has one parameter that identifies a resource, whose value is another name for it.
     pub is_known_by_name: bool,
-    /// How many parameters of its type identify a resource.
+    /// The number of parameters of its type that identify a resource.
     pub key_count: usize,
     /// Titles under which it is known too: values of the names of its type that differ from the title.
     pub aliases: Vec<Str>,
@@ -140,15 +139,15 @@ impl fmt::Debug for Resource {
 pub struct Edge {
     /// The container.
     pub source: usize,
-    /// What it contains.
+    /// The contained resource.
     pub target: usize,
 }
 
-/// What a catalog is known by beside its node: ids of its own, and of what it was made for. All but the
-/// catalog's own id and the time are known to whoever asks for the catalog alone.
+/// The identity of a catalog apart from its node: its own ids, and those of its request. Only the catalog's
+/// own id and the time are not part of the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The id of the catalog, a UUID. A compilation makes one where none is given.
+    /// The id of the catalog, a UUID. A compilation makes one by default.
     pub catalog_uuid: Option<String>,
     /// The id of the code that it was made from.
     pub code_id: Option<String>,
@@ -158,7 +157,7 @@ pub struct Identity {
     pub job_id: Option<String>,
     /// The name of the server that has made it.
     pub producer: Option<String>,
-    /// When it was made, as ISO 8601 with a time zone. A compilation takes the time where none is given.
+    /// The time of the compilation, as ISO 8601 with a time zone. A compilation sets it by default.
     pub producer_timestamp: Option<String>,
 }
 
@@ -169,9 +168,9 @@ pub struct Catalog {
     pub name: String,
     /// The environment.
     pub environment: String,
-    /// The version: what `config_version` says, or the time.
+    /// The version: the result of `config_version`, or the time.
     pub version: Value,
-    /// What the catalog is known by beside its node.
+    /// The identity of the catalog apart from its node.
     pub identity: Identity,
     /// The classes, in the order in which they were evaluated; those of the classifier first.
     pub classes: Vec<Str>,
@@ -184,14 +183,14 @@ pub struct Catalog {
     /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have
     /// them.
     pub data_keys: Vec<Str>,
-    /// Where values come from, when the compilation was asked to record it.
+    /// The origins of values, if the compilation recorded them.
     pub provenance: Option<Arc<Provenance>>,
-    /// What a static catalog says of files: checksums and owners by the title of the resource. Only read
-    /// catalogs have it.
+    /// The metadata of files in a static catalog: checksums and owners by the title of the resource. Only
+    /// catalogs that were read have it.
     pub metadata: Map<String, Json>,
-    /// The same of directories with what is in them.
+    /// The same for directories with their contents.
     pub recursive_metadata: Map<String, Json>,
-    /// Numbers of resources by type and title or alias, once somebody has asked.
+    /// The indices of resources by type and title or alias, computed on first use.
     pub(crate) by_reference: OnceLock<References>,
 }
 

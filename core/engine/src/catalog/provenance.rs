@@ -1,5 +1,4 @@
-//! Where a catalog's values come from, and what brought its resources in: there when the compilation was
-//! asked to record it.
+//! The origins of a catalog's values and the causes of its resources, if the compilation recorded them.
 
 use std::sync::Arc;
 
@@ -14,41 +13,41 @@ use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Watch;
 
-/// How deep origins of origins are told; assignments in loops can make long chains.
+/// The maximum depth of origins of origins; assignments in loops can make long chains.
 const MAX_DEPTH: usize = 12;
 
-/// What is known of a catalog's making.
+/// The recorded data of a catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// By the number of the resource in the catalog.
     pub resources: Vec<ResourceProvenance>,
 }
 
-/// What is known of the making of a resource.
+/// The recorded data of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceProvenance {
-    /// What brought it in: the first cause did, the others would have.
+    /// The causes that added it: the first one did, the others would have.
     pub causes: Vec<Cause>,
-    /// What made it real, when it was declared virtual.
+    /// The causes that realized it, if it was declared virtual.
     pub realized: Vec<Cause>,
-    /// Where the values of its parameters come from.
+    /// The origins of its parameters.
     pub parameters: IndexMap<Str, Arc<Origin>>,
 }
 
 /// Something that brings a resource into a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// What it is.
+    /// The kind.
     pub how: How,
-    /// Where it stands.
+    /// The place.
     pub location: Location,
-    /// The resource in whose body it stands, or the class that inherits.
+    /// The resource whose body contains it, or the inheriting class.
     pub by: Option<Str>,
     /// The function that declares; the node that exports.
     pub detail: Option<Str>,
 }
 
-/// What brings a resource into a catalog.
+/// The kinds of causes that add a resource to a catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum How {
     /// Every catalog has it.
@@ -102,12 +101,12 @@ impl How {
 pub struct Link<'c> {
     /// The number of the resource in the catalog.
     pub number: usize,
-    /// What is known of it.
+    /// The recorded data.
     pub known: &'c ResourceProvenance,
 }
 
 impl Catalog {
-    /// What is known of the making of a resource; none when it is not in the catalog or nothing was recorded.
+    /// The recorded data of a resource; `None` if the catalog does not contain it or nothing was recorded.
     pub fn provenance_of(&self, reference: &str) -> Option<&ResourceProvenance> {
         self.provenance.as_ref()?.resources.get(self.number_of(reference)?)
     }
@@ -192,7 +191,7 @@ fn cause_to_json(cause: &Cause) -> Map<String, Json> {
     members
 }
 
-/// What is told of an origin; not all of it when what watches has ended it.
+/// The members of an origin; incomplete if the watch has cancelled the work.
 fn members_of(origin: &Origin, depth: usize, watch: &Watch<'_>) -> Map<String, Json> {
     let mut members = Map::new();
     members.insert("kind".into(), Json::from(origin.kind.name()));

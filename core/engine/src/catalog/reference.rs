@@ -7,7 +7,7 @@ use indexmap::Equivalent;
 use bunraku_pcore::value::{Str, shared};
 use bunraku_syntax::case::capitalize;
 
-/// A type and a title that are looked for among kept pairs of both.
+/// A type and a title to look up among stored pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reference<'r>(pub &'r str, pub &'r str);
 
@@ -17,8 +17,8 @@ impl Equivalent<(Str, Str)> for Reference<'_> {
     }
 }
 
-/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines,
-/// those that are a reference count.
+/// The type and title of a text such as `File[/etc/motd]`; `None` if it is not a reference. In a text of
+/// several lines, only lines with a reference count.
 pub fn split(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     if bytes.last() == Some(&b']') && !bytes.contains(&b'\n') {
@@ -32,7 +32,7 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
     let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
     let mut bracket = None;
     for start in lines {
-        // The first bracket behind a line's start is that of the lines up to it, too.
+        // The first bracket after a line's start also belongs to the preceding lines.
         let open = match bracket.filter(|open| *open >= start) {
             Some(open) => open,
             None => start + text.get(start..)?.find(['[', ']'])?,

@@ -19,7 +19,7 @@ impl Tags {
         Self::default()
     }
 
-    /// Adds a tag in lower case, and the segments of a qualified one. Refuses texts that are no tags.
+    /// Adds a tag in lower case, and the segments of a qualified one. Rejects invalid tags.
     pub fn add(&mut self, tag: &str) -> Result<(), Error> {
         let name = lower_case(tag);
         if self.names.contains_key(&name) {
@@ -57,7 +57,7 @@ impl Tags {
         self.names.merge(&tags.names);
     }
 
-    /// Adds the tags of another set as they are, but for the first ones.
+    /// Adds the tags of another set unchanged, except for the first ones.
     pub fn merge_from(&mut self, tags: &Self, first: usize) {
         if first == 0 {
             return self.merge(tags);
@@ -67,12 +67,12 @@ impl Tags {
         }
     }
 
-    /// How many tags there are.
+    /// The number of tags.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

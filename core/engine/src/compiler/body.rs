@@ -1,4 +1,4 @@
-//! The bodies of classes, defined types and nodes are evaluated: their scopes, parameters and code.
+//! Evaluates the bodies of classes, defined types and nodes: their scopes, parameters and code.
 //!
 //! Follows `Puppet::Resource::Type#evaluate_code` and what it calls in the reference.
 
@@ -21,8 +21,8 @@ use bunraku_syntax::names::split_first;
 use bunraku_syntax::source::Location;
 
 impl Compilation<'_> {
-    /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its
-    /// stack which.
+    /// Evaluates the body of a class, defined type or node, unless it was evaluated before. A failure gets an
+    /// entry for it on its stack.
     pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         match self.evaluate_body(evaluator, number) {
             Err(Unwind::Error(mut error)) => {
@@ -33,8 +33,8 @@ impl Compilation<'_> {
         }
     }
 
-    /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared,
-    /// or defined when a class has no other place. The main class is none.
+    /// A class, defined type or node as an entry of an error's stack: its name and the place of its
+    /// declaration, or of its definition if a class has no other place. The main class has no entry.
     fn frame(&self, number: ResourceId) -> Option<Frame> {
         let state = self.state.borrow();
         let resource = state.resources.get(number).filter(|_| number != MAIN_CLASS)?;
@@ -57,7 +57,7 @@ impl Compilation<'_> {
             let container = state.resources.get(number)?.scope.resource.get();
             container.filter(|&container| container != number)
         };
-        // Containers do not go round in circles: each was declared before what it contains.
+        // Containment has no cycles: each container was declared before its content.
         std::iter::successors(container(number), |&number| container(number))
             .filter_map(|number| self.frame(number))
             .collect()
@@ -141,7 +141,7 @@ impl Compilation<'_> {
         Rc::new(scope.with_module(definition.module.clone()).with_resource(number, reference))
     }
 
-    /// Evaluates the class that a class inherits from, and gives its scope.
+    /// Evaluates the parent of a class, and returns its scope.
     fn evaluate_parent(
         &self,
         evaluator: &Evaluator<'_>,
@@ -188,8 +188,8 @@ impl Compilation<'_> {
             Err(Unwind::Return(..) | Unwind::Next(..)) if !matches!(scope.kind, ScopeKind::Node(_)) => {
                 Value::Undef
             }
-            // What leaves a node's body this way is not an error of the language there, and has no text but
-            // its class.
+            // Such an exit from a node's body is not an error of the language there, and its only text is its
+            // class.
             Err(Unwind::Break(_)) if matches!(scope.kind, ScopeKind::Node(_)) => {
                 return Err(Error::internal("break() in the body of a node definition").into());
             }
@@ -267,7 +267,7 @@ impl Compilation<'_> {
         self.state.borrow_mut().class_scopes.insert(name.clone(), Rc::clone(scope));
     }
 
-    /// Automatic parameter lookup: what data says of parameters that were not given.
+    /// Automatic parameter lookup: looks up the values of missing parameters in the data.
     fn look_up_parameters(
         &self,
         evaluator: &Evaluator<'_>,
@@ -306,7 +306,7 @@ impl Compilation<'_> {
         parameter.is_some_and(|parameter| !parameter.value.is_undef())
     }
 
-    /// Sets a parameter of a resource in the name of who declared it.
+    /// Sets a parameter of a resource on behalf of its declaration.
     pub(super) fn set_parameter(
         &self,
         number: ResourceId,
@@ -320,7 +320,7 @@ impl Compilation<'_> {
         resource.set(Parameter { origin, ..Parameter::new(name, value, source) })
     }
 
-    /// The values of all parameters, defaults evaluated where nothing was given.
+    /// The values of all parameters, with defaults evaluated for missing ones.
     fn bind_parameters(
         &self,
         evaluator: &Evaluator<'_>,
@@ -397,8 +397,7 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// What the function of a Deferred says that it returns. A function that does not say so is warned of,
-    /// once.
+    /// The declared result type of a Deferred's function. A missing declaration is logged as a warning, once.
     fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
         let Value::Object(object) = deferred else { return None };
         let name = object.attributes.get("name").and_then(Value::as_str)?;
@@ -497,8 +496,8 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     name: "name".into(),
 });
 
-/// Whether all parameters have values of their types, and nothing is given that no resource takes: then there
-/// is nothing to say of them.
+/// Whether all parameters have values of their types, and no unknown parameter is given: most declarations
+/// need no further check.
 fn fits(signature: &DefinitionSignature, given: &BoundParameters) -> bool {
     let parameters = &signature.parameters;
     let is_common = |name: &Str| name == "name" || is_metaparameter(name);

@@ -1,4 +1,5 @@
-//! Collectors: they make virtual resources real, fetch exported ones, and override what they find.
+//! Collectors: they realize virtual resources, fetch exported ones, and override the resources that they
+//! find.
 //!
 //! Follows the reference's `pops/evaluator/collectors/*.rb` and the matching of `collector_transformer.rb`.
 
@@ -29,15 +30,15 @@ use bunraku_syntax::source::Location;
 #[derive(Clone, Debug)]
 pub(super) struct Collection {
     pub wanted: Wanted,
-    /// What it has collected.
+    /// The collected resources.
     pub collected: IndexMap<Str, ResourceId, FxBuildHasher>,
-    /// Who stands in for it on the left of an arrow when it collects nothing.
+    /// The replacement for it on the left of an arrow if it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
-    /// Where it stands, when that is recorded.
+    /// The place, if causes are recorded.
     pub cause: Option<Cause>,
 }
 
-/// What a collector collects.
+/// The selection of a collector.
 #[derive(Clone, Debug)]
 pub(super) enum Wanted {
     /// Resources of a type that fit a query.
@@ -58,7 +59,7 @@ pub(super) struct Matching {
     pub scope: Rc<Scope>,
 }
 
-/// A tag that is looked for, in lower case.
+/// A tag to search for, in lower case.
 struct Tag<'v> {
     name: Cow<'v, str>,
     hash: u64,
@@ -76,7 +77,7 @@ impl<'v> Tag<'v> {
 }
 
 impl Collection {
-    /// A collector of what is wanted, that has collected nothing.
+    /// A collector for a selection, which has not collected anything yet.
     pub fn new(wanted: Wanted) -> Self {
         Self { wanted, collected: IndexMap::default(), empty_alternative: None, cause: None }
     }
@@ -354,7 +355,7 @@ impl Compilation<'_> {
             let type_of = self.find_resource_type(evaluator, &exported.type_name.to_lowercase())?;
             let type_of = type_of.unwrap_or_else(|| TypeOf::Unknown(exported.type_name.as_str().into()));
             let mut resource = WorkingResource::new(type_of, exported.title.as_str(), &matching.scope);
-            // What PuppetDB gives was set by nobody; a store that keeps tags gives whole resources.
+            // Parameters from PuppetDB have no setter; a store that keeps tags returns whole resources.
             let source = if exported.kept_tags.is_empty() { Source::Nobody } else { resource.source.clone() };
             let origin = self.origin(OriginKind::Exported, Some(&exported.certname));
             let parameters = exported.parameters.iter().map(|(name, value)| Parameter {
@@ -376,7 +377,7 @@ impl Compilation<'_> {
         Ok(numbers)
     }
 
-    /// References that `realize` named and that nobody declared.
+    /// References from `realize` that were never declared.
     pub(super) fn unresolved_references(&self) -> Vec<String> {
         let state = self.state.borrow();
         let collections = state.collections.iter().flatten();

@@ -1,5 +1,5 @@
-//! The end of a compilation: everything that waits is evaluated, the resources are finished, checked and
-//! handed over.
+//! The end of a compilation: evaluates everything that is pending, and finishes, checks and returns the
+//! resources.
 //!
 //! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators
 //! and `Puppet::Resource::Catalog#to_resource` of the reference.
@@ -28,12 +28,12 @@ use bunraku_pcore::value::{List, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::Location;
 
-/// How many resources that are only looked at count as a step.
+/// The number of visited resources in a step.
 const RESOURCES_IN_STEP: u64 = 64;
-/// How many parameters or tags that are handed on do.
+/// The number of propagated parameters or tags in a step.
 const NAMES_IN_STEP: u64 = 16;
 
-/// How many rounds of collectors and defined types there may be.
+/// The maximum number of rounds of collectors and defined types.
 const ROUNDS: usize = 1000;
 
 impl Compilation<'_> {
@@ -95,7 +95,7 @@ impl Compilation<'_> {
         Error { location, stack, ..error }.into()
     }
 
-    /// Merges an override into its resource, or keeps it until there is one.
+    /// Merges an override into its resource, or stores it until the resource exists.
     pub(super) fn add_override(&self, given: Override) -> Result<(), Error> {
         match self.find_by_reference(&given.reference)? {
             Some(number) => self.merge(number, given),
@@ -140,7 +140,8 @@ impl Compilation<'_> {
         }
         let is_child_of = |source: &_, ancestor: &_| self.is_child_of(source, ancestor);
         for parameter in given.parameters.into_values() {
-            // Who may override is asked of the state, so the resource is taken out of it meanwhile.
+            // The check whether an override is allowed uses the state, so the resource is taken out of it
+            // meanwhile.
             let resource = self.state.borrow().resources.get(number).cloned();
             let Some(mut resource) = resource else { return Ok(()) };
             resource.override_parameter(parameter, &is_child_of)?;
@@ -235,7 +236,7 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// What is contained gets the metaparameters and tags of what contains it, from the main class on.
+    /// Propagates metaparameters and tags from containers to their contents, beginning with the main class.
     fn spread_metaparameters(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let is_handed_down = |parameter: &Parameter| {
             METAPARAMETERS.contains(&parameter.name.as_str()) && !is_relationship(&parameter.name)
@@ -312,7 +313,7 @@ impl Compilation<'_> {
     /// Checks that what relationships refer to is in the catalog.
     pub(super) fn validate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let count = self.state.borrow().resources.len();
-        // Lists that many resources share are looked at once.
+        // Lists that many resources share are checked once.
         let mut known: FxHashSet<*const List> = FxHashSet::default();
         for number in 0..count {
             let relating: SmallVec<[(Parameter, bool); 1]> = {
@@ -380,7 +381,7 @@ impl Compilation<'_> {
             let words: Vec<&str> = command.split_whitespace().collect();
             evaluator.run_command(&words)
         };
-        // Run once for the environment; that one compilation ended it is not what it says.
+        // Run once for the environment; the cancellation of one compilation is not its result.
         let kept = &self.environment.caches.config_version;
         let told = match kept.get() {
             Some(told) => told,
@@ -404,7 +405,7 @@ impl Compilation<'_> {
         }
     }
 
-    /// What the catalog is known by: what was given, an id of its own, and the time.
+    /// The identity of the catalog: the given one, a new id, and the time.
     fn identity(&self) -> Result<Identity, Error> {
         let host = &*self.environment.host;
         let mut identity = self.identity.clone();
@@ -500,7 +501,7 @@ fn to_resource(working: &mut WorkingResource, tags: Tags, keeps_values: bool) ->
     let take = |value: &mut Value| if keeps_values { value.clone() } else { std::mem::take(value) };
     let parameters =
         if repeats_title && working.is_known_by_title() && !working.parameters.keys().any(has_capitals) {
-            // What the title gives is the title, and is left out: nothing is named otherwise or twice.
+            // The parameters from the title are the title, and are omitted: nothing is renamed or repeated.
             working.parameters.filter_map(|name, parameter| {
                 (!parameter.value.is_undef()).then(|| flattened(name, take(&mut parameter.value)))
             })
@@ -616,7 +617,7 @@ fn alias_taken(resource: &Resource, alias: &Value, existing: Option<&Resource>) 
     ))
 }
 
-/// Whether a value is one reference, to what there is.
+/// Whether a value is one reference to an existing resource.
 fn refers_to_one(state: &CompilationState, value: &Value) -> bool {
     let Value::Type(of) = value else { return false };
     match of.kind() {
@@ -627,11 +628,11 @@ fn refers_to_one(state: &CompilationState, value: &Value) -> bool {
     }
 }
 
-/// What stands for a secret in texts.
+/// The replacement for a secret in texts.
 const REDACTED: &str = "Sensitive [value redacted]";
 
-/// Checks the values of a native type's attributes whose types are known; what an agent computes is left to
-/// it.
+/// Checks the values of a native type's attributes whose types are known; values that an agent computes are
+/// left to the agent.
 fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
     for (name, parameter) in &resource.parameters {
         let value = match &parameter.value {

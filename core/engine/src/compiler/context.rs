@@ -1,4 +1,4 @@
-//! What evaluator and functions ask of the compilation.
+//! The compilation, as the evaluator and functions access it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
-/// What a collector, an override and an arrow count among what is put out, in bytes.
+/// The size in bytes that a collector, an override and an arrow count towards the output.
 const DECLARED_SIZE: u64 = 200;
 
 impl Context for Compilation<'_> {
@@ -79,7 +79,7 @@ impl Declarations for Compilation<'_> {
         ) {
             return Ok(value);
         }
-        // Every attribute has a list of its own, even when a variable gives the same one to several.
+        // Every attribute has its own list, even if a variable is used for several.
         Ok(match self.convert(evaluator, &value)? {
             Value::Array(list) => Value::from(list.to_vec()),
             other => other,

@@ -1,7 +1,7 @@
-//! Values on their way into resources: references become canonical, iterators are refused.
+//! Converts values for resources: references become canonical, iterators are rejected.
 //!
-//! Follows the reference's `pops/evaluator/runtime3_converter.rb`. What is a `Puppet::Resource` there stays a
-//! `Class` or `Resource` type here, in its canonical form.
+//! Follows the reference's `pops/evaluator/runtime3_converter.rb`. A `Puppet::Resource` there stays a `Class`
+//! or `Resource` type here, in its canonical form.
 
 use super::Compilation;
 use crate::catalog::reference;
@@ -40,7 +40,7 @@ impl Compilation<'_> {
         })
     }
 
-    /// As [`convert`](Self::convert), of a value that nobody else needs.
+    /// As [`convert`](Self::convert), for a value that is not needed elsewhere.
     pub(super) fn converted(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
         match &value {
             Value::Type(_) | Value::Iterator(_) | Value::BigInteger(_) | Value::Array(_) | Value::Hash(_) => {

@@ -19,11 +19,11 @@ use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
 
-/// How long a chain of classes that inherit from each other may be: one that is longer is a cycle.
+/// The maximum length of a chain of inherited classes: a longer one is a cycle.
 const MAX_INHERITANCE: u32 = 500;
 
 impl Compilation<'_> {
-    /// Declares a resource for each title and gives references to them. Classes are evaluated at once.
+    /// Declares a resource for each title and returns references to them. Classes are evaluated immediately.
     pub(super) fn declare(
         &self,
         evaluator: &Evaluator<'_>,
@@ -89,7 +89,7 @@ impl Compilation<'_> {
         for (title, class) in classes {
             let Some(class) = class else {
                 if is_settings(&title) {
-                    // It is in every catalog, so that this tells of a duplicate.
+                    // It is in every catalog, so that this reports a duplicate.
                     let mut resource = WorkingResource::new(TypeOf::Settings, "Settings", scope);
                     place(&mut resource, declaration);
                     resource.kind = ResourceKind::Class;
@@ -203,7 +203,7 @@ impl Compilation<'_> {
         Ok(classes)
     }
 
-    /// The resource of a class; it is added unless it is there. With parameters it must not be there.
+    /// The resource of a class; it is added if it is missing. With parameters it must be missing.
     pub(super) fn ensure_class(
         &self,
         evaluator: &Evaluator<'_>,
@@ -326,7 +326,7 @@ impl Compilation<'_> {
     /// A resource by its reference.
     ///
     /// # Errors
-    /// The text is no reference, or its type is no tag, where there is no such resource.
+    /// The text is not a reference, or the type of a missing resource is not a valid tag.
     pub(super) fn find_by_reference(&self, text: &str) -> Result<Option<ResourceId>, Error> {
         match reference::split(text) {
             Some((type_name, title)) => {

@@ -1,5 +1,5 @@
-//! What the compiler knows of definitions: parameters with their types and defaults, and the types of
-//! resources by name.
+//! The compiler's data about definitions: parameters with their types and defaults, and resource types by
+//! name.
 //!
 //! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare
 //! parameters.
@@ -57,7 +57,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         name: &str,
     ) -> Evaluated<Option<(TypeOf, Str)>> {
-        // What was found stays: whatever is loaded later has another name.
+        // A found type stays: everything that is loaded later has another name.
         if let Some(known) = self.resource_types.borrow().get(name) {
             let known = known.clone();
             self.prepare_loaded(evaluator)?;
@@ -113,8 +113,8 @@ impl Compilation<'_> {
         Ok(made)
     }
 
-    /// Whether a definition's parameters, which were read, are the same in all compilations on an
-    /// environment, and nothing is to be said of them.
+    /// Whether the parameters of a definition are the same in all compilations in an environment, and were
+    /// read without messages.
     fn is_shared(&self, definition: &Definition) -> bool {
         let program = &definition.program;
         let (list, ..) = parts(program, definition.node);
@@ -223,10 +223,10 @@ pub(super) fn parts(program: &Program, definition: NodeId) -> (List, Option<Node
     }
 }
 
-/// After how many parameters it is asked whether the compilation may go on.
+/// The number of parameters between two checks whether the compilation can continue.
 const PARAMETERS_BETWEEN_LOOKS: usize = 1024;
 
-/// What all definitions have as parameters: a name and the metaparameters.
+/// The parameters of all definitions: a name and the metaparameters.
 static COMMON_MEMBERS: LazyLock<Vec<StructMember>> = LazyLock::new(|| {
     let names = std::iter::once("name").chain(METAPARAMETERS.iter().copied());
     names.map(|name| member(name, true, any())).collect()

@@ -5,20 +5,20 @@ use bunraku_pcore::json_tokens;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// What a file says of a node.
+/// The data of a node in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeFacts {
-    /// The node's name, where the file tells it.
+    /// The node's name, if the file contains it.
     pub name: Option<String>,
     /// The facts.
     pub facts: Hash,
 }
 
-/// Reads facts, JSON in a file of that name or where the text is an object in JSON, else YAML: the facts
-/// alone, or a document as Puppet stores it, an object with `values`, and `name`.
+/// Reads facts from JSON, if the file's name or the text indicates it, otherwise from YAML: either only the
+/// facts, or a document as Puppet stores it, an object with `values` and `name`.
 ///
 /// # Errors
-/// The text is not what the file's name says, or no hash.
+/// The text is not in the format of the file's name, or not a hash.
 pub fn read(text: &str, path: &str) -> Result<NodeFacts, Error> {
     let read = if path.ends_with(".json") {
         json_tokens::parse(text).map_err(|error| Error::argument(format!("{path}: {}", error.message)))?

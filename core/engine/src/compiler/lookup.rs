@@ -28,8 +28,7 @@ impl Compilation<'_> {
         Ok(Some(found))
     }
 
-    /// Automatic parameter lookup: the value of `class::parameter`, when data has one, and where it comes
-    /// from.
+    /// Automatic parameter lookup: the value of `class::parameter`, if the data has one, and its origin.
     pub(super) fn look_up_parameter(
         &self,
         evaluator: &Evaluator<'_>,
@@ -42,7 +41,7 @@ impl Compilation<'_> {
         Ok(found.map(|value| (value, origin())))
     }
 
-    /// Looks up data as [`lookup`](Self::lookup) does, and tells how.
+    /// Looks up data as [`lookup`](Self::lookup) does, and explains it.
     pub fn explain(
         &self,
         request: &LookupRequest,

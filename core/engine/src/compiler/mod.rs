@@ -4,15 +4,15 @@
 //! thread and needs a deep stack: [`Environment::on_deep_stack`] provides it.
 //!
 //! * `node`: variables that are known before any manifest is evaluated
-//! * `declare`: resources and classes enter the catalog
-//! * `body`: bodies of classes, defined types and nodes are evaluated
-//! * `collectors`, `relationships`: what is settled when everything is known
-//! * `completion`: the loop over what waits, and the checks at the end
-//! * `resource`, `state`: resources in the making, and all that was made so far
-//! * `definitions`: parameters of definitions, types of resources by name
-//! * `context`: what the evaluator asks of the compilation
-//! * [`trusted`]: what a certificate says of a node
-//! * `provenance`: what is recorded of where values come from, on request
+//! * `declare`: adds resources and classes to the catalog
+//! * `body`: evaluates the bodies of classes, defined types and nodes
+//! * `collectors`, `relationships`: steps that need the whole catalog
+//! * `completion`: the loop over pending evaluations, and the final checks
+//! * `resource`, `state`: resources in progress, and the state of the compilation
+//! * `definitions`: parameters of definitions, resource types by name
+//! * `context`: the compilation, as the evaluator accesses it
+//! * [`trusted`]: the trusted data in a node's certificate
+//! * `provenance`: records the origins of values, on request
 
 mod body;
 mod collectors;
@@ -72,7 +72,7 @@ const SETTINGS_CLASS: ResourceId = 1;
 /// `Class[main]`.
 const MAIN_CLASS: ResourceId = 2;
 
-/// What is known of a node before its manifests are evaluated.
+/// The input about a node, before its manifests are evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct NodeInput {
     /// The certname.
@@ -81,17 +81,17 @@ pub struct NodeInput {
     pub facts: Hash,
     /// `$trusted`; `None`: what the reference makes up for a local node of this name.
     pub trusted: Option<Hash>,
-    /// What the server says of itself, without `environment`.
+    /// The facts about the server, without `environment`.
     pub server_facts: Option<Hash>,
-    /// Whether the server also says what OpenVox's says: its version, and what the host tells of the machine.
-    /// What `server_facts` has goes before it.
+    /// Whether to add the server facts of OpenVox: its version, and the host's data about the machine.
+    /// `server_facts` take precedence.
     pub server_facts_of_host: bool,
-    /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its
-    /// own, and nothing is said of those that are set twice.
+    /// Whether `parameters` already contain the server facts: they then make no variables of their own, and
+    /// variables that are set twice cause no warning.
     pub server_facts_merged: bool,
     /// The environment that the classifier wants; a compilation in another one fails.
     pub environment: Option<String>,
-    /// Classes from the classifier, in order, with parameters when there are any.
+    /// Classes from the classifier, in order, with optional parameters.
     pub classes: Vec<(Str, Option<Hash>)>,
     /// Variables of the top scope from the classifier.
     pub parameters: Hash,
@@ -102,20 +102,20 @@ pub struct NodeInput {
 /// How a catalog is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// What the compilation may use.
+    /// The limits of the compilation.
     pub limits: Limits,
-    /// Whether the catalog tells where its values come from ([`Catalog::provenance`]).
+    /// Whether the catalog records the origins of its values ([`Catalog::provenance`]).
     pub provenance: bool,
-    /// Whether a cycle of dependencies fails the compilation, as it fails the agent that gets such a catalog.
+    /// Whether a dependency cycle fails the compilation, as it fails the agent that receives such a catalog.
     pub check_cycles: bool,
-    /// What the catalog is known by; a UUID of its own and the time are added where they are missing.
+    /// The identity of the catalog; a new UUID and the time are added if they are missing.
     pub identity: Identity,
-    /// What all that is random in the compilation follows from: the same seed, node and environment give the
-    /// same catalog, byte for byte. The host's randomness without it. Ruby that is not built in has a
-    /// randomness of its own.
+    /// The seed of everything random in the compilation: the same seed, node and environment give the same
+    /// catalog, byte for byte. The default is the host's randomness. Ruby that is not built in has its own
+    /// randomness.
     pub seed: Option<String>,
-    /// Where the clock stands still for the compilation. Without it the host's clock runs or, when there is a
-    /// seed, it is the beginning of 1970. Limits of time go by the host's clock.
+    /// The fixed time of the compilation's clock. The default is the host's clock or, with a seed, the
+    /// beginning of 1970. Limits of time use the host's clock.
     pub time: Option<Timestamp>,
 }
 
@@ -125,10 +125,10 @@ impl From<Limits> for CompileOptions {
     }
 }
 
-/// What [`compile`] gives: the catalog or the error, and what was logged.
+/// The result of [`compile`]: the catalog or the error, and the log.
 #[derive(Clone, Debug)]
 pub struct CompileResult {
-    /// The catalog, or why there is none.
+    /// The catalog, or the error that prevented it.
     pub outcome: Result<Catalog, Error>,
     /// The log, in order.
     pub logs: Vec<LogEntry>,
@@ -143,7 +143,7 @@ pub fn compile(
     let options = options.into();
     let work = || {
         let compilation = Compilation::new(environment, node, options);
-        // What was logged before a panic is told, too.
+        // The log before a panic is kept.
         let outcome = guarded(|| compilation.compile()).and_then(identity);
         let outcome = outcome.map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.loaded().log.entries.take() }
@@ -153,8 +153,8 @@ pub fn compile(
         .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
 }
 
-/// The error as a server tells it to an agent: all but failures of the evaluator, of lookups and limits say
-/// in one text where they happened and for which node.
+/// The error as a server sends it to an agent: except for failures of the evaluator, of lookups and limits,
+/// the message contains the place and the node.
 pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
         || matches!(
@@ -232,12 +232,12 @@ impl<'e> Compilation<'e> {
         }
     }
 
-    /// Evaluates the main manifest, and what it includes, and gives the value of its last expression. Nothing
-    /// that waits (bodies of defined types, collectors, node definitions, classes of the classifier) is
-    /// evaluated.
+    /// Evaluates the main manifest with everything that it includes, and returns the value of its last
+    /// expression. Pending evaluations (bodies of defined types, collectors, node definitions, classes of the
+    /// classifier) do not run.
     ///
     /// # Errors
-    /// What the manifest fails with.
+    /// The manifest fails.
     pub fn evaluate_main(&self) -> Result<Value, Error> {
         self.with_evaluator(|evaluator| self.evaluate_up_to_main(evaluator))?;
         Ok(self.main_value.borrow().clone())
@@ -289,7 +289,7 @@ impl<'e> Compilation<'e> {
         Ok(catalog)
     }
 
-    /// What has ended the work between two expressions gets the place of the resource that was declared last.
+    /// A cancellation between two expressions gets the place of the last declared resource.
     fn near_resource(&self, unwind: Unwind) -> Unwind {
         let mut error = unwind.into_error();
         if error.kind.ends_work() && error.location.line.is_none() {
@@ -300,11 +300,11 @@ impl<'e> Compilation<'e> {
         error.into()
     }
 
-    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate
-    /// the main manifest or compile before, if their variables shall be known.
+    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. To make
+    /// their variables available, evaluate the main manifest or compile first.
     ///
     /// # Errors
-    /// Nothing was found and there is no default, or the data is at fault.
+    /// Nothing was found and there is no default, or the data is invalid.
     pub fn lookup(&self, request: &LookupRequest) -> Result<Option<Value>, Error> {
         self.with_evaluator(|evaluator| self.look_up(evaluator, &self.top, request, None))
     }
@@ -319,7 +319,7 @@ impl<'e> Compilation<'e> {
         self.environment
     }
 
-    /// What was said so far.
+    /// The log so far.
     pub fn loaded(&self) -> &Loaded {
         &self.loaded
     }
@@ -356,11 +356,11 @@ impl<'e> Compilation<'e> {
         self.evaluate_resource(evaluator, MAIN_CLASS)
     }
 
-    /// Makes known what is there before any manifest is evaluated: `Stage[main]`, the settings, and the
+    /// Sets up everything that exists before any manifest is evaluated: `Stage[main]`, the settings, and the
     /// variables of the top scope (facts, trusted and server facts, the classifier's parameters).
     ///
     /// # Errors
-    /// A variable that must not be set.
+    /// A variable must not be set.
     pub fn set_up(&self) -> Result<(), Error> {
         self.add_first_resources()?;
         self.set_node_parameters()?;
@@ -368,10 +368,10 @@ impl<'e> Compilation<'e> {
         self.add_settings()
     }
 
-    /// A type in Puppet's language, names looked up in the environment.
+    /// Parses a type, with the names of the environment.
     ///
     /// # Errors
-    /// The text is no type.
+    /// The text is not a type.
     pub fn parse_type(&self, text: &str) -> Result<Type, Error> {
         self.with_evaluator(|evaluator| Ok(Type::parse(text, evaluator)?))
     }
@@ -410,7 +410,7 @@ impl<'e> Compilation<'e> {
         Ok(())
     }
 
-    /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node
+    /// Evaluates the node definition that matches the node. Returns its scope; `None` if there are no node
     /// definitions.
     fn evaluate_node(&self, evaluator: &Evaluator<'_>) -> Evaluated<Option<Rc<Scope>>> {
         let nodes = self.environment.node_definitions(&self.loaded)?;

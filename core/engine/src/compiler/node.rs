@@ -16,7 +16,7 @@ use bunraku_syntax::diagnostic::Error;
 pub use bunraku_host::REFERENCE;
 
 impl NodeInput {
-    /// Adds what the server says of itself, where that is wanted. Follows `node/server_facts.rb`.
+    /// Adds the server facts, if they are requested. Follows `node/server_facts.rb`.
     pub(super) fn add_server_facts(&mut self, environment: &Environment) {
         if !self.server_facts_of_host {
             return;
@@ -37,10 +37,10 @@ impl NodeInput {
     }
 }
 
-/// What becomes variables of the top scope.
+/// The variables of the top scope.
 pub(super) struct NodeParameters {
     set: Named<Value>,
-    /// Whether the facts, and what the server says, come behind these and are not among them.
+    /// Whether the facts and server facts are separate and follow these.
     facts_apart: bool,
 }
 
@@ -71,8 +71,8 @@ impl Compilation<'_> {
         self.top.set_privileged("facts", Value::Hash(Arc::clone(&self.facts)))
     }
 
-    /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what
-    /// was set first stays, and what was set again is warned of, once.
+    /// The classifier's parameters, the facts and the server facts, merged in this order: the first value is
+    /// kept, and a repeated one is logged as a warning, once.
     pub(super) fn merged_parameters(&self) -> &NodeParameters {
         self.parameters.get_or_init(|| self.merge_parameters())
     }

@@ -1,8 +1,7 @@
-//! What a compilation records for those who ask where values come from and why a resource is there.
+//! Records the origins of values and the causes of resources during a compilation.
 //!
-//! Nothing here happens unless [`CompileOptions::provenance`](super::CompileOptions) is set. The origin of a
-//! parameter stands beside its value in the resource in the making; causes are kept by the number of the
-//! resource.
+//! This is only active with [`CompileOptions::provenance`](super::CompileOptions). The origin of a parameter
+//! is stored with its value in the resource in progress; causes are stored by the number of the resource.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,10 +21,10 @@ use bunraku_pcore::value::{Str, Value, lower_case};
 use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::source::Location;
 
-/// What is recorded in a compilation.
+/// The records of a compilation.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
-    /// Where variables have their values.
+    /// The origins of variables.
     pub values: Recorder,
     causes: RefCell<Vec<ResourceProvenance>>,
 }
@@ -52,7 +51,7 @@ impl Compilation<'_> {
         self.recording.as_ref()?.values.call()
     }
 
-    /// A cause that stands in no manifest; none when nothing is recorded.
+    /// A cause without a place in a manifest; `None` if nothing is recorded.
     pub(super) fn outer_cause(&self, how: How) -> Option<Cause> {
         self.recording.as_ref()?;
         Some(Cause { how, location: Location::default(), by: None, detail: None })
@@ -181,7 +180,7 @@ impl Compilation<'_> {
         Arc::new(origin)
     }
 
-    /// Notes what a call of `lookup` has found.
+    /// Records the result of a `lookup` call.
     pub(super) fn note_lookup(&self, call: Option<CallNode>, names: &[Str], explanation: &Explanation) {
         if let (Some(recording), Some(call), Some(origin)) =
             (&self.recording, call, self.origin_of_lookup(explanation))
@@ -212,7 +211,7 @@ impl Compilation<'_> {
         names.map(|name| (name.clone(), Arc::new(origin(name)))).collect()
     }
 
-    /// What is known of a resource that leaves the compiler.
+    /// The recorded data of a resource that leaves the compiler.
     pub(super) fn provenance_of(
         &self,
         number: ResourceId,
@@ -221,7 +220,7 @@ impl Compilation<'_> {
     ) -> Option<ResourceProvenance> {
         let recording = self.recording.as_ref()?;
         let mut known = recording.causes.borrow().get(number).cloned().unwrap_or_default();
-        // What was set last under a name counts.
+        // The last value set under a name counts.
         let set = working.parameters.values().filter(|parameter| !parameter.value.is_undef());
         let set: FxHashMap<Str, &Parameter> = set
             .map(|parameter| match lower_case(&parameter.name) {
@@ -241,8 +240,7 @@ impl Compilation<'_> {
         Some(known)
     }
 
-    /// Notes of what the variables of the top scope are: the classifier's parameters, facts, and what the
-    /// server says.
+    /// Records the variables of the top scope: the classifier's parameters, facts, and server facts.
     pub(super) fn note_node_variables(&self) {
         if self.recording.is_none() {
             return;

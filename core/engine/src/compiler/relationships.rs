@@ -27,14 +27,14 @@ use bunraku_syntax::source::Location;
 pub(super) enum End {
     /// A canonical reference.
     Reference(Type),
-    /// What a collector has collected.
+    /// The resources of a collector.
     Collector(usize),
 }
 
 /// A source of an arrow when the compilation ends.
 struct SourceText {
     reference: Str,
-    /// How failures tell it: the alternative of an empty collector is told as a type.
+    /// The text in failures: the alternative of an empty collector is shown as a type.
     told: Str,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Relationship {
     pub sources: Vec<End>,
     pub targets: Vec<End>,
     pub kind: RelationshipKind,
-    /// Where the arrow stands, when origins are recorded.
+    /// The place of the arrow, if origins are recorded.
     pub origin: Option<Arc<Origin>>,
 }
 
@@ -59,11 +59,11 @@ fn type_text(of: &Type) -> Str {
 }
 
 impl Compilation<'_> {
-    /// Turns all arrows into parameters.
+    /// Converts all arrows to parameters.
     ///
     /// # Errors
-    /// An end of an arrow is not in the catalog, or a limit is reached: two collectors make as many
-    /// relationships as the product of what they collect.
+    /// An end of an arrow is not in the catalog, or a limit is exceeded: two collectors make as many
+    /// relationships as the product of their resources.
     pub(super) fn evaluate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
         let mut additions = Additions::default();
@@ -113,7 +113,7 @@ impl Compilation<'_> {
         collection.map(|collection| collection.collected.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// The references that an end stands for as a source; an empty collector is replaced by its alternative.
+    /// The references of an end as a source; an empty collector is replaced by its alternative.
     fn sources_of(&self, end: &End) -> Vec<SourceText> {
         let plain = |reference: Str| SourceText { told: reference.clone(), reference };
         let mut end = end.clone();
@@ -147,10 +147,11 @@ impl Compilation<'_> {
     }
 }
 
-/// How many resources that are only looked at count as a step.
+/// The number of visited resources in a step.
 const RESOURCES_IN_STEP: u64 = 16;
 
-/// What arrows add to parameters, until all are known: each list is made once, however many arrows add to it.
+/// The additions of arrows to parameters, until all are known: each list is made once, however many arrows
+/// add to it.
 #[derive(Default)]
 struct Additions {
     all: Vec<Addition>,
@@ -158,16 +159,16 @@ struct Additions {
     of: FxHashMap<(ResourceId, RelationshipKind), usize>,
     /// The resources whose parameters are one list, by its address, for each kind that was asked for.
     sharing: FxHashMap<RelationshipKind, FxHashMap<usize, Vec<ResourceId>>>,
-    /// Where the values of parameters come from, when that is recorded.
+    /// The origins of parameters, if they are recorded.
     origins: FxHashMap<(ResourceId, RelationshipKind), Vec<Arc<Origin>>>,
 }
 
-/// What is added to one list.
+/// The additions to one list.
 struct Addition {
     kind: RelationshipKind,
     /// The resources that have the list.
     holders: Vec<ResourceId>,
-    /// What was there.
+    /// The existing value.
     present: Value,
     added: SmallVec<[Rc<Vec<Value>>; 1]>,
 }
@@ -218,7 +219,7 @@ impl Additions {
     ) -> Result<usize, Error> {
         let name = parameter_name(kind);
         let present = resources.get(number).map(|resource| resource.get(name)).unwrap_or_default();
-        // The list is copied for what it gets.
+        // The list is copied for the additions.
         usage.charge_value(&present).map_err(|error| *error)?;
         let mut holders = vec![number];
         match &present {
@@ -287,7 +288,7 @@ fn sharing_of(resources: &[WorkingResource], name: &str) -> FxHashMap<usize, Vec
     sharing
 }
 
-/// The references in a value, for the check that they are in the catalog. Types in what was a secret have not
+/// The references in a value, for the check that the catalog contains them. Types in a former secret have not
 /// become references; their text is that of types.
 pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String> {
     let mut values = Vec::new();
@@ -299,11 +300,11 @@ pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String>
     values.iter().filter(|value| !value.is_undef()).map(text).collect()
 }
 
-/// Looks for cycles of dependencies in a finished catalog.
+/// Searches for dependency cycles in a finished catalog.
 ///
 /// # Errors
-/// There are some: they are told as an agent tells of them, at the place of a resource in the first one; or a
-/// limit is reached.
+/// There are cycles: they are reported in the words of an agent, at the place of a resource in the first one;
+/// or a limit is exceeded.
 pub(super) fn fail_on_cycles(catalog: &Catalog, usage: &Usage<'_>) -> Result<(), Error> {
     let is_container = |resource: &Resource| {
         resource.kind != ResourceKind::CompilableType || matches!(&*resource.type_name, "Stage" | "Class")

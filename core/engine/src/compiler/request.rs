@@ -1,4 +1,4 @@
-//! Requests as JSON: which environment, which node, what is known of it.
+//! Requests as JSON: the environment, the node, and its data.
 //!
 //! The C library, the gem and the conformance driver speak the same language. A request is a [`Keyed`]
 //! object: it has no other keys than those that are declared here.
@@ -25,7 +25,7 @@ use bunraku_pcore::time::timestamp::Formats;
 use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 
-/// What `environment_options` and [`environments`] read.
+/// The members that `environment_options` and [`environments`] read.
 pub const ENVIRONMENT: Names = &[
     "environment",
     "environmentpath",
@@ -47,7 +47,7 @@ pub const ENVIRONMENT: Names = &[
     "reload",
 ];
 
-/// What [`node_input`] reads.
+/// The members that [`node_input`] reads.
 const NODE: Names = &[
     "node",
     "facts",
@@ -60,15 +60,15 @@ const NODE: Names = &[
     "classification",
 ];
 
-/// What [`limits`] reads.
+/// The members that [`limits`] reads.
 const LIMITED: Names = &["limits"];
 
-/// What [`compile_options`] reads, and what [`identity`] does.
+/// The members that [`compile_options`] and [`identity`] read.
 const CATALOG: Names = &["provenance", "check_cycles", "seed", "time"];
 const IDENTITY: Names =
     &["catalog_uuid", "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp"];
 
-/// What [`lookup`] reads beside what is known of the node.
+/// The members that [`lookup`] reads besides those of the node.
 const LOOKUP: Names =
     &["key", "type", "merge", "default", "explain", "explain_options", "show_secrets", "compile"];
 
@@ -85,16 +85,16 @@ const LIMITS: Names = &[
     "resources",
 ];
 
-/// What `$trusted` has.
+/// The members of `$trusted`.
 const TRUSTED: Names = &["authenticated", "certname", "extensions", "hostname", "domain", "external"];
 
-/// What a classifier answers.
+/// The members of a classification.
 const CLASSIFICATION: Names = &["name", "groups", "environment", "classes", "parameters", "config_data"];
 
 /// A request for [`environments`].
 ///
 /// # Errors
-/// It is no object, or has keys that no such request has.
+/// It is not an object, or has unknown keys.
 pub fn of_environment(request: &Json) -> Result<Keyed<'_>, Error> {
     Keyed::new(request, "the options of an environment", &[ENVIRONMENT])
 }
@@ -102,7 +102,7 @@ pub fn of_environment(request: &Json) -> Result<Keyed<'_>, Error> {
 /// A request for a catalog, which [`node_input`], [`compile_options`] and [`limits`] read.
 ///
 /// # Errors
-/// It is no object, or has keys that no such request has.
+/// It is not an object, or has unknown keys.
 pub fn of_catalog(request: &Json) -> Result<Keyed<'_>, Error> {
     Keyed::new(request, "the request", &[NODE, LIMITED, CATALOG, IDENTITY])
 }
@@ -110,34 +110,34 @@ pub fn of_catalog(request: &Json) -> Result<Keyed<'_>, Error> {
 /// A request for [`lookup`] and [`limits`].
 ///
 /// # Errors
-/// It is no object, or has keys that no such request has.
+/// It is not an object, or has unknown keys.
 pub fn of_lookup(request: &Json) -> Result<Keyed<'_>, Error> {
     Keyed::new(request, "the request", &[NODE, LIMITED, LOOKUP])
 }
 
-/// A request that names an environment and says what is asked of it, all in one object.
+/// A request that contains both the environment and the work for it, in one object.
 ///
 /// # Errors
-/// It is no object, or has keys that no request has.
+/// It is not an object, or has unknown keys.
 pub fn whole(request: &Json) -> Result<Keyed<'_>, Error> {
     Keyed::new(request, "the request", &[ENVIRONMENT, NODE, LIMITED, CATALOG, IDENTITY, LOOKUP])
 }
 
-/// Refuses what says something of a certificate that `$trusted` does not.
+/// Rejects members of a certificate's data that `$trusted` does not have.
 ///
 /// # Errors
-/// A name is none of those that `$trusted` has.
+/// A name is unknown.
 pub fn check_trusted(given: &Hash) -> Result<(), Error> {
     keys::check(given.keys().filter_map(Value::as_str), "'trusted'", &[TRUSTED])
 }
 
-/// The environment that a request names: `environmentpath` (text or list), `environment`, `directory` (the
-/// environment's own, instead of one that the environment path has), `basemodulepath`, `modulepath`,
-/// `manifest`, `code`, `global_hiera`, `global_hiera_text` (what stands in it; then it is not read),
+/// Loads the environment of a request: `environmentpath` (text or list), `environment`, `directory` (the
+/// environment's own, instead of one in the environment path), `basemodulepath`, `modulepath`, `manifest`,
+/// `code`, `global_hiera`, `global_hiera_text` (the content of that file, which is then not read),
 /// `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see [`EnvironmentOptions`]),
-/// `commands` (whether `config_version` and `generate()` may run commands), `writable` (directories below
-/// which functions of modules may write), `prefer_ruby` (modules whose functions in Ruby go before native
-/// ones), `file_size` (how many bytes a file may have).
+/// `commands` (whether `config_version` and `generate()` can run commands), `writable` (directories below
+/// which functions of modules can write), `prefer_ruby` (modules whose Ruby functions take precedence over
+/// native ones), `file_size` (the maximum size of a file in bytes).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -145,8 +145,8 @@ pub fn load_environment(host: Arc<dyn Host>, request: &Keyed<'_>) -> Result<Envi
     Environment::load(host, environment_options(request)?)
 }
 
-/// The environments that a request names as [`load_environment`] does, with `reload`: when they are read anew
-/// (texts as [`Reload::parse`] reads them; never without it).
+/// The environments of a request, as for [`load_environment`], with `reload`: when they are loaded again
+/// (texts for [`Reload::parse`]; never by default).
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -178,7 +178,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
     };
     options.settings.storeconfigs |= request["storeconfigs"] == true;
     if options.modulepath.is_some() {
-        // Such an environment is made of these alone: it has no directory.
+        // Such an environment only consists of these: it has no directory.
         options.environmentpath.clear();
     }
     Ok(options)
@@ -187,7 +187,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
 /// Settings by name: those that the library reads itself, and any other of the reference's.
 ///
 /// # Errors
-/// There is no such setting, or one that the library reads has a value that makes no sense.
+/// A setting does not exist, or one that the library reads has an invalid value.
 pub fn settings(given: &Map<String, Json>) -> Result<Settings, Error> {
     let mut settings = Settings::default();
     for (name, value) in given {
@@ -210,12 +210,12 @@ pub fn settings(given: &Map<String, Json>) -> Result<Settings, Error> {
     Ok(settings)
 }
 
-/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`,
-/// `value_size`, `value_depth`, `output_size`, `resources`, `memory`, each a whole number; `steps`,
-/// `seconds`, `cpu_seconds` and `memory` may be null for none. The others are the defaults.
+/// The limits in a request's member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`, `value_size`,
+/// `value_depth`, `output_size`, `resources`, `memory`, each a whole number; `steps`, `seconds`,
+/// `cpu_seconds` and `memory` can be null for none. The others have their defaults.
 ///
 /// # Errors
-/// A limit that there is not, or that is no such number.
+/// A limit does not exist, or is not such a number.
 pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
     let mut limits = Limits::default();
     for (name, given) in object(request, "limits")?.into_iter().flatten() {
@@ -244,11 +244,11 @@ pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
     Ok(limits)
 }
 
-/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`,
-/// `classes` (a list of names, or names with parameters), `parameters`, `classification` (see
-/// [`add_classification`]). `server_facts` is an object, or true for what OpenVox says of itself and the host
-/// of the machine. With `rich_data` (false) the facts and parameters are in rich data, so that they may hold
-/// a `Sensitive`; else they are what JSON says, whatever its keys.
+/// The node of a request: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a
+/// list of names, or names with parameters), `parameters`, `classification` (see [`add_classification`]).
+/// `server_facts` is an object, or true for those of OpenVox and of the host's machine. With `rich_data`
+/// (false by default) the facts and parameters are in rich data, so that they can contain a `Sensitive`;
+/// otherwise they are plain JSON, whatever its keys.
 ///
 /// # Errors
 /// `node` is missing, or a member has the wrong form.
@@ -273,9 +273,8 @@ pub fn node_input(request: &Keyed<'_>) -> Result<NodeInput, Error> {
     Ok(node)
 }
 
-/// Adds to what is known of a node how it was classified: an object as a classifier answers it, with
-/// `classes`, `parameters` (variables), `config_data` and `environment`; null adds nothing. What is known
-/// already stays.
+/// Adds a classification to the data of a node: an object from a classifier, with `classes`, `parameters`
+/// (variables), `config_data` and `environment`; null adds nothing. Existing data takes precedence.
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -311,10 +310,10 @@ fn classified_environment<'k>(classification: &'k Keyed<'_>) -> Result<Option<&'
     Ok(text(classification, "environment")?.filter(|name| *name != "agent-specified"))
 }
 
-/// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
-/// `check_cycles` (true to fail on cycles of dependencies), `catalog_uuid`, `code_id`, `transaction_uuid`,
-/// `job_id`, `producer` and `producer_timestamp` (see [`Identity`]), `seed` (a text or whole number) and
-/// `time` (seconds since 1970, or a text such as `2024-02-29T12:00:00.000Z`).
+/// The options for the compilation of a request's catalog: `provenance` (true to record the origins of
+/// values), `check_cycles` (true to fail on dependency cycles), `catalog_uuid`, `code_id`,
+/// `transaction_uuid`, `job_id`, `producer` and `producer_timestamp` (see [`Identity`]), `seed` (a text or
+/// whole number) and `time` (seconds since 1970, or a text such as `2024-02-29T12:00:00.000Z`).
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -332,7 +331,7 @@ pub fn compile_options(request: &Keyed<'_>) -> Result<CompileOptions, Error> {
     })
 }
 
-/// What the catalog is to be known by.
+/// The identity of the catalog.
 fn identity(request: &Keyed<'_>) -> Result<Identity, Error> {
     let own = |key: &str| text(request, key).map(|given| given.map(str::to_owned));
     let uuid = |key: &str| match text(request, key)? {
@@ -352,7 +351,7 @@ fn identity(request: &Keyed<'_>) -> Result<Identity, Error> {
     })
 }
 
-/// What a catalog is known by, as an object with the members of a request.
+/// The identity of a catalog as an object with the members of a request.
 pub fn identity_to_json(identity: &Identity) -> Json {
     let Identity { catalog_uuid, code_id, transaction_uuid, job_id, producer, producer_timestamp } = identity;
     serde_json::json!({
@@ -361,7 +360,7 @@ pub fn identity_to_json(identity: &Identity) -> Json {
     })
 }
 
-/// A moment: seconds since 1970, or ISO 8601; UTC where it says no zone.
+/// A point in time: seconds since 1970, or ISO 8601; UTC without a zone.
 fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
     let refused = || wrong("time", "seconds since 1970 or a text such as 2024-02-29T12:00:00.000Z");
     match given {
@@ -378,11 +377,11 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
     }
 }
 
-/// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's
-/// name), `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
+/// `$trusted` from the data of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
+/// `extensions` and `external` (empty); `hostname` and `domain` are derived from the certname.
 ///
 /// # Errors
-/// Something is given that `$trusted` does not have.
+/// A member is not one of `$trusted`.
 fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
     check_trusted(given)?;
     let or = |key: &str, otherwise: Value| given.get(&Value::from(key)).cloned().unwrap_or(otherwise);
@@ -395,9 +394,9 @@ fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
     ))
 }
 
-/// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`,
-/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out. Where
-/// `filtered` is true, the host has looked at the condition of the query itself.
+/// The exported resources of other nodes in a list of objects in PuppetDB's form, of which `certname`,
+/// `type`, `title`, `parameters`, `tags` are used; those whose `exported` is false are left out. If
+/// `filtered` is true, the host has applied the condition of the query itself.
 pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
     let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()
@@ -462,11 +461,11 @@ fn classes_with(json: &Json, is_rich: bool) -> Result<Vec<(Str, Option<Hash>)>, 
 
 /// The answer to a lookup.
 pub struct LookupAnswer {
-    /// The value as rich data, or why there is none; null where the options alone are explained.
+    /// The value as rich data, or the error; null if only the options are explained.
     pub outcome: Result<Json, Error>,
     /// How it was found, when that was asked for.
     pub explained: Option<Explained>,
-    /// What was logged.
+    /// The log.
     pub logs: Vec<LogEntry>,
 }
 
@@ -478,12 +477,12 @@ pub struct Explained {
     pub data: Json,
 }
 
-/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, `explain_text`
-/// and `explain_data` when it was asked for; beside it, what was logged.
+/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, and with
+/// `explain_text` and `explain_data` if requested; the log is separate.
 ///
 /// # Errors
-/// A member of the request has the wrong form, or the lookup has not come to its end: a limit, somebody
-/// cancelled it, a bug. That nothing was found is no error of this function.
+/// A member of the request has the wrong form, or the lookup did not complete: a limit, a cancellation, a
+/// bug. A missing key is not an error of this function.
 pub fn lookup(
     environment: &Environment,
     request: &Keyed<'_>,
@@ -498,7 +497,7 @@ pub fn lookup(
     match answer.outcome {
         Ok(_) if request["explain_options"] == true && request["explain"] != true => {}
         Ok(value) => drop(reply.insert("value".into(), value)),
-        // What says nothing of the data is no answer.
+        // An error that is independent of the data is not an answer.
         Err(error) if error.kind.ends_work() => return Err(error),
         Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
     }
@@ -507,10 +506,10 @@ pub fn lookup(
 
 /// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`,
 /// `compile` (evaluate the manifests first), and the node as [`node_input`] reads it. Explanations redact
-/// what becomes Sensitive and what was encrypted unless `show_secrets` is true.
+/// values that become Sensitive or were encrypted unless `show_secrets` is true.
 ///
 /// # Errors
-/// A member of the request has the wrong form. That nothing was found is no error of this function.
+/// A member of the request has the wrong form. A missing key is not an error of this function.
 pub fn answer_lookup(
     environment: &Environment,
     request: &Keyed<'_>,
@@ -650,7 +649,7 @@ mod tests {
         result.err().map(|error| error.message).unwrap_or_default()
     }
 
-    /// What the request of a compilation is refused with.
+    /// The error for the request of a compilation.
     fn refused(request: &Json) -> String {
         said(of_catalog(request).and_then(|request| {
             node_input(&request)?;
@@ -680,7 +679,7 @@ mod tests {
                 json!({ "catalog_uid": 1 }),
                 "there is no 'catalog_uid' in the request (did you mean 'catalog_uuid'?)",
             ),
-            // What belongs to another request.
+            // A member of another request.
             (json!({ "explain": true }), "there is no 'explain' in the request"),
         ] {
             let mut whole = json!({ "node": "n" });

@@ -1,5 +1,4 @@
-//! Resources while they are compiled: parameters that remember who set them, tags, and the rules of
-//! overriding.
+//! Resources during a compilation: parameters with their setters, tags, and the rules of overriding.
 //!
 //! Follows the reference's `parser/resource.rb` and `parser/resource/param.rb`.
 
@@ -25,7 +24,7 @@ use bunraku_syntax::source::Location;
 /// The number of a resource in its compilation: its position in the catalog.
 pub(super) type ResourceId = usize;
 
-/// What a resource is an instance of.
+/// The type of a resource.
 #[derive(Clone, Debug)]
 pub(super) enum TypeOf {
     /// A type that agents manage.
@@ -94,7 +93,7 @@ pub(super) struct WorkingResource {
     pub finished: bool,
     /// Whether the parameters, as they are, were checked against those of the class or defined type.
     pub is_checked: bool,
-    /// Whether its metaparameters take any values: its definition has no parameters of such names.
+    /// Whether its metaparameters accept any values: its definition has no parameters with these names.
     pub has_common_metaparameters: bool,
     /// Whether the compiler finishes it: all but the first stage and the settings.
     pub is_listed: bool,
@@ -122,7 +121,7 @@ impl WorkingResource {
 
     /// As [`new`](Self::new), of a type whose name as references show it is known.
     pub fn named(type_of: TypeOf, type_name: Str, title: Str, scope: &Rc<Scope>) -> Self {
-        // The type `component` stands for a class, as in the reference.
+        // The type `component` represents a class, as in the reference.
         let (type_name, title) = match &type_of {
             TypeOf::Native(of) if of.name == "component" => reference::canonical(&of.name, &title),
             _ => (type_name, title),
@@ -176,7 +175,7 @@ impl WorkingResource {
         matches!(self.type_of, TypeOf::Native(_))
     }
 
-    /// Where it is declared, for errors.
+    /// The place of the declaration, for errors.
     pub fn location(&self) -> Location {
         let file = self.file.clone().filter(|file| !file.is_empty());
         Location { file, line: self.line, column: None }
@@ -195,10 +194,10 @@ impl WorkingResource {
         self.parameters.get(name).map(|parameter| parameter.value.clone()).unwrap_or_default()
     }
 
-    /// Sets a parameter, whatever was there. The values of `tag` become tags.
+    /// Sets a parameter and replaces an existing value. The values of `tag` become tags.
     ///
     /// # Errors
-    /// A tag that is none.
+    /// A tag is invalid.
     pub fn set(&mut self, parameter: Parameter) -> Result<(), Error> {
         self.is_checked = self.is_checked
             && self.has_common_metaparameters
@@ -214,7 +213,7 @@ impl WorkingResource {
     /// Adds the texts in a value as tags.
     ///
     /// # Errors
-    /// A tag that is none.
+    /// A tag is invalid.
     pub fn add_tag_values(&mut self, value: &Value) -> Result<(), Error> {
         if let Some(tag) = value.as_str() {
             return self.tags.add(tag).map_err(|error| Error { location: self.location(), ..error });
@@ -227,10 +226,10 @@ impl WorkingResource {
         Ok(())
     }
 
-    /// Sets the parameters that a declaration gives and adds the tags that every resource has.
+    /// Sets the parameters of a declaration and adds the tags that every resource has.
     ///
     /// # Errors
-    /// A parameter that is given twice, or a tag that is none.
+    /// A parameter is given twice, or a tag is invalid.
     pub fn fill(&mut self, parameters: impl IntoIterator<Item = Parameter>) -> Result<(), Error> {
         let parameters = parameters.into_iter();
         let mut named = Named::with_capacity(parameters.size_hint().0);
@@ -244,10 +243,10 @@ impl WorkingResource {
         self.fill_with(named)
     }
 
-    /// As [`fill`](Self::fill), with parameters that have names of their own.
+    /// As [`fill`](Self::fill), with parameters whose names are unique.
     ///
     /// # Errors
-    /// A tag that is none.
+    /// A tag is invalid.
     pub fn fill_with(&mut self, parameters: Named<Parameter>) -> Result<(), Error> {
         self.parameters = parameters;
         if let Some(tag) = self.parameters.get("tag").map(|tag| tag.value.clone()) {
@@ -264,10 +263,10 @@ impl WorkingResource {
         Ok(())
     }
 
-    /// Sets the defaults that apply in its scope, where nothing is set.
+    /// Sets the defaults of its scope for missing parameters.
     ///
     /// # Errors
-    /// A tag that is none.
+    /// A tag is invalid.
     pub fn add_defaults(&mut self) -> Result<(), Error> {
         if !self.scope.may_have_defaults() {
             return Ok(());
@@ -280,7 +279,7 @@ impl WorkingResource {
         Ok(())
     }
 
-    /// Whether its title surely is the value of the one parameter that makes the resource what it is.
+    /// Whether its title is certainly the value of its only identifying parameter.
     pub fn is_known_by_title(&self) -> bool {
         let is_set = |name: &str| self.parameters.contains_key(name);
         match &self.type_of {
@@ -291,10 +290,10 @@ impl WorkingResource {
         }
     }
 
-    /// The values of the parameters that make the resource what it is, sorted by the names of the parameters.
+    /// The values of the identifying parameters, sorted by the names of the parameters.
     ///
     /// # Errors
-    /// The title fits no pattern of the type.
+    /// The title matches no pattern of the type.
     pub fn uniqueness_key(&self) -> Result<Key, Error> {
         let TypeOf::Native(of) = &self.type_of else {
             let name = self.get("name");
@@ -305,10 +304,10 @@ impl WorkingResource {
         native_key(of, &self.title, get)
     }
 
-    /// Accepts a parameter of an override.
+    /// Applies a parameter of an override.
     ///
     /// # Errors
-    /// The parameter is set already by somebody who may not be overridden from here.
+    /// The parameter has a value that must not be overridden from here.
     pub fn override_parameter(
         &mut self,
         parameter: Parameter,
@@ -359,7 +358,7 @@ impl WorkingResource {
 /// The values of the parameters that identify a resource; nearly always one.
 pub(super) type Key = SmallVec<[Value; 1]>;
 
-/// The values of a native type's key parameters, sorted by name; `get` gives parameters that are set.
+/// The values of a native type's key parameters, sorted by name; `get` returns the parameters that are set.
 pub(super) fn native_key(
     of: &ResourceType,
     title: &str,

@@ -1,4 +1,4 @@
-//! What a compilation has made so far: the resources with their names, containment, classes, and what waits.
+//! The state of a compilation: the resources with their names, containment, classes, and pending evaluations.
 //!
 //! Follows the reference's `resource/catalog.rb` and `graph/simple_graph.rb` as far as compilations use them.
 
@@ -35,25 +35,25 @@ pub(super) struct Override {
 /// Containers of a resource, with how often the edge was added.
 pub(super) type Containers = SmallVec<[(ResourceId, usize); 1]>;
 
-/// How many resources there is room for from the start.
+/// The initial capacity for resources.
 const USUAL: usize = 128;
 
-/// What a compilation has made so far.
+/// The state of a compilation.
 #[derive(Debug, Default)]
 pub(super) struct CompilationState {
-    /// How many resources there may be.
+    /// The maximum number of resources.
     most_resources: usize,
     /// The resources in the order in which they were added.
     pub resources: Vec<WorkingResource>,
     /// Resources by type and title or alias.
     by_title: IndexMap<(Str, Str), ResourceId, FxBuildHasher>,
-    /// Resources by type and the values of several key parameters, or of one that is no text.
+    /// Resources by type and the values of several key parameters, or of one that is not a text.
     by_key: FxHashMap<(Str, Vec<Value>), ResourceId>,
     /// For each resource its containers, with how often the edge was added; nearly always one.
     pub contained_in: Vec<Containers>,
-    /// Where containers stand in such lists, of those behind the first [`FEW`].
+    /// The positions of containers in long lists, after the first [`FEW`].
     further_containers: FxHashMap<(ResourceId, ResourceId), usize>,
-    /// For each resource what it contains.
+    /// The contents of each resource.
     pub contains: Vec<Vec<ResourceId>>,
     /// The classes in the order in which they were evaluated.
     pub classes: Vec<Str>,
@@ -61,22 +61,23 @@ pub(super) struct CompilationState {
     pub tags: Tags,
     /// The scopes of classes and nodes that were evaluated.
     pub class_scopes: FxHashMap<Str, Rc<Scope>>,
-    /// Collectors that are looked at in each round; `None` where one is done.
+    /// Collectors that run in each round; `None` for a finished one.
     pub collections: Vec<Option<Collection>>,
     /// Arrows.
     pub relationships: Vec<Relationship>,
     /// Overrides by the reference of the resource that they wait for.
     pub overrides: IndexMap<Str, Vec<Override>, FxBuildHasher>,
-    /// Who may override anything, as a collector of theirs has done so.
+    /// Sources that can override everything, because a collector of theirs has done so.
     pub overriding: Vec<Source>,
-    /// Where collectors look.
+    /// The candidates of collectors.
     candidates: Candidates,
 }
 
-/// The resources by type and title, once a collector has asked, so that none looks at all of them.
+/// The resources by type and title, built when a collector first needs them, so that no collector scans all
+/// resources.
 #[derive(Debug, Default)]
 struct Candidates {
-    /// How many resources are known here.
+    /// The number of indexed resources.
     known: usize,
     of_types: FxHashMap<Str, OfType>,
 }
@@ -85,14 +86,14 @@ struct Candidates {
 #[derive(Debug, Default)]
 struct OfType {
     numbers: Vec<ResourceId>,
-    /// How many of them are known by title.
+    /// The number of resources indexed by title.
     titled: usize,
     /// By title in small letters.
     by_title: FxHashMap<Str, SmallVec<[ResourceId; 1]>>,
 }
 
 impl CompilationState {
-    /// Nothing yet, for at most so many resources.
+    /// An empty state with a maximum number of resources.
     pub fn of_at_most(resources: usize) -> Self {
         Self {
             most_resources: resources,
@@ -109,8 +110,8 @@ impl CompilationState {
         self.by_title.get(&Reference(type_name, title)).copied()
     }
 
-    /// The resources of a type in the order in which they were added; with a title, those alone whose title
-    /// is that, however its ASCII letters are written.
+    /// The resources of a type in the order in which they were added; with a title, only those with this
+    /// title, ignoring the case of ASCII letters.
     pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<ResourceId> {
         let candidates = &mut self.candidates;
         for (number, resource) in self.resources.iter().enumerate().skip(candidates.known) {
@@ -143,7 +144,8 @@ impl CompilationState {
     /// Adds a resource with its aliases.
     ///
     /// # Errors
-    /// There is one of this type and title, or of one of its aliases; there are too many.
+    /// A resource with this type and title, or with one of the aliases, exists, or there are too many
+    /// resources.
     pub fn add(&mut self, resource: WorkingResource) -> Result<ResourceId, Error> {
         let number = self.resources.len();
         if number >= self.most_resources {
@@ -197,7 +199,8 @@ impl CompilationState {
     fn add_alias(&mut self, number: ResourceId, alias: Alias) -> Result<(), Error> {
         let Some(resource) = self.resources.get(number) else { return Ok(()) };
         let reference = resource.reference();
-        // The reference's `/^(.+)\[/` is greedy: what stands before the last bracket of the first line.
+        // The reference's `/^(.+)\[/` is greedy: it matches the text before the last bracket of the first
+        // line.
         let line = reference.lines().next().unwrap_or_default();
         let class: Str = line.rfind('[').map_or(line, |at| &line[..at]).into();
         if let Alias::Given(Value::String(title)) = &alias
@@ -259,7 +262,7 @@ impl CompilationState {
         }
     }
 
-    /// Where a container stands among those of a resource.
+    /// The position of a container among those of a resource.
     fn edge(&self, container: ResourceId, contained: ResourceId) -> Option<usize> {
         let containers = self.contained_in.get(contained)?;
         let first = containers.iter().take(FEW).position(|(known, _)| *known == container);
@@ -287,7 +290,7 @@ impl CompilationState {
         }
     }
 
-    /// Whether there is a containment edge.
+    /// Whether the containment edge exists.
     pub fn has_edge(&self, container: ResourceId, contained: ResourceId) -> bool {
         self.edge(container, contained).is_some()
     }
@@ -295,7 +298,7 @@ impl CompilationState {
     /// Adds classes to the list and to the tags.
     ///
     /// # Errors
-    /// A name that is no tag.
+    /// A name is not a valid tag.
     pub fn add_class(&mut self, name: &Str) -> Result<(), Error> {
         self.classes.push(name.clone());
         self.tags.add(name)

@@ -1,4 +1,4 @@
-//! Texts that messages of the compiler are made of: places, values, references.
+//! Parts of the compiler's messages: places, values, references.
 
 use crate::catalog::reference::{self, capitalize_segments};
 use bunraku_pcore::compare::{self, puppet_equals};
@@ -7,7 +7,7 @@ use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 
-/// A place as it stands in messages: `(file: x, line: 1)`; empty when nothing is known.
+/// A place in messages: `(file: x, line: 1)`; empty if it is unknown.
 pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
     match (file.filter(|file| !file.is_empty()), line) {
         (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
@@ -17,8 +17,7 @@ pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
     }
 }
 
-/// The reference that a type of the language means in a catalog: `Class[A::B]`, `File[/etc/motd]`. `None` for
-/// types that are no references.
+/// The catalog reference of a type: `Class[A::B]`, `File[/etc/motd]`. `None` for types other than references.
 pub(crate) fn reference_text(of: &Type) -> Option<Str> {
     match of.kind() {
         TypeKind::Class(Some(name)) => Some(reference::text("Class", &capitalize_segments(name))),
@@ -50,7 +49,7 @@ pub(super) fn equals(a: &Value, b: &Value) -> bool {
     puppet_equals(a, b)
 }
 
-/// Whether a list holds a value, as `in` has it; not when that takes too long to tell.
+/// Whether a list contains a value, as with `in`; false if this would take too long.
 pub(super) fn includes(list: &Value, value: &Value) -> bool {
     compare::includes(list, value, &mut |_, _, _| {}, &BoundedFuel::default()).unwrap_or(false)
 }

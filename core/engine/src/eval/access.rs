@@ -1,8 +1,8 @@
 //! `left[key, …]`: elements of collections and texts, parameters of resources and classes, and types from
 //! types.
 //!
-//! Follows the reference's `pops/evaluator/access_operator.rb`; the keys of types that are no references are
-//! checked by `pcore::types::access`.
+//! Follows the reference's `pops/evaluator/access_operator.rb`; `pcore::types::access` checks the keys of
+//! types other than references.
 
 use std::sync::Arc;
 
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
         Ok(Value::array(found.cloned()))
     }
 
-    /// Where the characters or bytes that the keys choose begin, and how many they are.
+    /// The start and the number of the characters or bytes that the keys select.
     fn text_slice(
         &self,
         at: Access<'_>,
@@ -445,7 +445,7 @@ fn one_or_all(mut values: Vec<Value>, is_list: bool) -> Value {
     if is_list { Value::from(values) } else { values.pop().unwrap_or_default() }
 }
 
-/// What messages call the type of a key.
+/// The name of a key's type in messages.
 pub(super) fn key_type(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),

@@ -63,7 +63,7 @@ impl Number {
         }
     }
 
-    /// What the reference's time classes call it.
+    /// The name in the reference's time classes.
     const fn class_name(&self) -> &'static str {
         match self {
             Self::Version => "Version",
@@ -78,9 +78,9 @@ impl Number {
     }
 }
 
-/// Why an operation on numbers gave nothing.
+/// The reason why an operation on numbers failed.
 enum Refusal {
-    /// The left operand has no such operator.
+    /// The left operand does not have the operator.
     NotApplicable,
     /// It has none for the right operand.
     NotApplicableWhen,
@@ -98,7 +98,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// How many elements that an operator looks at count as one step.
+/// The number of elements that an operator visits in a step.
 pub(super) const ELEMENTS_IN_A_STEP: usize = 16;
 
 fn count(value: &Value) -> usize {
@@ -567,8 +567,8 @@ fn array_to_hash(values: &[Value]) -> Result<Hash, Error> {
     Ok(values.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }
 
-/// What is taken away from a list. Texts and whole numbers are looked up; what may be equal to values of
-/// another kind is compared with each.
+/// The elements to remove from a list. Texts and whole numbers are looked up; values that can equal those of
+/// another kind are compared with each.
 struct Gone {
     texts: FxHashSet<Str>,
     numbers: FxHashSet<i64>,
@@ -599,7 +599,7 @@ impl Gone {
         Self { all, ..gone }
     }
 
-    /// How many comparisons and look-ups it takes to take these away from a list.
+    /// The number of comparisons and lookups to remove these from a list.
     fn comparisons(&self, left: &Value) -> usize {
         let Value::Array(values) = left else { return 0 };
         let is_looked_up = |value: &&Value| matches!(value, Value::String(_) | Value::Integer(_));
@@ -638,8 +638,8 @@ fn without_keys(left: Value, right: &Value) -> Value {
     Value::Hash(hash)
 }
 
-/// The number that a text stands for: decimal, octal (`017`), hexadecimal (`0x1f`) or with a fraction, with a
-/// sign and blanks around it. One beyond 64 bits is given as a text of its digits, for messages.
+/// The number in a text: decimal, octal (`017`), hexadecimal (`0x1f`) or with a fraction, with a sign and
+/// surrounding blanks. One beyond 64 bits is returned as a text of its digits, for messages.
 pub fn to_n(text: &str) -> Option<Value> {
     let is_blank = |character: char| matches!(character, ' ' | '\t');
     let text = text.strip_prefix("::").unwrap_or(text).trim_matches(is_blank);

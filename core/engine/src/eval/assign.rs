@@ -11,7 +11,7 @@ use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::names::split_last;
 
-/// What stands left of the `=`.
+/// The left side of an assignment.
 enum Target {
     /// The name of a variable.
     Name(Str),

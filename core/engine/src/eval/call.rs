@@ -13,26 +13,26 @@ use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
 
-/// What an entry of the log counts besides its message, in bytes.
+/// The size in bytes of a log entry in addition to its message.
 const ENTRY_SIZE: u64 = 100;
 
 /// The body of a built-in function.
 pub type Body = fn(&Call<'_, '_>) -> Evaluated;
 
-/// One way to call a function: the signature in Puppet's type language and what it does.
+/// One overload of a function: the signature in Puppet's type language and the implementation.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
-    /// Parameters, block and result as a Puppet function would declare them: `Iterable $list, Callable[1, 1]
-    /// &block >> Array`. Modifiers: `?` behind the type of an optional parameter or block, `*` of a parameter
-    /// that takes the rest, `+` of one that takes the rest and needs at least one. Taken apart by
+    /// Parameters, block and result in the notation of Puppet functions: `Iterable $list, Callable[1, 1]
+    /// &block >> Array`. Modifiers: `?` after the type of an optional parameter or block, `*` of a parameter
+    /// that takes the rest, `+` of one that takes the rest and requires at least one argument. Parsed by
     /// [`Signature::parse`](super::Signature::parse).
     pub signature: &'static str,
-    /// What it does with arguments that match.
+    /// The implementation for matching arguments.
     pub body: Body,
 }
 
 impl Dispatch {
-    /// A signature and what it does.
+    /// A signature and its implementation.
     pub const fn new(signature: &'static str, body: Body) -> Self {
         Self { signature, body }
     }
@@ -47,21 +47,21 @@ pub struct BuiltIn {
     pub local_types: &'static [&'static str],
     /// Its signatures, tried in order. Arguments that match none are an error that describes them all.
     pub dispatches: &'static [Dispatch],
-    /// Wrong arguments that have a message of their own: tried in order when no signature matches. The body
-    /// gives the message as a string (without the function's name before it), and that is the error.
+    /// Signatures of wrong arguments with their own message: tried in order if no signature matches. The body
+    /// returns the message as a string (without the function's name).
     pub mismatches: &'static [Dispatch],
-    /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and
-    /// whether it gives a value. Such a function has one dispatch with an empty signature and checks its
+    /// For a function of the 3.x API: the number of arguments (as Ruby's arity, `-n - 1` for at least n), and
+    /// whether it returns a value. Such a function has one overload with an empty signature and checks its
     /// arguments itself.
     pub legacy: Option<Legacy>,
-    /// The module that brings this function in Ruby: it is known only where that module is, and only until
-    /// the host brings the function itself.
+    /// The module that contains this function in Ruby: it is only known where that module exists, and only
+    /// unless the host provides the function itself.
     pub module: Option<&'static str>,
     /// Whether it calls other functions, or evaluates classes, templates or data, without being given a
     /// block.
     pub may_call: bool,
-    /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for
-    /// all of them.
+    /// Whether it only reads single elements of collections, or passes them on: it counts no steps for all of
+    /// them.
     pub looks_only: bool,
     /// Whether `scope.function_…` of the 3.x API refuses it.
     pub only_in_4x: bool,
@@ -124,12 +124,12 @@ impl BuiltIn {
     }
 }
 
-/// What the 3.x API says of a function.
+/// The declaration of a function in the 3.x API.
 #[derive(Clone, Copy, Debug)]
 pub struct Legacy {
-    /// The number of arguments as Ruby's arity says it.
+    /// The number of arguments in the form of Ruby's arity.
     pub arity: i32,
-    /// Whether it gives a value.
+    /// Whether it returns a value.
     pub is_rvalue: bool,
 }
 
@@ -163,8 +163,8 @@ impl FunctionTable {
         self.entries.values().map(|entry| entry.function)
     }
 
-    /// The signatures of a function, those of its dispatches first and those of its mismatches behind them,
-    /// made on first use; `parse` reads a type's text with the aliases of the function.
+    /// The signatures of a function, those of its overloads followed by those of its mismatches, made on
+    /// first use; `parse` parses a type with the aliases of the function.
     pub fn signatures(
         &self,
         name: &str,
@@ -195,11 +195,11 @@ pub struct Call<'a, 'e> {
     pub arguments: &'a [Value],
     /// The block, if one was given.
     pub block: Option<&'a Closure>,
-    /// Where the call stands.
+    /// The place of the call.
     pub site: Site<'a>,
 }
 
-/// Where a call stands. Its line is only counted when somebody asks.
+/// The place of a call. Its line is only computed on request.
 #[derive(Clone, Copy, Debug)]
 pub enum Site<'a> {
     /// At a node of a program.
@@ -219,17 +219,17 @@ impl Site<'_> {
 }
 
 impl Call<'_, '_> {
-    /// Where the call stands: file and line.
+    /// The file and line of the call.
     pub fn location(&self) -> Location {
         self.site.location()
     }
 
-    /// An argument, or `undef` when there are not so many.
+    /// An argument, or `undef` if it is missing.
     pub fn argument(&self, index: usize) -> &Value {
         self.arguments.get(index).unwrap_or(&Value::Undef)
     }
 
-    /// An argument that the signature says is a string.
+    /// An argument that is a string by the signature.
     pub fn text(&self, index: usize) -> &str {
         self.argument(index).as_str().unwrap_or("")
     }
@@ -246,7 +246,8 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Calls the block as [`yield_block`](Self::yield_block) does, with arguments that nobody else needs.
+    /// Calls the block as [`yield_block`](Self::yield_block) does, with arguments that are not needed
+    /// elsewhere.
     ///
     /// # Errors
     /// As [`yield_block`](Self::yield_block).
@@ -257,7 +258,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are
+    /// The number of the block's parameters in the form of Ruby's arity: `-n - 1` if the first n of more are
     /// required.
     pub fn block_arity(&self) -> Option<i32> {
         self.block.map(Closure::arity)
@@ -268,23 +269,24 @@ impl Call<'_, '_> {
         self.evaluator.call_external(self.scope, name, arguments, block, self.site)
     }
 
-    /// Counts steps: elements that a function goes through without calling a block.
+    /// Counts steps for elements that a function visits without calling a block.
     ///
     /// # Errors
-    /// A limit is reached; the compilation shall end.
+    /// A limit is exceeded; the compilation must end.
     pub fn charge_steps(&self, steps: usize) -> Evaluated<()> {
         Ok(self.evaluator.charge_steps(steps)?)
     }
 
-    /// What watches over long work.
+    /// The limits of long work.
     pub fn fuel(&self) -> &dyn Fuel {
         &self.evaluator.usage
     }
 
-    /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.
+    /// Logs as `notice()` and similar functions do, with the scope as the source. Such messages have no
+    /// place.
     ///
     /// # Errors
-    /// Too much was put out.
+    /// The output is too large.
     pub fn log(&self, level: LogLevel, message: impl Into<String>) -> Evaluated<()> {
         let message = message.into();
         self.evaluator.usage.put_out(ENTRY_SIZE + message.len() as u64)?;

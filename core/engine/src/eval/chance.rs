@@ -1,5 +1,5 @@
-//! What a compilation cannot foresee: the time, and random numbers. Both are the host's, unless whoever asks
-//! for the compilation sets them to have the same bytes again.
+//! The time and the randomness of a compilation. Both come from the host, unless the caller sets them for
+//! reproducible results.
 
 use std::cell::{Cell, OnceCell};
 
@@ -14,15 +14,15 @@ use bunraku_syntax::diagnostic::Error;
 #[derive(Debug, Default)]
 pub struct Chance {
     time: Option<Timestamp>,
-    /// What all that is random is made of.
+    /// The source of everything random.
     root: OnceCell<[u8; 32]>,
-    /// How often something was drawn.
+    /// The number of draws.
     drawn: Cell<u64>,
 }
 
 impl Chance {
-    /// Chance that follows from a seed and whom the compilation is for; from the host's randomness without a
-    /// seed. The clock stands still at `time` and, where there is a seed only, at the beginning of 1970.
+    /// Randomness from a seed and the node; without a seed, from the host. The clock is fixed at `time` or,
+    /// with only a seed, at the beginning of 1970.
     pub fn new(seed: Option<&str>, time: Option<Timestamp>, node: &str, environment: &str) -> Self {
         let chance = Self { time: time.or_else(|| seed.map(|_| Timestamp::default())), ..Self::default() };
         if let Some(seed) = seed {
@@ -67,7 +67,7 @@ impl Chance {
     }
 }
 
-/// The id of a run that somebody makes by hand: random, or following from a seed.
+/// The id of a run that is started by hand: random, or derived from a seed.
 ///
 /// # Errors
 /// The host has no randomness.

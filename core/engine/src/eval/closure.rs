@@ -31,14 +31,14 @@ use bunraku_syntax::{ParseOptions, parse};
 /// A lambda with the scope that it closes over, or a function written in Puppet with the top scope.
 #[derive(Clone, Debug)]
 pub struct Closure {
-    /// The file it stands in.
+    /// The program that contains it.
     pub program: Arc<Program>,
     /// The `LambdaExpression` or `FunctionDefinition`.
     pub node: NodeId,
     /// The scope around it.
     pub scope: Rc<Scope>,
     types: OnceCell<Rc<ClosureType>>,
-    /// What is called instead of the body, for a block that is not written in the language.
+    /// Called instead of the body, for a block that is not written in the language.
     foreign: Option<Arc<dyn ForeignBlock>>,
 }
 
@@ -47,9 +47,9 @@ pub struct Closure {
 pub struct ClosureType {
     /// The types of the parameters in turn; the last one repeats when it takes the rest.
     types: Vec<Type>,
-    /// How many arguments.
+    /// The number of arguments.
     range: IntRange,
-    /// What it returns; `None` is anything.
+    /// The result type; `None` means any.
     returns: Option<Type>,
     /// All that as a signature.
     pub signature: Signature,
@@ -103,7 +103,7 @@ impl Closure {
         Ok(Self { foreign: Some(Arc::clone(block)), ..closure })
     }
 
-    /// How many arguments it takes.
+    /// The number of arguments it takes.
     pub fn block_parameters(&self) -> BlockParameters {
         let mut taken = BlockParameters::default();
         for &id in self.parameters() {
@@ -134,7 +134,7 @@ impl Closure {
         self.program.list(self.parts().0)
     }
 
-    /// What messages call it: the function's name, or `lambda`.
+    /// The name in messages: the function's name, or `lambda`.
     pub fn name(&self) -> &str {
         match self.program.node(self.node) {
             Node::FunctionDefinition { name, .. } | Node::PlanDefinition { name, .. } => {
@@ -144,7 +144,7 @@ impl Closure {
         }
     }
 
-    /// The number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
+    /// The number of parameters in the form of Ruby's arity: `-n - 1` if the first n of more are required.
     pub fn arity(&self) -> i32 {
         let mut required = 0;
         for &parameter in self.parameters() {
@@ -157,7 +157,7 @@ impl Closure {
     }
 }
 
-/// How many parameters a block that is not written in the language may have.
+/// The maximum number of parameters of a block that is not written in the language.
 const MAX_PARAMETERS: usize = 100;
 
 /// A parameter of a closure.
@@ -206,7 +206,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a lambda with arguments that nobody else needs.
+    /// Calls a lambda with arguments that are not needed elsewhere.
     ///
     /// # Errors
     /// As [`call_closure`](Self::call_closure).
@@ -250,7 +250,7 @@ impl Evaluator<'_> {
         self.returned(closure, types, end_block(result))
     }
 
-    /// What a body gave, checked against the type that the closure says it returns.
+    /// The result of a body, checked against the declared result type of the closure.
     #[inline]
     fn returned(&self, closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
         if let Some(returns) = &types.returns
@@ -290,7 +290,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives the parameters their values, defaults where there is no argument.
+    /// Binds the parameters, with defaults for missing arguments.
     fn bind(&self, closure: &Closure, arguments: &[Value]) -> Evaluated<Vec<(Str, Value)>> {
         let env = closure.env();
         let ids = closure.parameters();
@@ -323,7 +323,7 @@ impl Evaluator<'_> {
         Ok(scope.into_assigned())
     }
 
-    /// The value of a parameter's default, as a failure of the call when it uses what has no value yet.
+    /// The value of a parameter's default; using a parameter without a value is a failure of the call.
     pub(super) fn default_value(
         &self,
         parameters: &super::scope::ParameterScope<'_>,
@@ -499,7 +499,7 @@ impl Evaluator<'_> {
 }
 
 impl ClosureType {
-    /// The arguments that parameters get which are plain, when there are enough; more than that are left out.
+    /// The arguments of plain parameters, if there are enough; further ones are omitted.
     fn plain_arguments<'v>(&self, arguments: &'v [Value]) -> Option<&'v [Value]> {
         if self.is_plain { arguments.get(..self.types.len()) } else { None }
     }

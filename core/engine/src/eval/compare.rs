@@ -219,7 +219,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a text is in a list that is written out of texts alone; nothing when it is no such list.
+/// Whether a text is in a list of literal texts; `None` if it is not such a list.
 fn text_in_literals(env: Env<'_>, text: &str, list: NodeId) -> Option<bool> {
     let Node::LiteralList { values } = *env.node(env.unwind_parentheses(list)) else { return None };
     let mut is_in = false;
@@ -230,7 +230,7 @@ fn text_in_literals(env: Env<'_>, text: &str, list: NodeId) -> Option<bool> {
     Some(is_in)
 }
 
-/// Makes the groups of a match `$0`, `$1` …; a search that found nothing leaves those that are there.
+/// Binds the groups of a match to `$0`, `$1` …; a failed search leaves the existing ones.
 fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captures>) {
     let group = |span: Option<(usize, usize)>| {
         span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, |part| matched.part(part))

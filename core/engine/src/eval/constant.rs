@@ -30,7 +30,7 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
 }
 
 /// Whether an expression always has the same value: literals, and built-in types with constant parameters.
-/// Types that are defined somewhere, and references into the catalog, are not constant.
+/// Defined types and references into the catalog are not constant.
 pub(super) fn is_constant(program: &Program, id: NodeId) -> bool {
     is_constant_with(program, id, &|_| false)
 }

@@ -1,4 +1,4 @@
-//! What the language asks of the compilation: the seam between the evaluator and the catalog.
+//! The interface of the compilation for the evaluator: the seam between the evaluator and the catalog.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 
-/// A parameter of a resource with who sets it and where.
+/// A parameter of a resource with its setter and its place.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The name.
     pub name: Str,
     /// The value.
     pub value: Value,
-    /// Who sets it.
+    /// The setter.
     pub setter: Rc<Setter>,
-    /// The line where it was written.
+    /// The line of the parameter.
     pub line: Option<u32>,
-    /// `+>`: adds to what is there.
+    /// `+>`: adds to the existing value.
     pub append: bool,
-    /// Where the value comes from, when that is recorded.
+    /// The origin of the value, if it is recorded.
     pub origin: Option<Arc<Origin>>,
 }
 
-/// Who sets parameters: all those that a resource expression sets share it.
+/// The setter of parameters, shared by all parameters of a resource expression.
 #[derive(Debug)]
 pub struct Setter {
     /// Whose code it is.
     pub source: Source,
-    /// The file in which it stands.
+    /// The file of the code.
     pub file: Option<Arc<str>>,
 }
 
 impl Parameter {
-    /// A parameter that stands nowhere.
+    /// A parameter without a place.
     pub fn new(name: impl Into<Str>, value: Value, source: Source) -> Self {
         Self::set_by(&Rc::new(Setter { source, file: None }), name.into(), value)
     }
@@ -50,23 +50,23 @@ impl Parameter {
         Self { name, value, setter: Rc::clone(setter), line: None, append: false, origin: None }
     }
 
-    /// Where it was written, for errors.
+    /// The place, for errors.
     pub fn location(&self) -> Location {
         let file = self.setter.file.clone().filter(|file| !file.is_empty());
         Location { file, line: self.line, column: None }
     }
 }
 
-/// What a resource expression says of all its titles.
+/// The common properties of all titles of a resource expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration<'d> {
-    /// Real, virtual or exported, and who declares.
+    /// The form (real, virtual or exported), and the declaring source.
     pub form: Form,
     /// The type, in lower case.
     pub type_name: &'d str,
-    /// Where it stands.
+    /// The place.
     pub location: &'d Location,
-    /// Whether anybody asks for references to the resources.
+    /// Whether references to the resources are needed.
     pub gives_references: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Collector {
     pub query: Option<Query>,
     /// Overrides.
     pub operations: Vec<Parameter>,
-    /// Where it was written.
+    /// The place.
     pub location: Location,
 }
 
@@ -124,12 +124,12 @@ pub enum Inclusion {
     Require,
 }
 
-/// What `lookup()` was asked for.
+/// The arguments of `lookup()`.
 #[derive(Clone, Debug, Default)]
 pub struct LookupRequest {
     /// The keys, tried in order.
     pub names: Vec<Str>,
-    /// What the value must be.
+    /// The required type of the value.
     pub value_type: Option<Type>,
     /// The merge strategy: a name or a hash of options.
     pub merge: Option<Value>,
@@ -142,12 +142,12 @@ pub struct LookupRequest {
     /// The call of a function that `lookup` has replaced (`hiera` and its like), which sees the global layer
     /// only when the environment has no data of its own.
     pub is_hiera_call: bool,
-    /// Levels of the hierarchy that such a call puts before the others.
+    /// Levels of the hierarchy that this call puts before the others.
     pub location_overrides: Option<Value>,
 }
 
 impl LookupRequest {
-    /// The error when no data has any of the keys, and there is no default.
+    /// The error if no data has any of the keys, and there is no default.
     pub fn not_found(&self) -> Error {
         Error::lookup(match self.names.as_slice() {
             [name] => format!("Function lookup() did not find a value for the name '{name}'"),
@@ -187,8 +187,8 @@ pub trait Context: Declarations + CatalogView {
         default_block: Option<&Closure>,
     ) -> Evaluated<Option<Value>>;
 
-    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has
-    /// made no such object, or the object has no such function.
+    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None` if it
+    /// has not made this object, or the object has no such function.
     fn call_member(
         &self,
         evaluator: &Evaluator<'_>,
@@ -208,10 +208,10 @@ pub trait Context: Declarations + CatalogView {
     fn node_name(&self) -> &str;
 }
 
-/// What programs declare.
+/// The declarations of programs.
 pub trait Declarations {
-    /// Turns the value of an attribute into what a resource can hold: references become canonical, an
-    /// iterator is refused. To be asked for every attribute operation, so that a refusal has its place.
+    /// Converts the value of an attribute for a resource: references become canonical, an iterator is
+    /// rejected. It must be called for every attribute operation, so that an error has its place.
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
 
     /// The canonical form of a reference to a resource or a class, as resources and functions of the 3.x API
@@ -271,9 +271,9 @@ pub trait Declarations {
         location: &Location,
     ) -> Evaluated<()>;
 
-    /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |>
-    /// -> B` that is `A`. To be called when the right side of an arrow is just a collector, with the left
-    /// side's ends.
+    /// Sets the replacement for a collector on the left of an arrow if it collects nothing: in `A -> C <| |>
+    /// -> B` that is `A`. It must be called if the right side of an arrow is only a collector, with the ends
+    /// of the left side.
     fn set_empty_alternative(
         &self,
         evaluator: &Evaluator<'_>,
@@ -305,7 +305,7 @@ pub trait Declarations {
     fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()>;
 }
 
-/// What is in the catalog so far, and what could be.
+/// The current catalog, and its definitions.
 pub trait CatalogView {
     /// The scope of a class that was evaluated, for `$class::variable`.
     fn class_scope(&self, name: &str) -> Option<Rc<Scope>>;

@@ -10,11 +10,11 @@ use bunraku_pcore::value::Object;
 use bunraku_syntax::source::Location;
 
 impl Evaluator<'_> {
-    /// The value with what is Deferred in it, in arrays, hashes and Sensitive too, replaced by what it stands
-    /// for. Calls are made from the top scope.
+    /// Replaces every Deferred in a value, also in arrays, hashes and Sensitive, by the result of its call.
+    /// Calls are made from the top scope.
     ///
     /// # Errors
-    /// What the calls fail with.
+    /// A call fails.
     pub fn resolve_deferred(&self, scope: &Rc<Scope>, value: &Value, location: &Location) -> Evaluated {
         Ok(match value {
             Value::Object(object) if object.object_type.name == "Deferred" => {

@@ -21,7 +21,7 @@ use bunraku_syntax::validate::{ValidateOptions, validate_watched};
 use bunraku_syntax::watch::Watch;
 use bunraku_syntax::{ParseOptions, parse_watched};
 
-/// What a template has written so far.
+/// The output of a template so far.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     text: String,
@@ -194,7 +194,7 @@ impl Evaluator<'_> {
     /// as its text stays the same.
     fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
         let settings = &self.environment.settings;
-        // The outer failure is that of a limit, which says nothing about the template.
+        // The outer failure is a limit, which is independent of the template.
         let read = |source: Arc<Source>| -> Result<Result<ParsedTemplate, Error>, Error> {
             let watch = Watch::new(&self.usage.ends);
             let options = ParseOptions { epp: true, tasks: settings.tasks, stacks: COROUTINES };

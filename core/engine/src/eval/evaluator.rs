@@ -1,9 +1,9 @@
-//! The evaluator: what it holds, the ways into it, and what each node means.
+//! The evaluator: its state, its entry points, and the evaluation of each node.
 //!
-//! [`Evaluator::evaluate`] gives the value of a node. A failure without a place gets the place of the
-//! innermost node around it here, and failures that are not issues of the evaluator become `RUNTIME_ERROR` of
-//! that node. Follows the reference's `pops/evaluator/evaluator_impl.rb`; what operators and statements do
-//! stands in the files beside this.
+//! [`Evaluator::evaluate`] returns the value of a node. A failure without a place gets the place of the
+//! innermost enclosing node here, and failures other than the evaluator's issues become `RUNTIME_ERROR` of
+//! that node. Follows the reference's `pops/evaluator/evaluator_impl.rb`; the files beside this implement
+//! operators and statements.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -30,7 +30,7 @@ use bunraku_syntax::source::Location;
 
 /// Evaluates programs for one compilation.
 pub struct Evaluator<'e> {
-    /// Where definitions are found.
+    /// Provides definitions.
     pub environment: &'e Environment,
     /// The compilation: catalog, classes, lookup.
     pub context: &'e dyn Context,
@@ -38,37 +38,37 @@ pub struct Evaluator<'e> {
     pub functions: &'e FunctionTable,
     /// The log.
     pub loaded: &'e Loaded,
-    /// Notes where values come from; `None` when nobody wants to know.
+    /// Records the origins of values; `None` if they are not requested.
     pub recorder: Option<&'e Recorder>,
-    /// What was used up of the limits.
+    /// The use of the limits.
     pub usage: Usage<'e>,
-    /// What the templates that are being rendered have written.
+    /// The output of the templates in progress.
     pub(super) output: RefCell<Vec<Output>>,
     /// The values of collectors with their numbers.
     pub(super) collectors: RefCell<Vec<(Arc<RuntimeValue>, CollectorId)>>,
-    /// The types of functions and of lambdas that say no types.
+    /// The types of functions and of lambdas without declared types.
     pub(super) closure_types: super::closure::TypeCache,
     /// Functions of the host that were asked for.
     pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::foreign::Foreign>>>>,
-    /// Built-in functions that stand in for the Ruby of a module, and whether they are known here.
+    /// Built-in replacements for the Ruby functions of modules, and whether they are known here.
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
-    /// What names of functions stand for.
+    /// The functions by name.
     pub(super) callees: RefCell<Callees<'e>>,
     /// The calls in progress in which more may be called, the innermost last; a program's own evaluation has
     /// no node.
     pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,
-    /// How often Ruby code has changed the value of a variable in place.
+    /// The number of in-place changes of variables by Ruby code.
     pub changes: Cell<usize>,
     /// The methods that templates have defined.
     #[cfg(feature = "ruby")]
     pub template_methods: RefCell<FxHashMap<Str, Arc<bunraku_ruby_interpreter::tree::Lambda>>>,
-    /// What functions that wait for a block have passed to it and pass on, the innermost last.
+    /// The values that functions with a waiting block have passed to it and pass on, innermost last.
     pub(super) memos: RefCell<Vec<Value>>,
     /// A text being put together, kept for its memory.
     pub(super) buffer: Cell<String>,
 }
 
-/// Where an evaluation takes place: a scope and a program.
+/// The environment of an evaluation: a scope and a program.
 #[derive(Clone, Copy)]
 pub(super) struct Env<'h> {
     pub scope: &'h Rc<Scope>,
@@ -168,7 +168,7 @@ macro_rules! part {
 }
 
 impl<'e> Evaluator<'e> {
-    /// An evaluator for one compilation, which may take so much memory. Its time begins now.
+    /// An evaluator for one compilation with this limit of memory. Its time begins now.
     pub fn new(
         environment: &'e Environment,
         context: &'e dyn Context,
@@ -202,10 +202,10 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// The bytes of a file. The compilation's limits end the reading.
+    /// The bytes of a file. The compilation's limits can end the reading.
     ///
     /// # Errors
-    /// There is no such file, it is no regular one or too large, or it cannot be read.
+    /// The file does not exist, is not a regular file, is too large, or cannot be read.
     pub fn read_file(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.environment.read_file(path, &|| self.usage.check())
     }
@@ -215,15 +215,15 @@ impl<'e> Evaluator<'e> {
         self.context.chance().now(&*self.environment.host)
     }
 
-    /// What a command prints. The compilation's limits end it.
+    /// The output of a command. The compilation's limits can end it.
     ///
     /// # Errors
-    /// Commands are not run here, or this one fails.
+    /// Commands are not allowed here, or this one fails.
     pub fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
         self.environment.run_command(command, &|| self.usage.check())
     }
 
-    /// The same evaluator, which notes where values come from.
+    /// The same evaluator, with a recorder for the origins of values.
     #[must_use]
     pub fn with_recorder(self, recorder: Option<&'e Recorder>) -> Self {
         Self { recorder, ..self }
@@ -238,15 +238,15 @@ impl<'e> Evaluator<'e> {
         self.eval(Env { scope, program }, node)
     }
 
-    /// As [`evaluate`](Self::evaluate), where nobody asks for references to resources.
+    /// As [`evaluate`](Self::evaluate), if references to resources are not needed.
     ///
     /// # Errors
-    /// As there.
+    /// The same.
     pub(crate) fn evaluate_body(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
         self.eval_unused(Env { scope, program }, node)
     }
 
-    /// Evaluates the body of a program, which stands below the calls in it as a call of its own.
+    /// Evaluates the body of a program as the outermost call of the stack.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
@@ -301,10 +301,10 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Counts steps, as those of a function that goes through many elements.
+    /// Counts the steps of a function that visits many elements.
     ///
     /// # Errors
-    /// A limit is reached; the compilation shall end.
+    /// A limit is exceeded; the compilation must end.
     #[inline]
     pub fn charge_steps(&self, steps: usize) -> Result<(), Box<Error>> {
         self.usage.charge_steps(steps as u64)
@@ -439,7 +439,7 @@ impl<'e> Evaluator<'e> {
         self.eval(env, last)
     }
 
-    /// As [`eval`](Self::eval), where nobody asks for the value of a resource expression: it has none then.
+    /// As [`eval`](Self::eval), if the value of a resource expression is not needed: it has none then.
     pub(super) fn eval_unused(&self, env: Env<'_>, id: NodeId) -> Evaluated {
         let id = env.unwind_block(id);
         let node = *env.node(id);
@@ -490,7 +490,7 @@ impl<'e> Evaluator<'e> {
         })
     }
 
-    /// The value of a list or hash as it is written, which is made once where it is always the same.
+    /// The value of a list or hash literal, made once if it is constant.
     fn literal(&self, env: Env<'_>, id: NodeId, make: impl FnOnce() -> Evaluated) -> Evaluated {
         if let Some(made) = kept(env.program, id) {
             self.usage.charge_value(made)?;
@@ -516,7 +516,7 @@ impl<'e> Evaluator<'e> {
         Ok(Value::from(hash))
     }
 
-    /// The values of expressions, those of `*expr` taken apart.
+    /// The values of expressions, with `*expr` expanded.
     pub(super) fn unfold(&self, env: Env<'_>, expressions: List) -> Evaluated<Vec<Value>> {
         let expressions = env.list(expressions);
         let mut values = Vec::with_capacity(expressions.len());
@@ -543,7 +543,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// What `*expr` stands for.
+    /// The values of `*expr`.
     pub(super) fn unfold_value(&self, env: Env<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
         let value = self.eval(env, expr)?;
         self.spend_on(&value)?;

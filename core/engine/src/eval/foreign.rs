@@ -1,11 +1,11 @@
-//! Functions that are not the library's own: those of the host, and those that modules have in Ruby.
+//! Functions from outside of the library: those of the host, and the Ruby functions of modules.
 //!
-//! A function of the host stands in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function)
-//! has it. A function of a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions`
-//! (3.x API), where gems and other libraries have functions of the 3.x API, too, and is run by the host's
-//! Ruby ([`ModuleRuby`]) or, where the host has none, by the Ruby that is built in. Follows the reference's
-//! `pops/loader/` for where functions stand, `pops/functions/dispatcher.rb` and `functions.rb` for how they
-//! are called.
+//! A function of the host is in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function)
+//! provides it. A function of a module is in `lib/puppet/functions` (4.x API) or
+//! `lib/puppet/parser/functions` (3.x API, where gems and other libraries have functions, too). The host's
+//! Ruby ([`ModuleRuby`]) runs it or, if the host has none, the built-in Ruby. Follows the reference's
+//! `pops/loader/` for the places of functions, `pops/functions/dispatcher.rb` and `functions.rb` for their
+//! calls.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -55,9 +55,9 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Whether a native function stands in for a module's function in Ruby: neither does the host bring one,
-    /// nor shall the module's own run, and the file is one that the native function was checked against, or
-    /// one that nothing here can run.
+    /// Whether a native function replaces a module's Ruby function: the host does not provide one, the
+    /// module's own is not preferred, and the file is one that the native function was checked against, or
+    /// one that cannot run here.
     pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
         let environment = self.environment;
         let Some(of) = environment.find_module(module) else { return Ok(false) };
@@ -210,8 +210,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let call = ForeignCaller { evaluator: self, scope, block, site, unwind: RefCell::new(None) };
         let result = foreign.function.call(signature, arguments, &call);
-        // What left a block goes on, when the host passed it on; the host may as well have made something
-        // else of it.
+        // An exit from a block continues if the host passed it on; the host can also have converted it.
         match (result, call.unwind.take()) {
             (Ok(value), _) => Ok(value),
             (Err(error), Some((passed, unwind))) if error.tells_the_same(&passed) => end_block(Err(unwind)),
@@ -219,7 +218,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What templates and functions of the host see of a call.
+    /// The call, as templates and functions of the host see it.
     pub fn foreign_caller<'a>(&'a self, scope: &'a Rc<Scope>, site: Site<'a>) -> impl ForeignCall + 'a {
         ForeignCaller { evaluator: self, scope, block: None, site, unwind: RefCell::new(None) }
     }
@@ -274,9 +273,9 @@ pub fn ruby_library(environment: &Environment, name: &str) -> Result<Option<(Str
     Ok(Some((path.into(), String::from_utf8_lossy(&bytes).into())))
 }
 
-/// Where a module has functions of the 4.x API.
+/// The directory of a module's functions of the 4.x API.
 const MODERN: &str = "lib/puppet/functions";
-/// Where a module has functions of the 3.x API.
+/// The directory of a module's functions of the 3.x API.
 const LEGACY: &str = "lib/puppet/parser/functions";
 
 /// A function of the host, or of a module.
@@ -285,7 +284,7 @@ pub(super) struct Foreign {
     signatures: Vec<Signature>,
     /// The signatures of wrong arguments.
     mismatches: Vec<usize>,
-    /// What the text begins with that says of a returned value that it has the wrong type.
+    /// The beginning of the message about a result of the wrong type.
     subjects: Vec<String>,
     legacy: Option<Legacy>,
 }
@@ -314,7 +313,7 @@ impl Foreign {
         Ok(Self { function, signatures, mismatches: Vec::new(), subjects: Vec::new(), legacy: None })
     }
 
-    /// What it takes.
+    /// The description of its arguments.
     pub(super) fn description(&self) -> FunctionDescription {
         let own = self.signatures.iter().enumerate();
         let own = own.filter(|(index, _)| !self.mismatches.contains(index)).map(|(_, one)| one.clone());
@@ -350,7 +349,7 @@ struct ForeignCaller<'a, 'e> {
     scope: &'a Rc<Scope>,
     block: Option<&'a Closure>,
     site: Site<'a>,
-    /// What left a block early, as the host was told and as it goes on behind the host.
+    /// The early exit from a block, as it was reported to the host and as it continues after the host.
     unwind: RefCell<Option<(Error, Unwind)>>,
 }
 

@@ -47,7 +47,7 @@ impl Evaluator<'_> {
             self.usage.check_size(start.len() + text.len())?;
             let at = start.as_ptr();
             start.push_str(text);
-            // What has moved was copied.
+            // A moved text was copied.
             let copied = if start.as_ptr() == at { text.len() } else { start.len() };
             self.charge_steps(copied / BYTES_IN_STEP as usize)?;
             return Ok(value);
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         Ok(joined)
     }
 
-    /// Adds what can be read where it stands or is plainly computed; whether it was so.
+    /// Appends a value that can be read in place or is simple to compute; returns whether it did.
     fn push_quick(&self, env: Env<'_>, expr: NodeId, text: &mut String) -> bool {
         match *env.node(expr) {
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(env, expr) {

@@ -68,7 +68,7 @@ impl<'e> Evaluator<'e> {
         self.call_here(env, id, "new", &given, lambda)
     }
 
-    /// The arguments of a call, those of `*expr` taken apart, behind those that are there.
+    /// Appends the arguments of a call, with those of `*expr` expanded.
     fn arguments(&self, env: Env<'_>, arguments: &mut Arguments, expressions: List) -> Evaluated<()> {
         for &expression in env.list(expressions) {
             match *env.node(expression) {
@@ -155,7 +155,7 @@ impl<'e> Evaluator<'e> {
         result
     }
 
-    /// Where the calls in progress stand around one that stands at `site`, the innermost first.
+    /// The places of the calls in progress around the one at `site`, innermost first.
     pub fn calls_around(&self, site: Site<'_>) -> Vec<Location> {
         let calls = self.calls.borrow();
         let mut around = calls.iter().rev().peekable();
@@ -206,7 +206,7 @@ impl<'e> Evaluator<'e> {
             || self.module_function_file(name).is_some())
     }
 
-    /// What a function of a name takes, without calling it. Nothing where there is no such function.
+    /// The arguments of a function by its name, without calling it. `None` if the function does not exist.
     ///
     /// # Errors
     /// A file that should define it cannot be loaded.
@@ -228,8 +228,8 @@ impl<'e> Evaluator<'e> {
         })
     }
 
-    /// A function that is built in. One that stands in for the Ruby of a module is known only where the
-    /// module has it and the host has not.
+    /// A built-in function. One that replaces a module's Ruby function is only known if the module has the
+    /// function and the host does not provide it.
     fn built_in(&self, name: &str) -> Result<Option<&'static BuiltIn>, Error> {
         let Some(function) = self.functions.get(name) else { return Ok(None) };
         let Some(module) = function.module else { return Ok(Some(function)) };
@@ -245,7 +245,7 @@ impl<'e> Evaluator<'e> {
         Ok(is_known.then_some(function))
     }
 
-    /// Calls the function of a name; `unknown` words the failure when there is no such function.
+    /// Calls the function of a name; `unknown` makes the error if it does not exist.
     #[expect(clippy::too_many_arguments, reason = "what a call is, and how its failure is worded")]
     fn call_known(
         &self,
@@ -278,8 +278,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// What a function's name stands for. Found out once, and again when manifests have brought more
-    /// functions.
+    /// The function of a name, cached until manifests have defined more functions.
     fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
         if let Some(callee) = self.callees.borrow().get(name, self.loaded.function_count()) {
             return Ok(Some(callee.clone()));
@@ -398,14 +397,14 @@ impl TypeLoader for Evaluator<'_> {
 /// The arguments of a call; few calls have more.
 type Arguments = SmallVec<[Value; 4]>;
 
-/// What names of functions stand for.
+/// The functions by name.
 #[derive(Default)]
 pub(super) struct Callees<'e> {
     /// Functions of manifests, which nothing takes the place of.
     of_manifests: FxHashMap<Str, Callee<'e>>,
     /// All others: manifests that are loaded later may have functions of their names.
     others: FxHashMap<Str, Callee<'e>>,
-    /// How many functions manifests had brought when `others` were found.
+    /// The number of functions from manifests when `others` were resolved.
     known_at: usize,
 }
 
@@ -428,16 +427,16 @@ impl<'e> Callees<'e> {
     }
 }
 
-/// What a function takes.
+/// The arguments of a function.
 #[derive(Clone, Debug)]
 pub struct FunctionDescription {
     /// Its signatures, tried in order; none of a function of the 3.x API.
     pub signatures: Vec<Signature>,
-    /// What the 3.x API says of it.
+    /// Its declaration in the 3.x API.
     pub legacy: Option<Legacy>,
 }
 
-/// What a function's name stands for in one compilation.
+/// The function of a name in one compilation.
 #[derive(Clone)]
 pub(super) enum Callee<'e> {
     /// A function written in Puppet.
@@ -561,12 +560,12 @@ pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Er
     }
 }
 
-/// How deep values may be nested that functions of the 3.x API get.
+/// The maximum nesting of values for functions of the 3.x API.
 const MAX_DEPTH: u32 = 1000;
 
 impl Evaluator<'_> {
-    /// Arguments as functions of the 3.x API get them: texts for what that API does not know, references in
-    /// their canonical form, and `''` for `undef` that stands alone.
+    /// Arguments in the form of the 3.x API: texts for unknown values, references in their canonical form,
+    /// and `''` for a top-level `undef`.
     pub(super) fn legacy_arguments(&self, arguments: &[Value]) -> Evaluated<Vec<Value>> {
         arguments.iter().map(|argument| self.to_legacy(argument, 0)).collect()
     }

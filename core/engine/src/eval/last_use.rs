@@ -1,10 +1,10 @@
-//! Where a closure uses a parameter for the last time, so that `+`, `<<` and `"${memo}…"` change its value in
+//! Finds the last use of a parameter in a closure, so that `+`, `<<` and `"${memo}…"` can change its value in
 //! place.
 //!
-//! `reduce` with a memo that grows (`|$memo, $each| { $memo + { … } }`) would copy the memo for each element.
-//! Behind an operator in the tail of the body nothing can ask for the variable any more: its value is taken
-//! from the variable, and from the function that waits to pass the next one on ([`Evaluator::memos`]). What
-//! then has no other holder is changed where it is.
+//! `reduce` with a growing memo (`|$memo, $each| { $memo + { … } }`) would copy the memo for each element.
+//! After an operator in the tail of the body nothing can read the variable any more: its value is taken from
+//! the variable, and from the function that waits to pass on the next one ([`Evaluator::memos`]). A value
+//! without another holder is then changed in place.
 
 use super::constant::{keep, kept};
 use super::evaluator::Env;
@@ -56,7 +56,7 @@ fn first(program: &Program, segments: List) -> Option<NodeId> {
     }
 }
 
-/// Whether a segment of a text calls nothing, so that the one before it may be read behind it.
+/// Whether a segment of a text calls nothing, so that the previous one can be read after it.
 fn is_plain(program: &Program, segment: NodeId) -> bool {
     match *program.node(segment) {
         Node::LiteralString { .. } => true,
@@ -84,7 +84,7 @@ fn variable(program: &Program, id: NodeId) -> Option<&str> {
 }
 
 impl Evaluator<'_> {
-    /// Takes the left side of an operator from the variable that it is, where that is not used again.
+    /// Takes the left operand from its variable, if the variable is not used again.
     pub(super) fn let_go(&self, env: Env<'_>, operator: NodeId, left_expr: NodeId, value: &Value) {
         if kept(env.program, operator).is_none() {
             return;
@@ -106,11 +106,11 @@ impl Evaluator<'_> {
         self.peek(env, first).is_some_and(|value| matches!(&*value, Value::String(_))).then_some(first)
     }
 
-    /// Calls a block with a value that is there again when the block is left by `break`, and that the block
-    /// may change in place.
+    /// Calls a block with a value that the block can change in place, and that is restored if `break` leaves
+    /// the block.
     ///
     /// # Errors
-    /// What the call fails with.
+    /// The call fails.
     pub fn lending<T>(&self, memo: &mut Value, call: impl FnOnce(Value) -> Evaluated<T>) -> Evaluated<T> {
         let value = std::mem::take(memo);
         self.memos.borrow_mut().push(value.clone());

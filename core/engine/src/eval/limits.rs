@@ -1,5 +1,5 @@
-//! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an
-//! error with a position.
+//! The limits of one compilation: depth, steps, time, and the size of results. Exceeding a limit is an error
+//! with a place.
 
 use std::borrow::Borrow;
 use std::cell::Cell;
@@ -19,32 +19,31 @@ use bunraku_syntax::watch::Check;
 /// running or growing for ever.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How deep expressions and calls may nest. The parser reads about a thousand to five thousand of a
-    /// construct within one another (an `else { if … }` counts as four nestings, an array as one), whatever
-    /// this says.
+    /// The maximum nesting of expressions and calls. Independent of this, the parser accepts about one to
+    /// five thousand nested constructs (an `else { if … }` counts as four levels, an array as one).
     pub depth: u32,
-    /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go
-    /// through, and one more for each kilobyte of values that an operation reads or makes.
+    /// The maximum number of steps: expressions, calls of lambdas, elements that built-in functions visit,
+    /// and one more for each kilobyte of values that an operation reads or makes.
     pub steps: Option<u64>,
-    /// How many seconds of the host's clock the compilation may take.
+    /// The maximum duration of the compilation in seconds of the host's clock.
     pub seconds: Option<u32>,
-    /// How many seconds of its thread's processor the compilation may take; looked at where
-    /// [`seconds`](Self::seconds) sets nothing. By the host's clock where the host does not know the
-    /// thread's.
+    /// The maximum processor time of the compilation's thread in seconds; applies if
+    /// [`seconds`](Self::seconds) is not set. It uses the host's clock if the host does not know the thread's
+    /// processor time.
     pub cpu_seconds: Option<u32>,
-    /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what
-    /// is shared counts each time.
+    /// The maximum size of a value, approximately in bytes: the bytes of texts, and 16 for each element of
+    /// collections; shared parts count each time.
     pub value_size: u64,
-    /// How deep a value may be nested.
+    /// The maximum nesting of a value.
     pub value_depth: u32,
-    /// How much may be put out, in bytes: the log, and what is declared.
+    /// The maximum size of the output in bytes: the log, and declarations.
     pub output_size: u64,
-    /// How many resources a catalog may have.
+    /// The maximum number of resources in a catalog.
     pub resources: usize,
-    /// How many bytes of memory the compilation may have at one time (see [`memory`](crate::memory)); what
-    /// Ruby or another host allocates does not count.
+    /// The maximum memory of the compilation at one time in bytes (see [`memory`](crate::memory));
+    /// allocations of Ruby or another host do not count.
     pub memory: Option<u64>,
-    /// Ends the compilation when somebody else wants it.
+    /// Cancels the compilation from outside.
     pub cancel: Option<Cancel>,
 }
 
@@ -70,7 +69,7 @@ impl Default for Limits {
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A switch that nobody has set.
+    /// A switch that is not set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -87,7 +86,7 @@ impl Cancel {
     }
 }
 
-/// What was used up so far.
+/// The use of the limits.
 pub struct Usage<'h> {
     limits: Limits,
     host: &'h dyn Host,
@@ -95,16 +94,16 @@ pub struct Usage<'h> {
     /// At how many levels to look at how much is left of the stack.
     next_stack_look: Cell<u32>,
     steps: Cell<u64>,
-    /// At how many steps to look at what is not looked at in each.
+    /// The number of steps at which the less frequent checks run next.
     next_look: Cell<u64>,
     output: Cell<u64>,
     /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
     next_cpu_look: Cell<u64>,
-    /// What ends the compilation, for work that takes no steps.
+    /// The conditions that end the compilation, for work without steps.
     pub ends: Ending<'h>,
 }
 
-/// What ends a compilation whatever it does, beside its host.
+/// The conditions that end a compilation, apart from its host.
 #[derive(Clone, Debug)]
 pub struct Ends {
     cancel: Option<Cancel>,
@@ -115,13 +114,13 @@ pub struct Ends {
     /// When it is by the clock of the thread's processor.
     cpu_until: Option<Duration>,
     memory: Ledger,
-    /// How many steps were taken when this was looked at last.
+    /// The number of steps at the last check.
     steps: Arc<AtomicU64>,
-    /// What errors call the work.
+    /// The name of the work in errors.
     name: &'static str,
 }
 
-/// What ends a compilation, with its host.
+/// The conditions that end a compilation, with its host.
 #[derive(Clone)]
 pub struct Ending<'h> {
     ends: Ends,
@@ -137,7 +136,7 @@ impl Ending<'_> {
         self.ends.check(self.host)
     }
 
-    /// What it is beside the host.
+    /// The conditions apart from the host.
     pub const fn ends(&self) -> &Ends {
         &self.ends
     }
@@ -154,15 +153,15 @@ impl Check for Ending<'_> {
 }
 
 impl Ends {
-    /// Whether the compilation may go on.
+    /// Whether the compilation can continue.
     ///
     /// # Errors
-    /// It was cancelled, its time is up, or its memory used up.
+    /// It was cancelled, its time is over, or its memory is exhausted.
     pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
         self.check_room(host, 0)
     }
 
-    /// Whether the compilation may go on and take so many bytes of memory more.
+    /// Whether the compilation can continue and take this number of bytes of memory.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -197,11 +196,11 @@ impl Ends {
     }
 }
 
-/// Cancellation and the clock are looked at once in so many steps.
+/// The number of steps between two checks of cancellation and the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
-/// How many levels nest until there is a look at how much is left of the stack.
+/// The number of levels between two checks of the remaining stack.
 const LEVELS_BETWEEN_STACK_LOOKS: u32 = 32;
-/// The clock of the processor is looked at once in so many.
+/// The number of steps between two checks of the processor's clock.
 const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
 /// From how many bytes on a value that is made is reason to look at the memory that is taken.
 const LARGE: u64 = 16 << 10;
@@ -245,9 +244,9 @@ impl<'h> Usage<'h> {
         }
     }
 
-    /// Watches over work outside of compilations: documents, reports, documentation. Its input is the
-    /// caller's, so that it may be as great as it is; it ends when somebody cancels it or interrupts the
-    /// host, and after 300 seconds of the processor.
+    /// The limits of work outside of compilations: documents, reports, documentation. Its input is the
+    /// caller's, so its size is not limited. It ends when it is cancelled, when the host is interrupted, and
+    /// after 300 seconds of processor time.
     pub fn of_other_work(cancel: Option<Cancel>, host: &'h dyn Host) -> Self {
         let limits = Limits {
             steps: None,
@@ -271,7 +270,7 @@ impl<'h> Usage<'h> {
         own
     }
 
-    /// How long the compilation may still take, by the host's clock; nothing: as long as it likes.
+    /// The remaining time of the compilation, by the host's clock; `None` means no limit.
     pub fn remaining_time(&self) -> Option<Duration> {
         let now = self.host.now();
         let left = self.ends.ends.until?.saturating_sub(now.seconds);
@@ -284,10 +283,10 @@ impl<'h> Usage<'h> {
         &self.limits
     }
 
-    /// One expression more, and one deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    /// Enters a nested expression. Call [`leave`](Self::leave) afterwards if this succeeded.
     ///
     /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
+    /// A limit was exceeded, or the compilation was cancelled.
     pub fn enter(&self) -> Result<(), Box<Error>> {
         self.step()?;
         self.deeper()
@@ -326,10 +325,10 @@ impl<'h> Usage<'h> {
         self.next_stack_look.set(self.next_stack_look.get().min(depth + LEVELS_BETWEEN_STACK_LOOKS));
     }
 
-    /// One expression more.
+    /// Counts an expression.
     ///
     /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
+    /// A limit was exceeded, or the compilation was cancelled.
     #[inline]
     pub fn step(&self) -> Result<(), Box<Error>> {
         self.charge_steps(1)
@@ -367,7 +366,7 @@ impl<'h> Usage<'h> {
         values.iter().try_for_each(|value| self.charge_value(value.borrow()))
     }
 
-    /// Counts the steps of going so many times through a value.
+    /// Counts the steps of visiting all of a value this number of times.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -387,7 +386,7 @@ impl<'h> Usage<'h> {
         }
     }
 
-    /// Counts what is put out.
+    /// Counts output.
     pub fn put_out(&self, bytes: u64) -> Result<(), Error> {
         self.charge(bytes / BYTES_IN_STEP)?;
         let output = self.output.get().saturating_add(bytes);
@@ -399,13 +398,13 @@ impl<'h> Usage<'h> {
         Ok(())
     }
 
-    /// Refuses to make a value whose parts are so much together; what they take of memory is taken already.
+    /// Rejects a value whose parts have this total size; their memory is already allocated.
     #[inline]
     pub fn check_value_size(&self, size: u64) -> Result<(), Error> {
         if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
     }
 
-    /// Refuses to make a text of so many bytes, or to take so many of memory for something else.
+    /// Rejects a text of this number of bytes, or another allocation of this size.
     #[inline]
     pub fn check_size(&self, bytes: usize) -> Result<(), Error> {
         let size = bytes as u64;
@@ -413,7 +412,7 @@ impl<'h> Usage<'h> {
         if size >= LARGE { self.check_memory(bytes) } else { Ok(()) }
     }
 
-    /// Refuses to make a collection of so many elements.
+    /// Rejects a collection of this number of elements.
     #[inline]
     pub fn check_count(&self, elements: usize) -> Result<(), Error> {
         let size = (elements as u64).saturating_mul(ValueSize::ONE);
@@ -421,13 +420,13 @@ impl<'h> Usage<'h> {
         if size >= LARGE { self.check_memory(elements.saturating_mul(size_of::<Value>())) } else { Ok(()) }
     }
 
-    /// Refuses to take so many bytes of memory more.
+    /// Rejects an allocation of this number of bytes.
     #[inline]
     pub fn check_memory(&self, bytes: usize) -> Result<(), Error> {
         self.ends.ends.memory.check(bytes)
     }
 
-    /// Refuses a value that is too great or too deep, or that has taken what was left of the memory.
+    /// Rejects a value that is too large or too deep, or that has exhausted the memory.
     #[inline]
     pub fn check_value(&self, value: &Value) -> Result<(), Error> {
         match value {
@@ -475,10 +474,10 @@ impl<'h> Usage<'h> {
         self.ends.ends.check_time(self.host)
     }
 
-    /// Looks at once whether the compilation may go on, between pieces of work that are no steps.
+    /// Checks immediately whether the compilation can continue, between pieces of work that are not steps.
     ///
     /// # Errors
-    /// A limit is reached, or the compilation was cancelled.
+    /// A limit is exceeded, or the compilation was cancelled.
     pub fn check(&self) -> Result<(), Error> {
         self.ends.check()
     }

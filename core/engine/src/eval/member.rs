@@ -8,8 +8,8 @@ use bunraku_pcore::types::object::{Member, attribute_value};
 use bunraku_pcore::types::{AttributeKind, IntRange, Type, TypeKind, ast, mismatch, uri};
 use bunraku_syntax::diagnostic::Error;
 
-/// The value of a member of a value; `None` when it has no such member. `arguments` are evaluated for a
-/// member only.
+/// The value of a member of a value; `None` if it has no such member. `arguments` are only evaluated for an
+/// existing member.
 pub(super) fn invoke(
     receiver: &Value,
     name: &str,

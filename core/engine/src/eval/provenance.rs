@@ -1,9 +1,9 @@
-//! Where values come from, noted while a program is evaluated, for those who ask for it.
+//! Records the origins of values during an evaluation, on request.
 //!
-//! Values know nothing of this. A [`Recorder`] is there only when a compilation was asked to record; it notes
-//! for every variable of a scope from where it got its value, and makes an [`Origin`] of the expression of an
-//! attribute: its place, and what the variables and lookups in it go back to. Origins are shared, so a chain
-//! of assignments costs one origin a link.
+//! Values do not contain their origins. A [`Recorder`] only exists if a compilation records provenance. It
+//! records the origin of every variable of a scope, and makes an [`Origin`] from the expression of an
+//! attribute: its place, and the origins of its variables and lookups. Origins are shared, so each link of a
+//! chain of assignments costs one origin.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,16 +20,17 @@ use bunraku_syntax::ast::nodes::FieldValue;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Location;
 
-/// How many nodes of an expression are looked at.
+/// The maximum number of visited nodes of an expression.
 const MAX_NODES: usize = 2_000;
 
-/// How many variables and calls of an expression are kept.
+/// The maximum number of recorded variables and calls of an expression.
 const MAX_SOURCES: usize = 32;
 
-/// How many values of a variable's name in one scope are kept: lambdas may bind one name again and again.
+/// The maximum number of recorded values of a variable's name in one scope: lambdas can bind one name
+/// repeatedly.
 const MAX_BINDINGS: usize = 16;
 
-/// What gave a value.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OriginKind {
     /// Data: automatic parameter lookup, or a call of `lookup`.
@@ -50,7 +51,7 @@ pub enum OriginKind {
     Enc,
     /// The title of the resource.
     Title,
-    /// What contains the resource: metaparameters and stages are handed down.
+    /// The container of the resource: metaparameters and stages are inherited.
     Container,
     /// An arrow between resources.
     Relationship,
@@ -62,7 +63,7 @@ pub enum OriginKind {
     Fact,
     /// The node's certificate.
     Trusted,
-    /// What the server says of itself.
+    /// A server fact.
     ServerFact,
     /// The parameter of a lambda.
     LambdaParameter,
@@ -99,10 +100,10 @@ impl OriginKind {
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// What gave it.
+    /// The kind.
     pub kind: OriginKind,
     /// The place: of the attribute, the parameter, the assignment, the call, the key in the data file.
     pub location: Location,
@@ -116,9 +117,9 @@ pub struct Origin {
     pub level: Option<Str>,
     /// The merge strategy, when it is not the first value that counts.
     pub merge: Option<Str>,
-    /// The data that was merged, highest priority first; what was appended to and what was appended.
+    /// The merged data, highest priority first; or the original value and the appended ones.
     pub parts: Vec<Arc<Origin>>,
-    /// What the variables and lookups of the expression go back to, by how they are written.
+    /// The origins of the expression's variables and lookups, by their source text.
     pub sources: Vec<(Str, Arc<Origin>)>,
 }
 
@@ -138,7 +139,7 @@ impl Origin {
         }
     }
 
-    /// What `+>` makes of a value that was there and one that is appended to it.
+    /// The result of `+>` with an existing value and an appended one.
     #[must_use]
     pub fn appended_to(self: Arc<Self>, before: Option<Arc<Origin>>) -> Arc<Self> {
         match before {
@@ -147,7 +148,7 @@ impl Origin {
         }
     }
 
-    /// What arrows make of a value that was there and those that are appended to it, one after the other.
+    /// The result of arrows with an existing value and appended ones, in order.
     #[must_use]
     pub fn of_appended(before: Arc<Self>, appended: Vec<Arc<Self>>) -> Arc<Self> {
         let Some(last) = appended.last().cloned() else { return before };
@@ -156,7 +157,7 @@ impl Origin {
         Arc::new(Self { parts, ..(*last).clone() })
     }
 
-    /// Whether the parts are what was appended, not what was merged.
+    /// Whether the parts were appended rather than merged.
     pub fn is_appended(&self) -> bool {
         self.merge.is_none() && !self.parts.is_empty()
     }
@@ -198,14 +199,14 @@ impl CallNode {
     }
 }
 
-/// What a lookup has found: the key, and where its value comes from.
+/// The result of a lookup: the key, and the origin of its value.
 type LookupOrigin = (Str, Arc<Origin>);
 
 /// Notes where variables get their values in one compilation.
 #[derive(Debug, Default)]
 pub struct Recorder {
     scopes: RefCell<FxHashMap<usize, Bindings>>,
-    /// What calls of `lookup` have found last.
+    /// The last results of `lookup` calls.
     lookups: RefCell<FxHashMap<(usize, NodeId), LookupOrigin>>,
     lambdas: RefCell<FxHashMap<usize, Lambdas>>,
     call: RefCell<Option<CallNode>>,
@@ -228,7 +229,7 @@ impl Recorder {
         known.push(Binding { value: value.clone(), origin });
     }
 
-    /// Notes what a call of `lookup` found.
+    /// Records the result of a `lookup` call.
     pub fn looked_up(&self, call: &CallNode, name: Str, origin: Arc<Origin>) {
         self.lookups.borrow_mut().insert(call.key(), (name, origin));
     }
@@ -239,7 +240,7 @@ impl Recorder {
         self.call.borrow().clone()
     }
 
-    /// The place of the call that was made last, with its column, when it stands at this place.
+    /// The place of the last call, with its column, if it is at this place.
     pub fn call_location(&self, location: &Location) -> Location {
         match self.call_at(location) {
             Some(call) => call.0.location(call.1),
@@ -253,7 +254,7 @@ impl Recorder {
         (place.line == location.line && (place.file == location.file || place.file.is_none())).then_some(call)
     }
 
-    /// Notes an assignment; `right` is the expression whose value it gives.
+    /// Records an assignment; `right` is the expression of the value.
     pub(super) fn assigned(
         &self,
         evaluator: &Evaluator<'_>,
@@ -313,7 +314,7 @@ impl Recorder {
         Arc::new(Origin { sources, ..Origin::new(kind, env.location(id)) })
     }
 
-    /// The origin of what a function declares, `location` being where it is called.
+    /// The origin of a function's declarations; `location` is the place of the call.
     pub fn function(
         &self,
         evaluator: &Evaluator<'_>,
@@ -331,7 +332,7 @@ impl Recorder {
         })
     }
 
-    /// What the variables, lookups and calls of an expression go back to.
+    /// The origins of the variables, lookups and calls of an expression.
     pub fn sources_in(
         &self,
         evaluator: &Evaluator<'_>,
@@ -423,7 +424,7 @@ impl Recorder {
                     }
                     push_children(env, id, &mut waiting);
                 }
-                // What a lambda does with its parameters is told where they are used.
+                // The parameters of a lambda are recorded where they are used.
                 Node::LambdaExpression { .. } => {}
                 _ => push_children(env, id, &mut waiting),
             }

@@ -1,10 +1,9 @@
-//! Short cuts: values that can be read where they stand, and whole numbers and truths that are computed from
-//! such values.
+//! Fast paths: values that can be read in place, and whole numbers and Booleans that are computed from such
+//! values.
 //!
-//! A short cut evaluates nothing that has an effect, and gives up where anything is unusual: an unknown
-//! variable, an overflow, a value of another type. What gives up is evaluated again from its beginning in the
-//! general way, which also words the failures; so a short cut may only ever say what the general way would
-//! say.
+//! A fast path evaluates nothing with an effect, and gives up at anything unusual: an unknown variable, an
+//! overflow, a value of another type. The expression is then evaluated from its beginning on the general
+//! path, which also makes the errors; so a fast path must only return what the general path would return.
 
 use std::cell::Ref;
 
@@ -21,7 +20,7 @@ use bunraku_syntax::ast::{Node, NodeId};
 pub(super) enum Quick {
     Integer(i64),
     Boolean(bool),
-    /// It is for the general way to say.
+    /// The general path must decide.
     No,
 }
 
@@ -55,13 +54,13 @@ impl From<Option<bool>> for Quick {
     }
 }
 
-/// How deep operations and elements nest in a short cut. What is longer is not computed over and over when
-/// its end gives up, and does not use up the stack.
+/// The maximum nesting of operations and elements on a fast path. It avoids repeated computation of a long
+/// expression whose end gives up, and limits the use of the stack.
 const MAX_DEPTH: u32 = 16;
 
 impl Evaluator<'_> {
-    /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is
-    /// looked at.
+    /// The value of a variable, or of an element of it, read in place. Nothing can be evaluated while it is
+    /// borrowed.
     pub(super) fn peek<'h>(&self, env: Env<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
         self.peek_within(env, id, 0)
     }
@@ -115,7 +114,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether an expression is true, when that can be told without evaluating it.
+    /// Whether an expression is true, if this is known without evaluating it.
     pub(super) fn truth(&self, env: Env<'_>, id: NodeId) -> Option<bool> {
         self.truth_within(env, id, 0)
     }
@@ -167,7 +166,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `==` and `!=` of what can be read where it stands. Types have an equality of their own.
+    /// `==` and `!=` of values that can be read in place. Types have their own equality.
     fn quick_equality(
         &self,
         env: Env<'_>,
@@ -201,7 +200,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The element of a collection with a key; none also for what is no key of an element.
+/// The element of a collection with a key; `None` also for an invalid key.
 fn element<'h>(collection: Ref<'h, Value>, key: &Value) -> Option<Ref<'h, Value>> {
     if key.price() > 0 {
         return None;

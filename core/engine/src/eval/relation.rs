@@ -14,7 +14,7 @@ use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::ast::nodes::RelationshipOperator;
 use bunraku_syntax::diagnostic::issues;
 
-/// What an arrow counts among what is put out, in bytes.
+/// The size in bytes that an arrow counts towards the output.
 const ARROW_SIZE: u64 = 200;
 
 impl Evaluator<'_> {

@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         Ok(Value::from(references))
     }
 
-    /// The name of the type that resources are made of.
+    /// The name of the type of the resources.
     fn resource_type_name(&self, env: Env<'_>, expr: NodeId) -> Evaluated<Str> {
         let is_acceptable = match *env.node(expr) {
             Node::QualifiedName { value } => return Ok(env.program.text(value).into()),
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
         self.place(env, id, result)
     }
 
-    /// The value that an operation gives to its attribute.
+    /// The value of an attribute operation.
     fn operation_value(&self, env: Env<'_>, value: NodeId) -> Evaluated {
         let value = match literal(env, value) {
             Some(literal) => {
@@ -233,7 +233,7 @@ impl Evaluator<'_> {
         result
     }
 
-    /// What an operation sets.
+    /// The parameter of an operation.
     fn parameter(
         &self,
         env: Env<'_>,
@@ -248,7 +248,7 @@ impl Evaluator<'_> {
         Parameter { line, origin, ..Parameter::set_by(setter, name, value) }
     }
 
-    /// The attributes that operations set; `kind` says of what they are operations.
+    /// The attributes of operations; `kind` is the kind of their expression.
     pub(super) fn all_operations(
         &self,
         env: Env<'_>,

@@ -1,10 +1,10 @@
-//! Scopes: where variables live and how they are found.
+//! Scopes: the storage and the lookup of variables.
 //!
 //! Follows the reference's `parser/scope.rb`. A [`Scope`] belongs to the top, a node, a class or a defined
-//! type. What lambdas, functions and matches add lives on a stack inside the scope (the reference's ephemeral
-//! scopes), so that code that runs in a scope sees what the scope holds at that moment. A name is looked for
-//! on the stack from its top, then in the scope's own table, then in the scope of the inherited class or the
-//! enclosing node or top scope.
+//! type. Variables of lambdas, functions and matches are on a stack inside the scope (the reference's
+//! ephemeral scopes), so that code in a scope sees its current contents. A name is searched for on the stack
+//! from its top, then in the scope's own table, then in the scope of the inherited class or the enclosing
+//! node or top scope.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// What a scope belongs to.
+/// The owner of a scope.
 #[derive(Clone, Debug)]
 pub enum ScopeKind {
     /// The top scope.
@@ -34,7 +34,7 @@ pub enum ScopeKind {
     Settings,
 }
 
-/// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may
+/// The source of a parameter or a declaration: a class, defined type or node. Determines the right to
 /// override.
 #[derive(Clone, Debug)]
 pub enum Source {
@@ -81,7 +81,7 @@ pub type Defaults = Named<Named<Parameter>>;
 /// Variables, and the scopes around them. Shared within one compilation.
 #[derive(Debug)]
 pub struct Scope {
-    /// What it belongs to.
+    /// The owner.
     pub kind: ScopeKind,
     /// The scope in which the class was included, the resource declared; `None` for the top scope.
     pub parent: Option<Rc<Scope>>,
@@ -99,7 +99,7 @@ pub struct Scope {
     defaults: RefCell<Defaults>,
     /// Whether any scope below the same top scope has resource defaults.
     has_defaults: Option<Rc<Cell<bool>>>,
-    /// Who sets parameters here, of the file whose code did so last.
+    /// The setter of parameters here, for the last used file.
     setter: RefCell<Option<Rc<Setter>>>,
     variables: RefCell<Variables>,
     /// Whether variables have names that Ruby would write otherwise.
@@ -107,19 +107,19 @@ pub struct Scope {
     stack: RefCell<Stack>,
 }
 
-/// What looking for a variable found.
+/// The result of a variable's lookup.
 #[derive(Debug)]
 pub enum Lookup {
     /// Its value, which may be `undef`.
     Found(Value),
-    /// There is no such variable.
+    /// The variable does not exist.
     Missing,
     /// It is a parameter that has no value yet; the failure that this is.
     Unevaluated(Error),
 }
 
 impl Scope {
-    /// A scope without variables. Add what it has with the methods `with_…`.
+    /// A scope without variables. Add its properties with the methods `with_…`.
     pub fn new(kind: ScopeKind) -> Self {
         Self {
             kind,
@@ -143,7 +143,7 @@ impl Scope {
         Rc::new(Self { has_defaults: Some(Rc::default()), ..Self::new(ScopeKind::Top) })
     }
 
-    /// Who sets parameters with code of a file that runs here.
+    /// The setter for code of a file in this scope.
     pub fn setter(&self, file: Option<&Arc<str>>) -> Rc<Setter> {
         let mut last = self.setter.borrow_mut();
         let is_of = |setter: &&Rc<Setter>| match (&setter.file, file) {
@@ -217,8 +217,8 @@ impl Scope {
         self.has_defaults.as_ref().is_none_or(|any| any.get())
     }
 
-    /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none,
-    /// whatever the type.
+    /// The scopes that have defaults for a resource type, from this one outwards. Usually there are none for
+    /// any type.
     pub fn with_defaults_for(self: &Rc<Self>, type_name: &str) -> impl Iterator<Item = &Rc<Self>> {
         let may_have = |scope: &&Rc<Self>| scope.may_have_defaults();
         std::iter::successors(Some(self).filter(may_have), |scope| scope.parent.as_ref())
@@ -245,7 +245,7 @@ impl Scope {
         self.enclosing.as_ref()
     }
 
-    /// Where a name that is not here is looked for.
+    /// The next scope in which a name is searched for.
     pub(super) fn next(&self) -> Option<&Rc<Scope>> {
         self.inherited.as_ref().or_else(|| self.enclosing())
     }
@@ -285,7 +285,7 @@ impl Scope {
         }
     }
 
-    /// Looks for a variable in this scope alone, its stack included.
+    /// Looks up a variable only in this scope, including its stack.
     pub fn find_here(&self, name: &str) -> Lookup {
         match self.stack.borrow().find(name) {
             Some(StackLookup::Value(value)) => return Lookup::Found(value.clone()),
@@ -298,8 +298,8 @@ impl Scope {
         self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
     }
 
-    /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with
-    /// `::`, and where parameters are being evaluated. Nothing may be assigned while it is looked at.
+    /// The value of a variable in place, by a name other than that of a match group. `None` for names with
+    /// `::`, and while parameters are evaluated. Nothing can be assigned while it is borrowed.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
         let stack = self.stack.borrow();
         if stack.has_parameters() {
@@ -339,7 +339,7 @@ impl Scope {
         self.variables.borrow().get(name).cloned()
     }
 
-    /// Whether a variable of this name without `::` is known in this scope or those behind it.
+    /// Whether a variable with this name without `::` exists in this scope or the following ones.
     pub fn exists(&self, name: &str) -> bool {
         !matches!(self.find(name), Lookup::Missing)
     }
@@ -395,8 +395,8 @@ impl Scope {
         parameters.assigned().try_for_each(|(name, value)| self.set(name.clone(), value.clone()))
     }
 
-    /// Sets the entries of hashes as variables, which stay where they are. All their keys are
-    /// [plain](is_plain_name) names, each is there once, and none is set.
+    /// Sets the entries of hashes as variables, which stay in the hashes. All keys are
+    /// [plain](is_plain_name), unique names that are not set yet.
     pub(crate) fn set_facts(&self, facts: Vec<Arc<Hash>>) {
         self.variables.borrow_mut().set_facts(facts);
     }
@@ -424,8 +424,7 @@ impl Scope {
         }
     }
 
-    /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is
-    /// there.
+    /// Sets a variable as [`set`](Self::set) does, including reserved names, and replaces an existing value.
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
@@ -435,8 +434,8 @@ impl Scope {
         Ok(())
     }
 
-    /// Puts another value in place of a list or hash, wherever this scope alone holds it, and in place of a
-    /// text in the variable of this name.
+    /// Replaces a list or hash by another value, wherever only this scope holds it, and a text in the
+    /// variable with this name.
     pub fn replace(&self, name: Option<&str>, old: &Value, new: &Value) {
         let replace = |known: &Str, value: &mut Value| {
             let is_text = old.is_string() && name == Some(known.as_str()) && value == old;
@@ -509,13 +508,13 @@ impl Scope {
         body()
     }
 
-    /// Hides what is on the stack until the result is dropped.
+    /// Hides the stack until the result is dropped.
     pub(super) fn hide(&self) -> Block<'_> {
         Block { scope: self, outer: self.stack.borrow_mut().hide() }
     }
 
-    /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is
-    /// dropped. `callee` is who has them, for messages.
+    /// Pushes parameters while their defaults are evaluated; they are removed when the result is dropped.
+    /// `callee` is their owner, for messages.
     pub fn push_parameters(&self, callee: impl Into<Str>, names: Arc<Named<()>>) -> ParameterScope<'_> {
         let block = self.guard();
         let parameters = Parameters::new(callee.into(), names);
@@ -536,8 +535,7 @@ impl Scope {
         inherited.or_else(|| self.enclosing().and_then(|scope| scope.variable(name)))
     }
 
-    /// Whether a variable that is visible here has a name that Ruby would write otherwise, with letters,
-    /// digits and `_` alone.
+    /// Whether a visible variable has a name that is not valid in Ruby, with only letters, digits and `_`.
     pub fn has_odd_names(&self) -> bool {
         self.has_odd_names.get()
             || self.stack.borrow().variables().iter().any(|(name, _)| is_odd(name))
@@ -584,7 +582,7 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
     !is_odd(name) && check_name(name).is_ok()
 }
 
-/// Takes away what a block has put on a scope's stack.
+/// Removes a block's variables from the stack of a scope.
 #[derive(Debug)]
 pub(super) struct Block<'s> {
     scope: &'s Scope,
@@ -609,7 +607,7 @@ impl ParameterScope<'_> {
         self.block.scope.stack.borrow_mut().parameters(self.at).map(use_parameters).unwrap_or_default()
     }
 
-    /// Gives a parameter its value. A name that is not among the parameters is added behind them.
+    /// Sets the value of a parameter. A name other than those of the parameters is appended.
     pub fn set(&self, name: &str, value: Value) {
         self.with(|parameters| parameters.put(name, value));
     }

@@ -1,11 +1,9 @@
-//! What code that runs in a scope has put on it for a while: the variables of lambdas, functions and
-//! templates, the groups of matches, and parameters whose defaults are being evaluated. The reference's
-//! ephemeral scopes.
+//! The temporary variables of a scope: those of lambdas, functions and templates, the groups of matches, and
+//! parameters whose defaults are being evaluated. These are the reference's ephemeral scopes.
 //!
-//! All variables stand in one list, those of a frame together, so that a call makes no list of its own.
-//! Beside each stands a [`Mark`] of its name, which is compared before the names are. A block that is no call
-//! (of an `if`, a `case`) has no variables of its own: what it assigns belongs to the call around it and
-//! stays.
+//! All variables are in one list, those of a frame together, so that a call allocates no list of its own.
+//! Each has a [`Mark`] of its name, which is compared before the names are. A block other than a call (of an
+//! `if`, a `case`) has no variables of its own: its assignments belong to the enclosing call and stay.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,22 +19,22 @@ pub(super) struct Stack {
     frames: Vec<Frame>,
     variables: Vec<(Str, Value)>,
     marks: Vec<Mark>,
-    /// What lies below is not seen now: code that runs in the scope without what is on its stack.
+    /// The hidden lower part: for code that runs in the scope without its stack.
     hidden: Hidden,
-    /// How many frames there were where the innermost block began; those may not be replaced.
+    /// The number of frames at the beginning of the innermost block, which cannot be replaced.
     guarded: usize,
-    /// How many of the frames hold parameters.
+    /// The number of frames with parameters.
     parameters: usize,
 }
 
-/// How many frames and variables are not seen.
+/// The number of hidden frames and variables.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hidden {
     frames: usize,
     variables: usize,
 }
 
-/// What was true of a stack before a block began, to be restored behind it.
+/// The state of a stack before a block, which is restored after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outer {
     frames: usize,
@@ -64,19 +62,19 @@ enum Frame {
 /// Parameters while their defaults are evaluated.
 #[derive(Debug)]
 pub(super) struct Parameters {
-    /// Who has them, for messages.
+    /// The owner, for messages.
     callee: Str,
     /// Their names in the order of declaration.
     names: Arc<Named<()>>,
     /// Their values in this order; `None` is not assigned yet.
     values: Vec<Option<Value>>,
-    /// What was given beyond them.
+    /// Further arguments.
     more: Named<Value>,
     /// The number of the parameter whose default is evaluated now; nothing may be assigned meanwhile.
     pub evaluating: Option<usize>,
 }
 
-/// What a stack knows of a name.
+/// The result of looking up a name on the stack.
 pub(super) enum StackLookup<'s> {
     /// It has this value.
     Value(&'s Value),
@@ -91,7 +89,7 @@ pub(super) enum StackLookup<'s> {
 pub(super) struct Mark(u32);
 
 impl Mark {
-    /// That of a variable which is not found by its name here, as the name has a namespace.
+    /// The mark of a variable that cannot be found by its name here, because the name has a namespace.
     const QUALIFIED: Self = Self(0);
 
     /// The mark of a name without a namespace.
@@ -113,7 +111,7 @@ impl Mark {
 }
 
 impl Stack {
-    /// What is true now, for [`restore`](Self::restore); the frames that are there may not be replaced from
+    /// Returns the current state for [`restore`](Self::restore); the existing frames cannot be replaced from
     /// here on.
     #[inline]
     pub fn guard(&mut self) -> Outer {
@@ -122,7 +120,7 @@ impl Stack {
         Outer { frames, guarded, hidden: self.hidden }
     }
 
-    /// As [`guard`](Self::guard), and nothing that is there is seen from here on.
+    /// As [`guard`](Self::guard), and also hides all existing variables from here on.
     pub fn hide(&mut self) -> Outer {
         let outer = self.guard();
         self.hidden = Hidden { frames: self.frames.len(), variables: self.variables.len() };
@@ -203,7 +201,7 @@ impl Stack {
         found.map(|(at, _)| from + at)
     }
 
-    /// What is known of a name without a namespace.
+    /// Looks up a name without a namespace.
     pub fn find(&self, name: &str) -> Option<StackLookup<'_>> {
         let is_group = super::scope::is_match_name(name);
         if self.parameters == 0 && !is_group {
@@ -239,8 +237,8 @@ impl Stack {
         None
     }
 
-    /// The newest variable of a name that is no group of a match; whether parameters stand before it is not
-    /// looked at.
+    /// The newest variable of a name other than that of a match group; preceding parameters are not
+    /// considered.
     #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
         if self.variables.len() == self.hidden.variables {
@@ -274,7 +272,7 @@ impl Stack {
         self.position(first, self.variables.len(), name, Mark::of_variable(name))
     }
 
-    /// Assigns a variable; gives it back when assignments go past the stack.
+    /// Assigns a variable; returns it if assignments go past the stack.
     pub fn set(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
         let first = match self.innermost() {
             Some(Frame::Local(first)) => *first,
@@ -328,13 +326,13 @@ impl Stack {
 }
 
 impl Parameters {
-    /// Parameters of these names, none of which is assigned yet.
+    /// Parameters with these names, none of which has a value yet.
     pub fn new(callee: Str, names: Arc<Named<()>>) -> Self {
         let values = vec![None; names.len()];
         Self { callee, names, values, more: Named::new(), evaluating: None }
     }
 
-    /// The value of a parameter, if there is one of this name, and whether it is assigned.
+    /// The value of a parameter, if it exists, and whether it has a value.
     fn get(&self, name: &str) -> Option<Option<&Value>> {
         match self.names.get_index_of(name) {
             Some(number) => Some(self.value_of(number)),
@@ -347,7 +345,7 @@ impl Parameters {
         self.values.get(number).and_then(Option::as_ref)
     }
 
-    /// Gives a parameter its value. A name that is not among them is added behind them.
+    /// Sets the value of a parameter. A name other than those of the parameters is appended.
     pub fn put(&mut self, name: &str, value: Value) {
         match self.names.get_index_of(name).and_then(|number| self.values.get_mut(number)) {
             Some(slot) => *slot = Some(value),
@@ -379,7 +377,7 @@ impl Parameters {
         named.chain(std::mem::take(&mut self.more)).collect()
     }
 
-    /// As [`take_assigned`](Self::take_assigned), as they stand.
+    /// As [`take_assigned`](Self::take_assigned), in the form of the stack.
     pub fn take_bound(&mut self) -> BoundParameters {
         let (values, more) = (std::mem::take(&mut self.values), std::mem::take(&mut self.more));
         BoundParameters { names: Arc::clone(&self.names), values, more }

@@ -1,4 +1,4 @@
-//! What leaves an expression early: errors, and `break`, `next`, `return`.
+//! Early exits from an expression: errors, and `break`, `next`, `return`.
 
 use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::Error;
@@ -7,19 +7,19 @@ use bunraku_syntax::source::Location;
 /// The result of evaluating something.
 pub type Evaluated<T = Value> = Result<T, Unwind>;
 
-/// A value on its way, and where it set out. (What leaves early is boxed, so that the results of all
-/// evaluations are small.)
+/// A value of an early exit, with its place. (Early exits are boxed, so that the results of all evaluations
+/// are small.)
 #[derive(Clone, Debug)]
 pub struct Jump {
     /// The value.
     pub value: Value,
-    /// Where `next` or `return` was called.
+    /// The place of the `next` or `return`.
     pub location: Location,
 }
 
 const _: () = assert!(size_of::<Evaluated>() <= 24, "results are small");
 
-/// Why an evaluation ended before its end.
+/// The reason why an evaluation ended early.
 #[derive(Clone, Debug)]
 pub enum Unwind {
     /// `break()`: ends the innermost iteration.

@@ -1,4 +1,4 @@
-//! Variables: `$a`, `$a::b`, `$0`, and what happens when there is none.
+//! Variables: `$a`, `$a::b`, `$0`, and missing ones.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Strictness, issues};
 use bunraku_syntax::names::{is_qualified, split_last};
 
-/// What looking for a variable gives.
+/// The result of a variable's lookup.
 #[derive(Debug)]
 pub enum Variable {
     /// Its value.
     Known(Value),
-    /// There is none; why, when the name has a namespace: `class a could not be found`.
+    /// The variable does not exist; the reason, if the name has a namespace: `class a could not be found`.
     Unknown(Option<String>),
 }
 
@@ -52,8 +52,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a variable as `Scope#lookupvar` of the reference gives it to code outside of the
-    /// language: an unknown one is warned of, or an error, as the setting `strict` says.
+    /// The value of a variable as the reference's `Scope#lookupvar` returns it to code outside of the
+    /// language: an unknown one is a warning or an error, depending on the setting `strict`.
     ///
     /// # Errors
     /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
@@ -135,8 +135,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a variable of this name is `undef` when nobody has set it: the groups of matches and two names
-/// that Puppet sets where it can.
+/// Whether an unset variable with this name is `undef`: the groups of matches and two names that Puppet sets
+/// where it can.
 fn is_always_there(name: &str) -> bool {
     let numeric =
         || name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));

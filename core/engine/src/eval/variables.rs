@@ -1,5 +1,5 @@
-//! The variables that a scope itself holds: those that were set one by one, and the parameters of its
-//! definition, which stand in slots whose names all scopes of the definition share.
+//! The variables of a scope itself: single ones, and the parameters of its definition, in slots whose names
+//! all scopes of the definition share.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct BoundParameters {
     pub(super) names: Arc<Named<()>>,
     /// The values in this order; `None` is not assigned.
     pub(super) values: Vec<Option<Value>>,
-    /// What was given beyond them.
+    /// Further arguments.
     pub(super) more: Named<Value>,
 }
 
@@ -27,7 +27,7 @@ impl BoundParameters {
         &self.values
     }
 
-    /// What was given beyond the parameters.
+    /// The arguments other than parameters.
     pub const fn more(&self) -> &Named<Value> {
         &self.more
     }
@@ -56,10 +56,10 @@ pub(super) struct Variables {
     hashes: SmallVec<[u64; FEW]>,
     /// The parameters of the scope's definition.
     parameters: Option<BoundParameters>,
-    /// The node's facts, in the top scope, and what the server says of itself: they stay in the hashes that
-    /// `$facts` and `$server_facts` are. All keys are texts, and none is in `own`.
+    /// The node's facts and the server facts, in the top scope: they stay in the hashes of `$facts` and
+    /// `$server_facts`. All keys are texts, and none is in `own`.
     facts: Vec<Arc<Hash>>,
-    /// How many of `own` stand before the parameters or facts.
+    /// The number of `own` variables before the parameters or facts.
     first: usize,
 }
 
@@ -97,7 +97,7 @@ impl Variables {
         self.own.push_new(hash, name, value);
     }
 
-    /// Sets a variable in place of one that is there.
+    /// Sets a variable and replaces an existing one.
     pub fn insert(&mut self, name: Str, value: Value) {
         let hash = hash_of(name.as_str());
         if self.get_hashed(hash, &name).is_none() {
@@ -125,7 +125,7 @@ impl Variables {
         is_new
     }
 
-    /// Sets parameters; gives them back where one of them is there already, or where there are some.
+    /// Sets parameters; returns them if one of them already exists, or if there are parameters.
     pub fn bind(&mut self, mut parameters: BoundParameters) -> Result<(), BoundParameters> {
         let is_there = |name: &Str| parameters.get(name).is_some();
         if self.parameters.is_some() || !self.facts.is_empty() || self.own.keys().any(is_there) {
@@ -139,7 +139,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Sets variables of hashes whose keys are texts, none of which is there.
+    /// Sets the variables of hashes whose keys are texts, none of which exists.
     pub fn set_facts(&mut self, facts: Vec<Arc<Hash>>) {
         self.first = self.own.len();
         self.facts = facts;

@@ -1,5 +1,5 @@
-//! What a Ruby expression says without being run: literals, what is put together of them, and methods that do
-//! no more.
+//! The constant value of a Ruby expression, without running it: literals, combinations of them, and methods
+//! that only return these.
 
 use lib_ruby_parser::{Node as Ast, nodes};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ pub(super) enum Constant {
     Pattern(String, String),
     List(Vec<Constant>),
     Hash(Vec<(Constant, Constant)>),
-    /// A lambda that gives back what it gets.
+    /// A lambda that returns its argument.
     Identity,
 }
 
@@ -49,7 +49,7 @@ impl Constant {
         !matches!(self, Self::Nil | Self::Boolean(false))
     }
 
-    /// How it stands where it is interpolated.
+    /// The text in interpolation.
     fn interpolated(&self) -> Option<String> {
         Some(match self {
             Self::Nil => String::new(),
@@ -73,7 +73,7 @@ pub(super) struct Method<'t> {
     pub body: Option<&'t Ast>,
 }
 
-/// The variables, constants and methods that are known where an expression stands.
+/// The variables, constants and methods in the scope of an expression.
 #[derive(Clone, Default)]
 pub(super) struct Scope<'t> {
     pub names: FxHashMap<String, Constant>,
@@ -81,10 +81,10 @@ pub(super) struct Scope<'t> {
     depth: u32,
 }
 
-/// How deep expressions and calls may nest.
+/// The maximum nesting of expressions and calls.
 const MAX_DEPTH: u32 = 100;
 
-/// The outcome of a statement: the value of the last one, or what a `return` gives.
+/// The outcome of a statement: the value of the last one, or of a `return`.
 enum Outcome {
     Value(Constant),
     Return(Constant),
@@ -100,7 +100,7 @@ impl<'t> Scope<'t> {
         (depth < MAX_DEPTH).then(|| Self { names, methods: self.methods.clone(), depth })
     }
 
-    /// What an expression says; nothing when that is not known.
+    /// The value of an expression; `None` if it is unknown.
     pub(super) fn value(&mut self, node: &'t Ast) -> Option<Constant> {
         self.depth += 1;
         let outcome = if self.depth > MAX_DEPTH { None } else { self.run(node) };
@@ -110,7 +110,7 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// What a method gives for arguments.
+    /// The result of a method for arguments.
     pub(super) fn call(&self, method: Method<'t>, given: &[Constant]) -> Option<Constant> {
         let mut inner = self.of_method()?;
         inner.bind(method.arguments, given)?;

@@ -1,5 +1,4 @@
-//! What a file in Ruby declares of a resource type, put together: read from its text, or told by Ruby that
-//! has run it.
+//! The declaration of a resource type in a Ruby file, collected from its text or from running it.
 
 use indexmap::IndexMap;
 
@@ -19,7 +18,7 @@ pub(super) fn unread(name: &str, has_providers: bool) -> ResourceType {
     Declared { is_computed: true, ..Declared::default() }.into_type(name, has_providers)
 }
 
-/// What was found in a file.
+/// The findings in a file.
 #[derive(Default)]
 pub(super) struct Declared {
     pub attributes: IndexMap<Str, AttributeKind>,
@@ -27,18 +26,18 @@ pub(super) struct Declared {
     pub is_computed: bool,
     pub is_not_isomorphic: bool,
     pub has_providers: bool,
-    /// Providers of the Resource API are no providers as Puppet has them.
+    /// Providers of the Resource API are not providers in Puppet's sense.
     pub is_resource_api: bool,
     pub features: Vec<Str>,
     /// The methods `exists?`, `create` and `destroy`, which make a type ensurable.
     pub methods_of_ensure: u32,
-    /// None: there is no method that says them.
+    /// `None` if no method returns them.
     pub patterns: Option<Titles>,
     pub value_types: Vec<(Str, Type)>,
 }
 
 impl Declared {
-    /// What was declared when the file was run.
+    /// The declaration from running the file.
     pub(super) fn from_ruby(run: RubyType) -> Self {
         let patterns = run.title_patterns.into_iter();
         let patterns: Vec<_> = patterns.map(|(source, names)| (RegexpValue::new(source), names)).collect();

@@ -1,7 +1,7 @@
-//! Definitions of the Resource API held against its rules.
+//! Checks definitions of the Resource API.
 //!
-//! Follows the gem puppet-resource_api (`type_definition.rb`, `data_type_handling.rb`): the messages are its
-//! own, but all violations are told, each with its place.
+//! Follows the gem puppet-resource_api (`type_definition.rb`, `data_type_handling.rb`) with its messages, but
+//! reports all violations, each with its place.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -13,9 +13,9 @@ use bunraku_pcore::value::Value;
 /// A rule that a definition breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where, as a JSON path.
+    /// The place, as a JSON path.
     pub path: String,
-    /// What is wrong.
+    /// The violation.
     pub message: String,
     /// Whether the definition can be used all the same.
     pub is_warning: bool,
@@ -74,8 +74,7 @@ pub fn check(definition: &Json) -> Vec<Complaint> {
     checker.complaints
 }
 
-/// Everything in which a resource's attributes are not as its definition says: unknown ones, and values of
-/// other types.
+/// All violations of a resource's attributes against its definition: unknown ones, and values of other types.
 pub fn check_values(definition: &Json, values: &Map<String, Json>) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (name, value) in values.iter().filter(|(name, _)| *name != "title") {
@@ -233,7 +232,7 @@ impl Checker {
             Ok(of) => of,
             Err(error) => {
                 let (what, message) = match error.issue {
-                    // The gem tells where in the type it is wrong.
+                    // The gem reports the place of the error in the type.
                     Some(_) => ("could not be parsed", error.to_string()),
                     None => ("is not recognised", error.message),
                 };
@@ -287,7 +286,7 @@ fn is_type_of_ensure(of: &Type) -> bool {
     is_states(inner) || is_variant(of)
 }
 
-/// How Ruby calls the class of what JSON says.
+/// Ruby's class of a JSON value.
 fn class_of(json: &Json) -> &'static str {
     match json {
         Json::Null => "NilClass",

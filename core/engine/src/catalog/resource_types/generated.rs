@@ -96,7 +96,7 @@ impl Attributes {
 
 type Patterns = Vec<(RegexpValue, Vec<Str>)>;
 
-/// The patterns of a hash of regular expressions to lists of names; none where there is no hash.
+/// The patterns of a hash of regular expressions to lists of names; `None` without a hash.
 fn title_patterns(program: &Program, hash: NodeId) -> Option<Option<Patterns>> {
     let Node::LiteralHash { entries } = *program.node(hash) else { return Some(None) };
     let entries = program.list(entries).iter().map(|&entry| {

@@ -1,8 +1,7 @@
-//! What is known of the types of resources that agents manage: parameters, names and how titles are read.
+//! The types of resources that agents manage: parameters, names and the parsing of titles.
 //!
-//! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet
-//! generate types` has written ([`generated`]), or from their files in Ruby (`reader`, with the feature
-//! `ruby`).
+//! [`table`] contains the types of the reference itself. Types of modules are read from the output of `puppet
+//! generate types` ([`generated`]), or from their Ruby files (`reader`, with the feature `ruby`).
 
 #[cfg(feature = "ruby")]
 mod constant;
@@ -35,7 +34,7 @@ use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::value::{Str, Value, lower_case, shared};
 use bunraku_syntax::diagnostic::Error;
 
-/// Parameters that a title gives, with their values.
+/// The parameters from a title, with their values.
 pub type TitleParts = SmallVec<[(Str, Str); 1]>;
 
 impl ResourceType {
@@ -44,7 +43,7 @@ impl ResourceType {
         name == "name" || self.accepts_all || self.attributes.contains_key(name) || is_metaparameter(name)
     }
 
-    /// Why a value cannot be that of an attribute, where its type is known.
+    /// The reason why a value is not valid for an attribute, if its type is known.
     pub fn mismatch(&self, attribute: &str, value: &Value) -> Option<String> {
         let (_, of) = self.value_types.iter().find(|(name, _)| name == attribute)?;
         of.mismatch(&format!("{}.{attribute}", self.name), value)
@@ -60,7 +59,7 @@ impl ResourceType {
         self.accepts_all && name != "name" && !self.attributes.contains_key(name) && !is_metaparameter(name)
     }
 
-    /// The parameter that the title stands for, when there is exactly one; else `name`.
+    /// The parameter for the title, if there is exactly one; otherwise `name`.
     pub fn namevar(&self) -> &str {
         match self.keys.as_slice() {
             [key] => key,
@@ -68,7 +67,7 @@ impl ResourceType {
         }
     }
 
-    /// Whether a title surely gives one parameter, which makes a resource what it is, and gives itself.
+    /// Whether a title certainly sets exactly one identifying parameter, to itself.
     pub fn is_named_by_title(&self, title: &str) -> bool {
         let (name, is_whole) = match &self.titles {
             Titles::Whole(name) => (name, true),
@@ -78,7 +77,7 @@ impl ResourceType {
         is_whole && !title.is_empty() && matches!(self.keys.as_slice(), [key] if key == name)
     }
 
-    /// The parameters that a title gives.
+    /// The parameters from a title.
     ///
     /// # Errors
     /// No pattern matches the title.
@@ -175,7 +174,8 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             if !read.accepts_all {
                 return Some(read);
             }
-            // What the text does not tell, running it does. A file that cannot be run is known as far as it
+            // If the text is not sufficient, the file is run. A file that cannot be run is known as far as it
+            // was read.
             // was read.
             match module_ruby(environment)
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
@@ -189,7 +189,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             }
         });
         let read = read.map(Arc::new);
-        // What ends one compilation is not what the environment knows of the type.
+        // The cancellation of one compilation must not be stored for the environment.
         if is_interrupted { Err(read) } else { Ok(read) }
     };
     match environment.caches.resource_types.try_get(name, read) {
@@ -203,8 +203,7 @@ pub fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }
 
-/// Whether a resource comes before those that it names in a parameter that makes relationships; else it comes
-/// behind them.
+/// Whether a resource precedes those that it names in a relationship parameter; otherwise it follows them.
 pub fn comes_first(relationship: &str) -> bool {
     matches!(relationship, "before" | "notify")
 }

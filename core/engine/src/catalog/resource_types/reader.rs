@@ -1,9 +1,9 @@
-//! Reads what a module's Ruby file says of a resource type, as far as possible without running it.
+//! Reads the declaration of a resource type from a module's Ruby file, as far as possible without running it.
 //!
 //! Follows the reference's `type.rb` and `metatype/manager.rb`: `newtype` with `newparam`, `newproperty`,
 //! `ensurable`, `isnamevar`, `feature`, `isomorphic` and `title_patterns`; `resource_api` reads
-//! `Puppet::ResourceApi.register_type`. What stands under a condition counts. Where a declaration is
-//! computed, the file is run; where it cannot be, all attributes are accepted.
+//! `Puppet::ResourceApi.register_type`. Declarations under a condition are included. If a declaration is
+//! computed, the file is run; if this is impossible, all attributes are accepted.
 
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_const, visit_send};
 use lib_ruby_parser::{Node as Ast, nodes};
@@ -15,7 +15,7 @@ use bunraku_host::RequiredFiles;
 use bunraku_pcore::value::{RegexpValue, Str};
 use bunraku_ruby_interpreter::{resource_type, title_patterns, tree_of};
 
-/// How deep declarations may nest in blocks, conditions and methods.
+/// The maximum nesting of declarations in blocks, conditions and methods.
 const MAX_DEPTH: u32 = 50;
 
 /// A file that declares a type.
@@ -25,15 +25,15 @@ pub struct Source<'s> {
     pub name: &'s str,
     /// The path of the file.
     pub file: &'s str,
-    /// What stands in it.
+    /// The content.
     pub text: &'s str,
 }
 
 /// The resource type that a file declares.
 ///
-/// `library` gives the text of a module's other file in Ruby by its path below `lib`, for methods that the
-/// type borrows; `required` reads what the file requires where it has to be run; `has_providers` tells
-/// whether there is a file with a provider for the type.
+/// `library` returns the text of a module's other Ruby file by its path below `lib`, for methods that the
+/// type uses; `required` reads the files that the file requires if it must be run; `has_providers` is whether
+/// a file with a provider for the type exists.
 pub fn read(
     source: &Source<'_>,
     library: &dyn Fn(&str) -> Option<String>,
@@ -61,14 +61,14 @@ pub fn read(
     }
     let is_unread = found.is_computed || matches!(found.patterns, Some(Titles::Unread));
     if is_unread && let Some(run) = resource_type::declared(name, file, text, required) {
-        // What the text does not tell, running it does.
+        // If the text is not sufficient, the file is run.
         let features = std::mem::take(&mut found.features);
         found = Declared { features, has_providers: found.has_providers, ..Declared::from_ruby(run) };
     }
     found.into_type(name, has_providers)
 }
 
-/// The files that the constants of a program would stand in, as modules name them.
+/// The possible files of a program's constants, by the convention of modules.
 #[derive(Default)]
 struct Constants {
     paths: Vec<String>,
@@ -165,7 +165,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands outside of the type.
+    /// Code outside of the type.
     fn top(&mut self, node: &'t Ast) {
         self.depth += 1;
         if self.depth <= MAX_DEPTH {
@@ -287,7 +287,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A method of the class: it may say the title patterns, or be called further on.
+    /// A method of the class: it can return the title patterns, or be called later.
     fn class_method(&mut self, name: &str, method: Method<'t>) {
         if name == "title_patterns" {
             let patterns = self.scope.call(method, &[]).as_ref().and_then(titles);
@@ -301,7 +301,7 @@ impl<'t> Reader<'t> {
         match call.recv.as_deref() {
             None | Some(Ast::Self_(_)) => {}
             Some(receiver) => {
-                // Who is given the type may declare anything in it.
+                // Code that receives the type can declare anything in it.
                 self.declared().is_computed |= call.args.iter().any(|one| matches!(one, Ast::Self_(_)));
                 return self.call_of_other(receiver, name, block);
             }
@@ -332,7 +332,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Calls a method that the file defines: what it declares counts.
+    /// Calls a method that the file defines, and includes its declarations.
     fn own_method(&mut self, name: &str, call: &'t nodes::Send, block: Option<&'t nodes::Block>) {
         let given: Option<Vec<Constant>> =
             call.args.iter().map(|argument| self.scope.value(argument)).collect();
@@ -350,7 +350,7 @@ impl<'t> Reader<'t> {
         self.scope = outside;
     }
 
-    /// `&block`, handed on to a declaration, may say that it is the namevar.
+    /// A `&block` that is passed to a declaration can declare the namevar.
     fn pass_block(&mut self, parameters: Option<&'t Ast>, block: Option<&'t nodes::Block>) {
         let takes_block = parameters_of(parameters).any(|parameter| matches!(parameter, Ast::Blockarg(_)));
         if takes_block && block.is_some_and(|block| says_namevar(block.body.as_deref(), 0)) {
@@ -471,7 +471,7 @@ fn bodies(node: &Ast) -> impl Iterator<Item = &Ast> {
     found.into_iter().flatten()
 }
 
-/// The title patterns that a list of `[regular expression, [[name, conversion], …]]` says.
+/// The title patterns of a list of `[regular expression, [[name, conversion], …]]`.
 fn titles(patterns: &Constant) -> Option<Titles> {
     let patterns = patterns.list()?.iter().map(|entry| {
         let [Constant::Pattern(source, options), Constant::List(names)] = entry.list()? else { return None };

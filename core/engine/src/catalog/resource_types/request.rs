@@ -8,7 +8,7 @@ use bunraku_host::{FILE_SIZE, Host, Reading};
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
-/// What [`definitions`] reads.
+/// The members that [`definitions`] reads.
 const DEFINITIONS: Names = &["definition", "file", "values"];
 
 /// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an

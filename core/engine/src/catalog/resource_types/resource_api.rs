@@ -48,7 +48,7 @@ fn written(known: &Constant) -> Json {
     }
 }
 
-/// What the definition of a type says; all attributes are accepted when it is not known.
+/// The declaration in the definition of a type; all attributes are accepted if it is unknown.
 pub(super) fn declared(definition: Option<&Constant>) -> Declared {
     let mut found = Declared { is_resource_api: true, ..Declared::default() };
     let attributes = definition.and_then(|definition| definition.member("attributes"));

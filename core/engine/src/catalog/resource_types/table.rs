@@ -9,13 +9,13 @@ use bunraku_pcore::value::Str;
 pub(super) struct CoreType {
     /// The type's name.
     pub name: &'static str,
-    /// The parameters that make a resource what it is, in their order.
+    /// The parameters that identify a resource, in order.
     pub keys: &'static str,
-    /// What can be managed of it.
+    /// The managed properties.
     pub properties: &'static str,
     /// How it is managed.
     pub parameters: &'static str,
-    /// What its providers may be able to do.
+    /// The possible features of its providers.
     pub features: &'static str,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,

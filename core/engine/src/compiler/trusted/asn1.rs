@@ -1,7 +1,7 @@
-//! What the value of an extension says: it is read as Ruby's `OpenSSL::ASN1.decode` reads it.
+//! Decodes the value of an extension as Ruby's `OpenSSL::ASN1.decode` does.
 //!
-//! That takes BER, not DER alone, and whatever tags there are, so that the crate `der` would refuse values
-//! that the reference takes. What is no ASN.1 at all is the text itself: certificates were signed so once.
+//! That accepts BER, not only DER, with any tags, so that the crate `der` would reject values that the
+//! reference accepts. A value that is not ASN.1 is the text itself: certificates were once signed like this.
 
 use super::OidNames;
 use bunraku_pcore::convert::string::inspect_bytes;
@@ -11,15 +11,15 @@ use bunraku_syntax::diagnostic::Error;
 use der::asn1::ObjectIdentifier;
 use num_bigint::BigInt;
 
-/// How deep values may nest: certificates come from outside, the stack does not grow with them.
+/// The maximum nesting of values: certificates come from outside, and must not exhaust the stack.
 const MAX_DEPTH: usize = 100;
 
 const UNIVERSAL: u8 = 0;
 const END_OF_CONTENT: u64 = 0;
 
-/// Why a value cannot be had.
+/// The reason why a value cannot be decoded.
 enum Asn1Error {
-    /// It is no ASN.1.
+    /// It is not ASN.1.
     Malformed,
     /// It is, and the reference fails on it.
     Refused(String),
@@ -45,7 +45,7 @@ fn text(bytes: &[u8]) -> Value {
 
 struct Element {
     value: Value,
-    /// Whether it ends what has no length.
+    /// Whether it ends a value of indefinite length.
     is_end: bool,
 }
 
@@ -100,7 +100,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// The length; none where an element tells the end.
+    /// The length; `None` if an end marker follows.
     fn length(&mut self) -> Result<Option<usize>, Asn1Error> {
         let first = self.byte()?;
         if first == 0x80 {
@@ -174,7 +174,7 @@ fn number(content: &[u8]) -> Result<Value, Asn1Error> {
     }
 }
 
-/// Bits: those that the first byte counts out are none.
+/// A bit string without the unused bits that the first byte counts.
 fn bits(content: &[u8]) -> Result<Value, Asn1Error> {
     let (&unused, bytes) = content.split_first().ok_or(Asn1Error::Malformed)?;
     if unused > 7 {
@@ -223,7 +223,7 @@ fn time(content: &[u8], year_digits: usize, kind: &str) -> Result<Value, Asn1Err
     if let Some((_, _, what)) = wrong.iter().find(|(part, range, _)| !range.contains(part)) {
         return Err(Asn1Error::Refused(format!("{what} out of range")));
     }
-    // What is no day of its month is one of the next.
+    // A day after the end of its month counts into the next month.
     let days = days_from_civil(year, u32::try_from(month).unwrap_or(1), day);
     let Civil { year, month, day, hour, minute, second, .. } =
         civil(days * 86_400 + hour * 3_600 + minute * 60 + second);

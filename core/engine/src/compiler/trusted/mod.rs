@@ -1,11 +1,11 @@
-//! `$trusted`: what a server knows of a node from its certificate.
+//! `$trusted`: the trusted data in a node's certificate.
 //!
 //! Follows the reference's `Puppet::Context::TrustedInformation` and
-//! `Puppet::SSL::Certificate#custom_extensions`. The certificate is read, not verified: whoever calls has
+//! `Puppet::SSL::Certificate#custom_extensions`. The certificate is read, but not verified: the caller has
 //! done that.
 //!
-//! * `asn1`: what an extension says
-//! * `oids`: which extensions have names
+//! * `asn1`: the values of extensions
+//! * `oids`: the names of extensions
 
 mod asn1;
 mod oids;
@@ -23,7 +23,7 @@ use bunraku_pcore::convert::string::inspect_bytes;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// What servers call the file that names extensions.
+/// The servers' name of the file with names of extensions.
 pub const MAPPING_FILE: &str = "custom_trusted_oid_mapping.yaml";
 
 /// The object identifier of the common name of a subject.
@@ -33,33 +33,33 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 /// whatever begins with these texts is below them.
 const TRUSTED_ARCS: [&str; 3] = ["1.3.6.1.4.1.34380.1.1", "1.3.6.1.4.1.34380.1.2", "1.3.6.1.4.1.34380.1.3"];
 
-/// What is known of a node from its certificate, and from the server's own sources.
+/// The data of a node's certificate, and of the server's own sources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trusted {
     /// The name in the certificate, in small letters.
     pub certname: String,
     /// The extensions of Puppet, by their short names or else their numbers, in the certificate's order.
     pub extensions: Hash,
-    /// What `trusted_external_command` says of the node, on a server that has one.
+    /// The result of `trusted_external_command` for the node, on a server that has one.
     pub external: Hash,
 }
 
 impl Trusted {
-    /// Reads a certificate in PEM: the first of the text. Its extensions are named by `names`.
+    /// Reads the first certificate of a text in PEM. `names` names its extensions.
     ///
-    /// Values of extensions are texts as far as they are UTF-8, and texts without encoding else; Booleans are
-    /// Booleans, NULL is `undef`, and what is constructed is an array. Numbers and times are their texts.
+    /// The values of extensions are texts if they are UTF-8, and otherwise texts without encoding; Booleans
+    /// are Booleans, NULL is `undef`, and constructed values are arrays. Numbers and times are texts.
     ///
     /// # Errors
-    /// The text has no certificate, it cannot be read, its name is none, or an extension's time makes no
-    /// sense.
+    /// The text has no certificate, it cannot be read, its name is invalid, or the time in an extension is
+    /// invalid.
     pub fn from_certificate(pem: &str, names: &OidNames) -> Result<Self, Error> {
         let certificate = read(pem)?.tbs_certificate;
         let mut extensions = Hash::default();
         for extension in certificate.extensions.iter().flatten() {
             let oid = extension.extn_id.to_string();
             let key = Value::from(names.name(&oid));
-            // Of an extension that is there twice, the first counts.
+            // If an extension occurs twice, the first one counts.
             if TRUSTED_ARCS.iter().any(|arc| oid.starts_with(arc)) && extensions.get(&key).is_none() {
                 extensions.insert(key, asn1::value(extension.extn_value.as_bytes(), names)?);
             }
@@ -99,7 +99,7 @@ pub(super) fn hash_of(authenticated: Value, certname: Value, extensions: Value, 
     .collect()
 }
 
-/// The first certificate of a text; what stands around it does not matter.
+/// The first certificate of a text; the surrounding text is ignored.
 fn read(pem: &str) -> Result<Certificate, Error> {
     let failed = |why: &str| Error::argument(format!("PEM_read_bio_X509: {why}"));
     let label = Certificate::PEM_LABEL;

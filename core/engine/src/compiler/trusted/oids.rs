@@ -7,7 +7,7 @@ use bunraku_pcore::format::inspect;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// The key in the file under which the names stand.
+/// The key of the names in the file.
 const MAP_KEY: &str = "oid_mapping";
 
 /// Puppet's identifiers, with their short and long names.
@@ -63,12 +63,12 @@ impl Default for OidNames {
 }
 
 impl OidNames {
-    /// Puppet's own names and those of a text in YAML: under `oid_mapping`, identifiers with `shortname` and
+    /// Puppet's own names and those of a YAML text: under `oid_mapping`, identifiers with `shortname` and
     /// `longname`. The path is for messages.
     ///
     /// # Errors
-    /// The text is no YAML or has no such form, or a name or identifier is Puppet's or there twice. Names
-    /// that OpenSSL itself has for others, such as `role`, are accepted, as these are not known here.
+    /// The text is not YAML or has another form, or a name or identifier is Puppet's or repeated. OpenSSL's
+    /// own names for others, such as `role`, are accepted, because they are not known here.
     pub fn from_mapping(text: &str, path: &str) -> Result<Self, Error> {
         let mapping = definitions(text, path).map_err(|why| {
             Error::argument(format!("Error loading ssl custom OIDs mapping file from '{path}': {why}"))
