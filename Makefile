@@ -27,7 +27,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         test test-rust test-c test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi \
-        test-deps lint features clean
+        test-deps lint spelling features clean
 
 ifdef OPENVOX
 bench-growth bench-real bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
@@ -353,10 +353,14 @@ deps: ## check for the Debian packages that building needs; install them when ro
 test-deps:
 	@sh .ci/packages.sh $(TEST_PACKAGES)
 
-lint: features ## rustfmt, clippy (with each combination of features) and rustdoc
+lint: features spelling ## rustfmt, clippy (with each combination of features), rustdoc and spelling
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --workspace --no-deps
+
+spelling: ## typos-cli, which cargo installs, over all texts
+	@command -v typos > /dev/null || $(CARGO) install --quiet --locked typos-cli
+	PATH="$$PATH:$${CARGO_HOME:-$$HOME/.cargo}/bin" typos
 
 features: ## clippy with each combination of features
 	@CARGO='$(CARGO)' sh .ci/features.sh --release

@@ -143,8 +143,7 @@ Puppet::Util::Log.newdesttype :collector do
   end
 end
 
-# Without what the library tells apart from an error's text: for which node and which environment it is, and the place of a
-# cycle.
+# An error's text without the node, the environment and the place of a cycle, which the library keeps apart.
 def without_frame(text)
   text.gsub(/ on node #{NODE}$/, '').sub('Could not parse for environment production: ', '').gsub(/(\]\)) \(file: .*/, '\1')
 end

@@ -3,7 +3,7 @@
 # Puts generated questions to bunraku and to the reference, and tells where the answers differ.
 #
 #   ruby tests/differential/run.rb [--seed N] [--count N] [--kinds A,B] [--jobs N] [--openvox DIR]
-#                                  [--program FILE] [--seconds N] [--keep FILE] [--show N] [--reduce N] [--prove]
+#       [--program FILE] [--seconds N] [--keep FILE] [--show N] [--reduce N] [--prove]
 #
 # Each kind of question has a generator; a seed gives the same questions. Both sides are processes that live
 # as long as they answer (`conform serve` and `../data/conformance/oracle.rb`). What differs is told apart by

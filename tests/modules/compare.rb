@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Compares `bunraku module check` with what others say of the same modules, of Debian's and of such with made-up metadata: the dependencies
-# that are not met (as `puppet module list` finds them), and whether metadata are sound (metadata-json-lint).
+# Compares `bunraku module check` with other tools, on Debian's modules and on generated metadata:
+# unmet dependencies with `puppet module list`, valid metadata with metadata-json-lint.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/modules/compare.rb [--generated N] [--show N]
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))

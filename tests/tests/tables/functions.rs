@@ -12,10 +12,11 @@ use conform::data;
 
 const HEAD: &str = "# Functions
 
-The functions that the language has, with the signatures that arguments are checked against and the number of questions about each
-that the reference has answered (`tests/data/functions/NAME.jsonl`, asked again by `tests/tests/goldens/vectors.rs`). `?` stands behind the
-type of an optional parameter, `*` behind that of one that takes the rest, `+` where the rest must not be empty. Functions of the
-3.x API have no signatures: they say how many arguments they take.
+The built-in functions, the signatures against which their arguments are checked, and the number of questions
+about each that the reference has answered (`tests/data/functions/NAME.jsonl`, asked by
+`tests/tests/goldens/vectors.rs`). `?` follows the type of an optional parameter, `*` that of a parameter that
+takes the rest, and `+` where the rest must not be empty. Functions of the 3.x API have no signatures; the
+table has the number of their arguments.
 
 | function | signatures | questions |
 |---|---|---|
@@ -24,9 +25,9 @@ type of an optional parameter, `*` behind that of one that takes the rest, `+` w
 const STDLIB: &str = "
 ## puppetlabs-stdlib
 
-Native where the module is on the modulepath, as of version 8.5; the module's own Ruby stands in for them where the host asks for it.
-Not native, as they run commands, write files, or are bindings of libraries: `pry`, `validate_augeas`, `validate_cmd`,
-`validate_x509_rsa_key_pair`; they run where the host has Ruby.
+Native where the module is on the modulepath, as of version 8.5. The module's own Ruby replaces them where the
+host asks for it. `pry`, `validate_augeas`, `validate_cmd` and `validate_x509_rsa_key_pair` are not native,
+because they run commands, write files or bind libraries; they run where the host has Ruby.
 
 | function | API |
 |---|---|

@@ -6,4 +6,5 @@ mod functions;
 mod layers;
 mod ruby;
 mod sizes;
+mod texts;
 mod types;

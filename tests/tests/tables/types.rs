@@ -139,10 +139,10 @@ fn returns(source: &str, form: &str) -> &'static str {
 fn table() -> String {
     let mut out = String::from(
         "# What works for each type\n\n\
-         Every cell is what bunraku answered when this file was written, and a test (`tests/tests/tables/types.rs`) asks again: \
-         *construct* makes a value (or the type, where there are no values to make), *convert* gives `new` another form \
-         of argument, *format* writes one, *infer* is the type of the constructed value, *data* and *stream* tell whether the \
-         constructed value comes back from generic data and from the Pcore stream.\n\n\
+         Each cell has bunraku's answer, which a test compares (`tests/tests/tables/types.rs`). *construct* makes a\n\
+         value, or the type where it has no values. *convert* gives `new` another kind of argument. *format* writes a\n\
+         value. *infer* is the type of the constructed value. *data* and *stream* say whether the constructed value\n\
+         comes back from generic data and from the Pcore stream.\n\n\
          | type | construct | convert | format | infer | data | stream |\n|---|---|---|---|---|---|---|\n",
     );
     for row in ROWS {

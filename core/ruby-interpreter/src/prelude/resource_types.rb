@@ -177,7 +177,8 @@ module Puppet
         all.select { |attribute| attribute.isnamevar? || attribute.name == :name }.map(&:name)
       end
 
-      # Keys, attributes with whether each is a property, whether resources of one name are one, and patterns of titles.
+      # The keys, the attributes with whether each is a property, whether resources of one name are one, and
+      # the patterns of titles.
       def bunraku_told
         keys = key_attributes
         keys = [:name] if keys.empty?
