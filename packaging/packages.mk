@@ -98,7 +98,7 @@ dist: ## pack the sources of the last commit, with all crates, into target/packa
 	@rm -rf target/dist-sources && mkdir -p target/dist-sources $(PACKED)
 	@git archive --prefix=$(SOURCE_NAME)/ HEAD | tar -x -C target/dist-sources
 	@CARGO='$(CARGO)' $(RUBY) packaging/vendor.rb target/dist-sources/$(SOURCE_NAME)
-	@$(TAR) -C target/dist-sources -c $(SOURCE_NAME) | xz -T0 -6 >$(PACKED)/$(SOURCE_NAME).tar.xz
+	@set -o pipefail; $(TAR) -C target/dist-sources -c $(SOURCE_NAME) | xz -T0 -6 >$(PACKED)/$(SOURCE_NAME).tar.xz
 	@cd $(PACKED) && sha256sum $(SOURCE_NAME).tar.xz >$(SOURCE_NAME).tar.xz.sha256 && ls -l $(SOURCE_NAME).tar.xz
 
 deb: dist ## build Debian's packages from the tarball of `dist`, without network, and look at them with lintian
@@ -117,7 +117,7 @@ tarball: ## pack the command as one static program, with manual and completions,
 	@sh packaging/texts.sh target/tarball/$(TARBALL)/bunraku target/tarball/$(TARBALL)
 	@CARGO='$(CARGO)' $(RUBY) packaging/licences.rb bunraku-command \
 	    >target/tarball/$(TARBALL)/THIRD-PARTY-LICENSES.txt
-	@$(TAR) -C target/tarball -c $(TARBALL) | gzip -9n >$(PACKED)/$(TARBALL).tar.gz
+	@set -o pipefail; $(TAR) -C target/tarball -c $(TARBALL) | gzip -9n >$(PACKED)/$(TARBALL).tar.gz
 	@cd $(PACKED) && sha256sum $(TARBALL).tar.gz >$(TARBALL).tar.gz.sha256 && ls -l $(TARBALL).tar.gz
 	@sh packaging/tests/tarball.sh $(PACKED)/$(TARBALL).tar.gz
 

@@ -6,7 +6,7 @@
 # Usage: vendor.rb DIRECTORY
 #
 # Crates that other systems alone need (Windows, WebAssembly) are larger than all others together: they keep
-# their manifests, by which cargo solves the dependencies, and lose what is in them.
+# a manifest, by which cargo solves the dependencies, and lose what is in them.
 require 'fileutils'
 require 'json'
 require 'open3'
@@ -19,13 +19,18 @@ PLATFORMS = %w[x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 # Parts of crates that no feature in use needs.
 UNUSED = { 'libsqlite3-sys' => ['sqlcipher'] }.freeze
 
-# Sections of a manifest that name files.
-WITH_FILES = /\A\[+(lib|bin|example|test|bench|(target\..*)?dev-dependencies|package\.metadata|badges|lints)\b/.freeze
-
 def cargo(*arguments)
   out, status = Open3.capture2(ENV.fetch('CARGO', 'cargo'), *arguments)
   abort "vendor.rb: cargo #{arguments.first} failed" unless status.success?
   out
+end
+
+def metadata(*options)
+  JSON.parse(cargo('metadata', '--format-version=1', '--locked', *options))
+end
+
+def directory_of(package)
+  "#{package['name']}-#{package['version']}"
 end
 
 def forget(directory, names)
@@ -35,30 +40,47 @@ def forget(directory, names)
   File.write(path, JSON.generate(sums))
 end
 
-def hollow(directory)
-  sections = File.read(File.join(directory, 'Cargo.toml')).split(/^(?=\[)/)
-  manifest = sections.grep_v(WITH_FILES).join
-  manifest = manifest.gsub(/^(build|links|readme|license-file|default-run) = .*\n/, '')
+# The texts, lists and truth values of JSON are those of TOML.
+def table(name, pairs)
+  ["[#{name}]", *pairs.compact.map { |key, value| "#{key.to_json} = #{value.to_json}" }, '']
+end
+
+def dependency(one)
+  kind = one['kind'] ? "#{one['kind']}-dependencies" : 'dependencies'
+  target = one['target'] ? "target.#{one['target'].to_json}." : ''
+  table("#{target}#{kind}.#{(one['rename'] || one['name']).to_json}",
+        'package' => one['name'], 'version' => one['req'], 'optional' => one['optional'],
+        'default-features' => one['uses_default_features'], 'features' => one['features'])
+end
+
+def manifest(package)
+  lines = table('package', package.slice('name', 'version', 'edition', 'license'))
+  lines += table('lib', 'path' => 'src/lib.rs') + table('features', package['features'])
+  package['dependencies'].each { |one| lines += dependency(one) }
+  lines.join("\n")
+end
+
+def hollow(directory, package)
   contents = Dir.children(directory) - ['.cargo-checksum.json']
   FileUtils.rm_rf(contents.map { |name| File.join(directory, name) })
   FileUtils.mkdir_p(File.join(directory, 'src'))
   File.write(File.join(directory, 'src/lib.rs'), '')
-  File.write(File.join(directory, 'Cargo.toml'), manifest)
+  File.write(File.join(directory, 'Cargo.toml'), manifest(package))
   forget(directory, [])
 end
 
 Dir.chdir(ARGV.fetch(0))
 FileUtils.rm_rf(%w[vendor .cargo/config.toml])
 cargo('vendor', '--quiet', '--locked', '--versioned-dirs', 'vendor')
+packages = metadata['packages'].select { |package| package['source'] }
 needed = PLATFORMS.flat_map do |platform|
-  metadata = JSON.parse(cargo('metadata', '--format-version=1', '--locked', "--filter-platform=#{platform}"))
-  metadata['resolve']['nodes'].map { |node| node['id'][/[^#]*\z/].sub('@', '-') }
+  metadata("--filter-platform=#{platform}")['resolve']['nodes'].map { |node| node['id'] }
 end
-Dir.children('vendor').each do |name|
-  directory = File.join('vendor', name)
-  next hollow(directory) unless needed.include?(name)
+packages.each do |package|
+  directory = File.join('vendor', directory_of(package))
+  next hollow(directory, package) unless needed.include?(package['id'])
 
-  UNUSED.fetch(name[/\A(.*?)-\d/, 1], []).each do |part|
+  UNUSED.fetch(package['name'], []).each do |part|
     FileUtils.rm_rf(File.join(directory, part))
     forget(directory, Dir.glob('**/*', File::FNM_DOTMATCH, base: directory))
   end
@@ -74,3 +96,5 @@ File.write('.cargo/config.toml', <<~TOML)
   [net]
   offline = true
 TOML
+# From here on cargo reads vendor/ alone: what it cannot read there fails here.
+metadata('--offline')

@@ -15,11 +15,11 @@ if strings -a "$work/bunraku" | grep -F "$(pwd -P)"; then
 fi
 cp -R tests/example/environments "$work/environments"
 mkdir -p "$work/tmp"
-alone() { env -i unshare --map-root-user chroot "$work" /bunraku "$@"; }
+alone() { env -i PATH=/usr/sbin:/usr/bin unshare --map-root-user chroot "$work" /bunraku "$@"; }
 alone --version
 alone validate /environments/production/manifests/site.pp
 alone compile --environmentpath /environments --node web01.example.net \
-    --facts /environments/production/spec/facts/web01.example.net.json --seed run --output /catalog.json
+    --facts /environments/production/spec/facts/web01.example.net.json --seed run --output /catalog.json | tail -1
 grep -q '"web01.example.net"' "$work/catalog.json"
 ls -l "$work/bunraku" | awk '{ print $5, "bytes" }'
 echo "tarball: ok"
