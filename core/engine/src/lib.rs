@@ -1,4 +1,4 @@
-//! What makes catalogs of programs: the loader, the evaluator, functions, Hiera and the compiler.
+//! The compilation of programs to catalogs: the loader, the evaluator, functions, Hiera and the compiler.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

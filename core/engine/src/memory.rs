@@ -1,40 +1,40 @@
-//! What a compilation may have of memory at one time.
+//! The limit of a compilation's memory at one time.
 //!
-//! Memory is counted where it is taken and given back: by the program's allocator, thread by thread
-//! (`bunraku-allocator`, whose functions and types are public here). As a compilation belongs to one thread,
-//! what its thread has beyond what it had when the compilation began is the compilation's: texts,
-//! collections, types, resources, programs, what the Ruby interpreter holds, and what is in the making. What
-//! the environment keeps of it (programs, data files, constants) counts for the compilation that made it, and
-//! for none after it.
+//! Memory is counted where it is allocated and freed: by the program's allocator, thread by thread
+//! (`bunraku-allocator`, whose functions and types are public here). A compilation belongs to one thread, so
+//! what its thread has allocated since the compilation began is the compilation's: texts, collections, types,
+//! resources, programs, the data of the Ruby interpreter, and everything in progress. What the environment
+//! keeps of it (programs, data files, constants) counts for the compilation that made it, and for no later
+//! one.
 //!
-//! A program has such an allocator with the feature `allocator`, which is on by default. One with an
-//! allocator of its own turns the feature off and installs [`Counting`] over it; without that nothing is
-//! counted and nothing limited ([`is_counting`] tells).
+//! A program has such an allocator with the feature `allocator`, which is on by default. One with its own
+//! allocator disables the feature and wraps the allocator in [`Counting`]; without that nothing is counted or
+//! limited ([`is_counting`] returns false).
 
 pub use bunraku_allocator::{Counting, is_counting, live};
 
 use bunraku_syntax::diagnostic::Error;
 
-/// What a compilation may have. It is for the thread that it was made on; what others take is not counted.
+/// The memory of a compilation. It belongs to the thread that made it; other threads are not counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Ledger {
     limit: u64,
-    /// How much the thread may have.
+    /// The maximum count of the thread.
     until: isize,
 }
 
 impl Ledger {
-    /// Allows so many bytes beside those that the thread has now, or any number.
+    /// Allows this number of bytes in addition to the thread's current count, or any number.
     pub fn new(limit: Option<u64>) -> Self {
         let allowed = limit.and_then(|limit| isize::try_from(limit).ok());
         let until = allowed.map_or(isize::MAX, |allowed| live().saturating_add(allowed));
         Self { limit: limit.unwrap_or(u64::MAX), until }
     }
 
-    /// Whether so many bytes more may be taken.
+    /// Checks whether this number of bytes can be allocated.
     ///
     /// # Errors
-    /// They would be too many, or what is taken is too much already.
+    /// They would be too many, or the count is already too large.
     #[inline]
     pub fn check(&self, more: usize) -> Result<(), Error> {
         let more = isize::try_from(more).unwrap_or(isize::MAX);

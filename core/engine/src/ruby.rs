@@ -1,4 +1,4 @@
-//! The Ruby that is built in, or what stands for it in a library without the feature `ruby`.
+//! The built-in Ruby, or its replacement in a library without the feature `ruby`.
 
 #[cfg(feature = "ruby")]
 pub use bunraku_ruby_interpreter::function::Function;
@@ -12,7 +12,7 @@ mod left_out {
     use bunraku_pcore::Value;
     use bunraku_syntax::diagnostic::Error;
 
-    /// There is no such function.
+    /// A function that cannot exist.
     pub enum Function {}
 
     impl Function {

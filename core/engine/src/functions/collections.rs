@@ -91,7 +91,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new("values", &[Dispatch::new("Hash $hsh", values)]),
 ];
 
-/// What stops [`walk`] on its way.
+/// The obstacle that stops [`walk`].
 struct Obstacle {
     message: String,
     issue_code: &'static str,
@@ -189,7 +189,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
     }
 }
 
-/// What a segment of a dotted key looks like.
+/// The form of a segment of a dotted key.
 static SEGMENT: LazyLock<RegexpValue> =
     LazyLock::new(|| RegexpValue::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#));
 
@@ -373,7 +373,7 @@ fn partition_by_pair(call: &Call<'_, '_>) -> Evaluated {
     parted(call, |_, item| parts(item))
 }
 
-/// Only the first of values that are the same, or for which the block says the same.
+/// Keeps only the first of values that are equal, or for which the block returns the same.
 fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<Vec<Value>> {
     let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
     let mut kept = Vec::new();

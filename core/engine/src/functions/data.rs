@@ -162,7 +162,7 @@ fn request(names: Vec<Str>, options: &Hash) -> LookupRequest {
     }
 }
 
-/// The reference calls a method here that there is not.
+/// The reference calls a method here that does not exist.
 fn hiera_splat(_: &Call<'_, '_>) -> Evaluated {
     Err(Error::internal("hiera(): arguments in an Array are not understood").into())
 }

@@ -20,7 +20,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::legacy("fqdn_rand", -2, true, &[Dispatch::new("", fqdn_rand)]),
 ];
 
-/// So many bytes are digested between two looks at the limits, and count as so many steps.
+/// The number of bytes that are digested between two checks of the limits, and that count as as many steps.
 const PIECE: usize = 1 << 20;
 const STEPS_OF_PIECE: u64 = 1 << 16;
 

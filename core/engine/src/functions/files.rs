@@ -37,8 +37,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
 ];
 
-/// Where a file is that is named by an absolute path, or by its module and its path below a folder of the
-/// module. Whether there is one is known of the latter only.
+/// The path of a file that is named by an absolute path, or by its module and its path below a folder of the
+/// module. Only for the latter it is known whether the file exists.
 pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<String> {
     if name.starts_with('/') {
         return Some(name.to_owned());
@@ -49,7 +49,8 @@ pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<Stri
     environment.host.info(&path).map(|_| path)
 }
 
-/// Like [`find`], for a value of any kind: what is no string is warned of, and breaks the reference.
+/// Like [`find`], for a value of any kind: a value that is not a string causes a warning, and a crash of the
+/// reference.
 pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evaluated<Option<String>> {
     if let Value::String(name) = name {
         return Ok(find(call, name, folder));

@@ -169,7 +169,7 @@ struct Walk {
     by_two: bool,
 }
 
-/// What `break()` in the block does.
+/// The effect of `break()` in the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtBreak {
     /// Ends the walk, which begins with the elements that no other walk has taken.
@@ -180,9 +180,9 @@ enum AtBreak {
 
 /// An element on the way.
 enum Element<'w> {
-    /// Of a hash: key and value.
+    /// For a hash: key and value.
     Entry(&'w Value, &'w Value),
-    /// Of anything else: its index, and itself.
+    /// For anything else: the index, and the element.
     Item(usize, &'w Value),
 }
 
@@ -197,7 +197,7 @@ impl Walk {
     }
 }
 
-/// A walk of a call.
+/// A walk during a call.
 struct Walking<'a, 'b, 'e> {
     walk: Walk,
     call: &'a Call<'b, 'e>,
@@ -206,7 +206,8 @@ struct Walking<'a, 'b, 'e> {
 }
 
 impl Walking<'_, '_, '_> {
-    /// Gives each element to the block, and what the block says to `visit`, which tells whether to go on.
+    /// Passes each element to the block, and the block's result to `visit`, which returns whether to
+    /// continue.
     fn run(
         &self,
         at_break: AtBreak,
@@ -239,7 +240,7 @@ impl Walking<'_, '_, '_> {
         Ok(())
     }
 
-    /// What the block says of an element.
+    /// The result of the block for an element.
     fn ask(&self, element: &Element<'_>) -> Evaluated {
         let call = self.call;
         match *element {
@@ -258,7 +259,7 @@ impl Walking<'_, '_, '_> {
         }
     }
 
-    /// Whether the block says the same of all elements.
+    /// Whether the block returns the same for all elements.
     fn is_always(&self, wanted: bool) -> Evaluated<bool> {
         let mut holds = true;
         self.run(AtBreak::Passes, |_, answer| {
@@ -331,12 +332,12 @@ fn index(walking: Walking<'_, '_, '_>) -> Evaluated {
     Ok(found)
 }
 
-/// Where an element was found: its index, or its key.
+/// The place of an element: its index, or its key.
 fn place(call: &Call<'_, '_>, index: usize, element: &Value) -> Value {
     if iterate::is_hash_style(call.argument(0)) { path_and_value(element).0 } else { index_value(index) }
 }
 
-/// What is compared of an element: the value of an entry.
+/// The part of an element that is compared: the value of an entry.
 fn searched(call: &Call<'_, '_>, element: &Value) -> Value {
     if iterate::is_hash_style(call.argument(0)) { path_and_value(element).1 } else { element.clone() }
 }
@@ -465,7 +466,7 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
     Ok(if serving.is_some() { call.argument(0).clone() } else { slices.values.into() })
 }
 
-/// How many parameters the block gets: one array, or the elements of a slice. None without a block.
+/// The number of parameters of the block: one array, or the elements of a slice. `None` without a block.
 fn serving_size(call: &Call<'_, '_>, slice_size: usize) -> Evaluated<Option<usize>> {
     let Some(arity) = call.block_arity() else { return Ok(None) };
     let serving = usize::try_from(arity).unwrap_or(slice_size);

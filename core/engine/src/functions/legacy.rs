@@ -11,7 +11,7 @@ use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::RuntimeValue;
 use bunraku_syntax::diagnostic::Error;
 
-/// The class of the values that stand for resources.
+/// The class of the values that represent resources.
 pub const RESOURCE: &str = "Puppet::Resource";
 
 /// The arguments of a call, with resources for the references to resources in them, and all texts in UTF-8.
@@ -19,7 +19,7 @@ pub fn arguments(call: &Call<'_, '_>) -> Vec<Value> {
     call.arguments.iter().map(|value| convert(value, &|value| value.in_utf8().into_owned())).collect()
 }
 
-/// As [`arguments`]; texts without encoding stay what they are.
+/// As [`arguments`]; texts without encoding stay unchanged.
 pub fn arguments_in_any_encoding(call: &Call<'_, '_>) -> Vec<Value> {
     call.arguments.iter().map(|value| convert(value, &Value::clone)).collect()
 }
@@ -34,8 +34,8 @@ fn convert(value: &Value, other: &dyn Fn(&Value) -> Value) -> Value {
     }
 }
 
-/// The resource that a reference to one stands for, as a value of another runtime whose text is the
-/// reference. The evaluator has made references canonical.
+/// The resource of a reference, as a value of another runtime whose text is the reference. The evaluator has
+/// made references canonical.
 fn resource(of: &Type) -> Option<Value> {
     match of.kind() {
         TypeKind::Resource { type_name: Some(type_name), title: Some(title), is_reference: true } => {
@@ -45,7 +45,7 @@ fn resource(of: &Type) -> Option<Value> {
     }
 }
 
-/// Ruby's failure for something that is no string where one is needed.
+/// Ruby's error for a value that is not a string where one is required.
 pub fn no_string(value: &Value) -> Error {
     Error::internal(format!("no implicit conversion of {} into String", in_place_of_text(value)))
 }

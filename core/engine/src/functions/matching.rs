@@ -14,7 +14,7 @@ use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::RegexpValue;
 use bunraku_syntax::diagnostic::Error;
 
-/// What `regsubst` works on.
+/// The target of `regsubst`.
 macro_rules! target {
     ($rest:literal) => {
         concat!(

@@ -1,9 +1,9 @@
-//! The functions that are built in: those of the reference that the language can call, and those of its
-//! standard library that modules written in Puppet need.
+//! The built-in functions: those of the reference that the language can call, and those of its standard
+//! library that modules written in Puppet need.
 //!
-//! Each family of functions stands in a file of its own, headed by the table of their signatures; [`table`]
-//! puts the families together. Signatures and names of parameters are the reference's, as messages about
-//! wrong arguments show them.
+//! Each family of functions has its own file, headed by the table of their signatures; [`table`] combines the
+//! families. Signatures and names of parameters are the reference's, because messages about wrong arguments
+//! show them.
 
 mod catalog;
 mod collections;
@@ -58,7 +58,7 @@ pub fn table() -> FunctionTable {
     FunctionTable::new(FAMILIES.iter().chain(stdlib::FAMILIES).copied().flatten())
 }
 
-/// A variable as the caller sees it, if there is one.
+/// A variable in the scope of the caller, if it exists.
 fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
     Ok(match call.evaluator.find_variable(call.scope, name)? {
         Variable::Known(value) => Some(value),
@@ -66,8 +66,8 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
     })
 }
 
-/// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line
-/// only.
+/// The error about a function that scripts cannot call: it is not a failure of the evaluation, and has only a
+/// line.
 fn scripting_error(call: &Call<'_, '_>, report: Report) -> Unwind {
     let location = Location { column: None, ..call.location() };
     Error { issue: Some(report.issue), location, ..Error::plain(report.message) }.into()
@@ -78,7 +78,7 @@ fn warn_once(call: &Call<'_, '_>, key: &str, message: &str) {
     log_once(call, key, format!("{message}\n   (file & line not available)"));
 }
 
-/// Warns of something that will go away, once in a compilation, and says where the call stands.
+/// Logs a deprecation once in a compilation, with the place of the call.
 fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
     let Location { file, line, .. } = &call.location();
     let place = match (file.as_deref().filter(|file| !file.is_empty()), line) {

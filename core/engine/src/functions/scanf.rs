@@ -23,7 +23,7 @@ fn scanf(call: &Call<'_, '_>) -> Evaluated {
 /// So many bytes are one step of fuel.
 const BYTES_IN_STEP: usize = 1 << 12;
 
-/// What a part of a format reads.
+/// A part of a format.
 enum Part<'f> {
     Literal(&'f str),
     Percent,
@@ -56,7 +56,7 @@ fn parts<'f>(format: &'f str, fuel: &dyn Fuel) -> Result<Vec<Part<'f>>, Error> {
     let mut parts = Vec::new();
     let mut rest = format;
     while !rest.is_empty() {
-        // The end of a set is looked for up to the end of the format.
+        // The search for the end of a set can extend to the end of the format.
         fuel.charge(1 + (rest.len() / BYTES_IN_STEP) as u64)?;
         fuel.check_size(size_of_val(parts.as_slice()))?;
         let after_space = rest.trim_start_matches(is_space);
@@ -79,7 +79,7 @@ fn parts<'f>(format: &'f str, fuel: &dyn Fuel) -> Result<Vec<Part<'f>>, Error> {
     Ok(parts)
 }
 
-/// The directive behind a percent sign and its length.
+/// The directive after a percent sign and its length.
 fn directive_at(text: &str, after_space: bool) -> Option<(Part<'_>, usize)> {
     if text.starts_with('%') {
         return Some((Part::Percent, 1));
@@ -145,7 +145,7 @@ impl Part<'_> {
 }
 
 impl Kind<'_> {
-    /// How many bytes at the start of a text are read.
+    /// The number of bytes at the start of a text that match.
     fn length(&self, text: &str, width: Option<usize>, fuel: &dyn Fuel) -> Result<Option<usize>, Error> {
         let most = width.unwrap_or(usize::MAX);
         Ok(match self {
@@ -208,13 +208,14 @@ impl Kind<'_> {
     }
 }
 
-/// The length of the first characters that satisfy a condition, at most so many; none when there is not one.
+/// The length of the first characters that satisfy a condition, at most this number; `None` if there are
+/// none.
 fn characters(text: &str, most: usize, accepts: impl Fn(char) -> bool) -> Option<usize> {
     let length = text.chars().take(most).take_while(|&c| accepts(c)).map(char::len_utf8).sum();
     (length > 0).then_some(length)
 }
 
-/// The length of a sign, a prefix of `0` and one of some letters, and digits, together at most so many.
+/// The length of a sign, a prefix of `0` and one of some letters, and digits, together at most this number.
 fn number_length(
     text: &str,
     most: usize,
@@ -256,7 +257,7 @@ fn integer_length(text: &str, width: Option<usize>) -> Option<usize> {
     }
 }
 
-/// The length of a number with a fraction: hexadecimal with an exponent, digits alone, or digits around a
+/// The length of a number with a fraction: hexadecimal with an exponent, only digits, or digits around a
 /// point.
 fn float_length(text: &str) -> Option<usize> {
     let sign = usize::from(text.starts_with(['-', '+']));
@@ -300,7 +301,7 @@ fn float_value(text: &str) -> f64 {
         let number = ruby::hexadecimal(&digits).unwrap_or(0.0);
         return if text.starts_with('-') { -number } else { number };
     }
-    // `1.e+5`: an exponent with a sign right behind the point counts.
+    // `1.e+5`: an exponent with a sign directly after the point counts.
     match text.split_once('.') {
         Some((whole, rest)) if rest.starts_with(['e', 'E']) && rest[1..].starts_with(['-', '+']) => {
             ruby::to_f(&format!("{whole}{rest}"))

@@ -201,7 +201,7 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn log(&self, level: LogLevel, message: String) {
         self.acted.set(true);
-        // What is too much for the log is left out; the template's own limits end it.
+        // An entry that exceeds the log's limit is dropped; the template's own limits end it.
         drop(self.call.log(level, message));
     }
 

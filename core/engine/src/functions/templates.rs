@@ -113,8 +113,8 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
     Ok(out.into())
 }
 
-/// What a template in EPP gives: `return` ends the function with any value, but what `next` gives has to be a
-/// text.
+/// The result of an EPP template: `return` ends the function with any value, but the value of `next` must be
+/// a text.
 fn written(call: &Call<'_, '_>, result: Evaluated) -> Evaluated {
     let value = match result {
         Err(Unwind::Return(jump)) => return Ok(jump.value),
@@ -133,18 +133,18 @@ fn written(call: &Call<'_, '_>, result: Evaluated) -> Evaluated {
     Err(Error::argument(mismatch::describe(&subject, &wanted, &Type::infer_set(&value))).into())
 }
 
-/// What stands for the path of an inline template.
+/// The path of inline templates.
 const INLINE: &str = "inline template";
 
-/// Why a template was not rendered.
+/// The reason why a template was not rendered.
 enum Failed {
-    /// Something in it: the functions say which template, and the line where they know it.
+    /// A failure inside it: the functions report the template, and the line if it is known.
     Inside(Error),
     /// Something that goes through all layers: a limit, a text that is not Ruby.
     Outside(Error),
 }
 
-/// What the Ruby that is built in makes of a template.
+/// The result of the built-in Ruby for a template.
 enum Rendered {
     /// The text.
     #[cfg(feature = "ruby")]
@@ -153,7 +153,7 @@ enum Rendered {
     NotHere(Failed),
 }
 
-/// An error for the function around a template: a place in the template is no place in a manifest.
+/// An error for the function around a template: a place in the template is not a place in a manifest.
 fn plain(error: &Error) -> Error {
     match error.kind {
         kind if kind.is_crash() => Error::internal(""),
@@ -186,7 +186,7 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     }
 }
 
-/// What the Ruby of the host makes of a template, where it has one.
+/// The result of the host's Ruby for a template, if it has one.
 fn render_by_ruby(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Option<String>, Failed> {
     let Some(ruby) = call.evaluator.module_ruby().map_err(Failed::Outside)? else { return Ok(None) };
     let caller = call.evaluator.foreign_caller(call.scope, call.site);

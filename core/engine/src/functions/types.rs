@@ -50,8 +50,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     .only_in_4x(),
 ];
 
-/// The annotation of a type that a value has, made of what its type declares or of what the block gives when
-/// there is none yet.
+/// The annotation of a type for a value: the existing one, or one from the type's declaration or from the
+/// block.
 fn annotate(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     find_or_make(call, of, call.argument(1), || {
@@ -80,7 +80,7 @@ fn find_or_make(
     Ok(annotation)
 }
 
-/// What an Object type or a type set declares as annotation of itself.
+/// An Object type's or type set's declaration of its own annotation.
 fn declared_annotation(of: &Type, value: &Value) -> Option<Value> {
     let Value::Type(annotated) = value else { return None };
     let annotations = match annotated.kind() {
@@ -91,7 +91,7 @@ fn declared_annotation(of: &Type, value: &Value) -> Option<Value> {
     annotations.iter().find(|(annotation, _)| annotation == of).map(|(_, declared)| declared.clone())
 }
 
-/// Sets an annotation, or removes it and gives what was there.
+/// Sets an annotation, or removes it and returns the previous one.
 fn annotate_new(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     let (value, initializer) = (call.argument(1), call.argument(2));
@@ -109,7 +109,7 @@ fn annotate_new(call: &Call<'_, '_>) -> Evaluated {
     Ok(annotation)
 }
 
-/// Adds several annotations where there are none yet, and gives the value.
+/// Adds several annotations unless they exist, and returns the value.
 fn annotate_all(call: &Call<'_, '_>) -> Evaluated {
     let value = call.argument(1);
     if let Value::Hash(annotations) = call.argument(2) {
@@ -151,7 +151,7 @@ fn new(call: &Call<'_, '_>) -> Evaluated {
     let now = || call.evaluator.now();
     let around = Surroundings { types: call.evaluator, now: &now, fuel: call.fuel() };
     let made = new_instance(of, arguments, &around)?;
-    // What is of the type already is the answer, with a block too.
+    // A value that already has the type is the result, even with a block.
     if let [given] = arguments
         && !matches!(of.kind(), TypeKind::Init { .. })
         && of.check_instance_with(given, call.fuel())?

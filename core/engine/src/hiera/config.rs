@@ -20,12 +20,11 @@ use bunraku_syntax::source::Location;
 /// The name of the file.
 pub(super) const FILE_NAME: &str = "hiera.yaml";
 
-/// Keys that say which function gives the data of a hierarchy entry, in the order in which they are looked
-/// for.
+/// The keys that name the function of a hierarchy entry, in search order.
 pub(super) const FUNCTION_KEYS: &[&str] =
     &["data_hash", "lookup_key", "data_dig", "hiera3_backend", "v4_data_hash"];
 
-/// Keys that say where the data of a hierarchy entry is.
+/// The keys that locate the data of a hierarchy entry.
 pub(super) const LOCATION_KEYS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
 impl Layer {
@@ -39,9 +38,9 @@ impl Layer {
     }
 }
 
-/// The text of a configuration, or why it cannot be read; none where there is no file.
+/// The text of a configuration, or why it cannot be read; `None` if the file does not exist.
 ///
-/// Errors: what ends the compilation.
+/// Errors: the end of the compilation.
 fn read_text(session: Session<'_, '_>, path: &str) -> Result<Option<Result<String, String>>, Error> {
     session.environment().note(path);
     match session.evaluator.read_file(path) {
@@ -53,12 +52,13 @@ fn read_text(session: Session<'_, '_>, path: &str) -> Result<Option<Result<Strin
 }
 
 impl Config {
-    /// Reads a configuration. A file that is not there means the default configuration of version 5.
+    /// Reads a configuration. A missing file means the default configuration of version 5.
     ///
-    /// Errors: the file is no YAML, or does not say what a configuration may say.
+    /// Errors: the file is not YAML, or not a valid configuration.
     pub(super) fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> LookupResult<Arc<Self>> {
         let environment = session.environment();
-        // Older versions are warned of in each compilation, so only what version 5 says is shared.
+        // Older versions are logged as warnings in each compilation, so only configurations of version 5 are
+        // shared.
         let shared = environment.caches.hiera_configurations.get(&(layer, path.to_owned()), OnceLock::new);
         if let Some(config) = shared.get() {
             return Ok(config.clone());
@@ -90,7 +90,7 @@ impl Config {
             };
             Ok(Some(parsed.map(|value| (text, value))))
         };
-        // What ends one compilation is not what the environment knows of the file.
+        // The cancellation of one compilation must not be stored for the environment.
         let loaded = environment.caches.hiera_files.try_get(path, load)?;
         let (text, value) = match &*loaded {
             None => return Self::new(session, root, None, String::new(), default_configuration(), layer),
@@ -110,7 +110,7 @@ impl Config {
         Self::new(session, root, Some(path.to_owned()), text, data, layer)
     }
 
-    /// The configuration that stands for a function which gives all data, the old way to have data.
+    /// The configuration for a function that returns all data, the old way to provide data.
     pub(super) fn of_function(
         session: Session<'_, '_>,
         root: &str,
@@ -336,7 +336,7 @@ impl Config {
     }
 }
 
-/// The configuration of version 5 that holds where there is no file.
+/// The configuration of version 5 that applies without a file.
 fn default_configuration() -> Hash {
     let defaults = Value::hash([("datadir".into(), "data".into()), ("data_hash".into(), "yaml_data".into())]);
     let common = Value::hash([("name".into(), "Common".into()), ("path".into(), "common.yaml".into())]);
@@ -349,7 +349,7 @@ fn default_configuration() -> Hash {
     .collect()
 }
 
-/// What a configuration of version 3 may say, beside its backends' own settings.
+/// The content of a configuration of version 3, besides its backends' own settings.
 const VERSION_3: &str = "Optional['version'] => Integer[3,3], \
     Optional['backends'] => Variant[String[1],Array[String[1]]], \
     Optional['logger'] => String[1], \
@@ -357,7 +357,7 @@ const VERSION_3: &str = "Optional['version'] => Integer[3,3], \
     Optional['deep_merge_options'] => Hash[String[1],Variant[String,Boolean]], \
     Optional['hierarchy'] => Variant[String[1],Array[String[1]]]";
 
-/// What a configuration of version 4 may say.
+/// The content of a configuration of version 4.
 const VERSION_4: &str = "Struct[{'version' => Integer[4,4], \
     Optional['datadir'] => String[1], \
     Optional['hierarchy'] => Array[Struct[{'backend' => String[1], 'name' => String[1], \
@@ -380,7 +380,7 @@ macro_rules! hierarchy_type {
     };
 }
 
-/// What a configuration of version 5 may say.
+/// The content of a configuration of version 5.
 const VERSION_5: &str = concat!(
     "Struct[{'version' => Integer[5,5], ",
     "Optional['defaults'] => Struct[{Optional['data_hash'] => String[1], Optional['lookup_key'] => String[1], ",
@@ -395,7 +395,7 @@ const VERSION_5: &str = concat!(
     "}]"
 );
 
-/// Makes strings of the Symbols that are keys, at all levels.
+/// Converts Symbol keys to strings, at all levels.
 pub(super) fn symbol_keys_to_strings(value: &Value) -> Value {
     match value {
         Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| {

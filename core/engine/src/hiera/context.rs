@@ -1,5 +1,4 @@
-//! `Puppet::LookupContext`: what functions of backends are given to cache, to interpolate and to say that
-//! they found nothing.
+//! `Puppet::LookupContext`: lets functions of backends cache, interpolate and report that they found nothing.
 //!
 //! Follows the reference's `pops/lookup/context.rb`.
 
@@ -13,8 +12,8 @@ use crate::eval::{Closure, Evaluated, Evaluator, Unwind};
 use bunraku_pcore::value::{RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// Calls a function of a `Puppet::LookupContext`. `None`: the value is no such context, or there is no such
-/// function.
+/// Calls a function of a `Puppet::LookupContext`. `None` if the value is not such a context, or the function
+/// does not exist.
 ///
 /// Errors: those of a block; `not_found` ends the function that calls it.
 pub(super) fn call(
@@ -96,7 +95,7 @@ fn interpolate_in(session: Session<'_, '_>, value: &Value) -> Evaluated {
     interpolate(session, &invocation, value, Interpolation::DATA).map_err(Unwind::from)
 }
 
-/// The text of a file, or what a block makes of it; made once.
+/// The text of a file, or the result of a block for it, computed once.
 fn cached_file_data(session: Session<'_, '_>, path: &Value, block: Option<&Closure>) -> Evaluated {
     let path = super::text::to_s(path);
     if let Some(data) = session.progress.file_data.borrow().get(path.as_str()) {

@@ -1,4 +1,4 @@
-//! What is done with a value that was found: its conversion, which may make it a secret.
+//! The conversion of a value that was found, which can make it a secret.
 
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ pub(super) fn holds_secret(value: &Value) -> bool {
     false
 }
 
-/// Converts a value as the option `convert_to` says: a type, and further arguments of its `new`.
+/// Converts a value by the option `convert_to`: a type, and further arguments of its `new`.
 pub(super) fn convert(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,

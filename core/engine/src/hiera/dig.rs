@@ -11,7 +11,7 @@ use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
 impl LookupKey {
-    /// What the segments find in a value.
+    /// The value that the segments select.
     pub fn dig(&self, invocation: &Invocation, value: Value) -> LookupResult {
         if self.segments.is_empty() {
             return Ok(value);
@@ -20,7 +20,7 @@ impl LookupKey {
     }
 }
 
-/// What segments find in a value. Errors: a value on the way that is no collection.
+/// The value that segments select. Errors: an intermediate value is not a collection.
 pub(super) fn sub_lookup(
     key: &str,
     invocation: &Invocation,
@@ -45,7 +45,7 @@ pub(super) fn sub_lookup(
     Ok(value)
 }
 
-/// One step into a value; `None` when nothing is there.
+/// One step into a value; `None` if nothing is there.
 fn step(key: &str, segment: &Segment, value: &Value) -> Result<Option<Value>, LookupError> {
     match (value, segment) {
         (Value::Undef, _) => Ok(None),

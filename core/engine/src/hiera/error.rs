@@ -1,28 +1,28 @@
-//! Why a search gives no value.
+//! The reasons why a search has no value.
 //!
-//! Where the reference throws `:no_such_key`, functions here give [`LookupError::NoSuchKey`].
+//! Where the reference throws `:no_such_key`, functions here return [`LookupError::NoSuchKey`].
 
 use crate::eval::Unwind;
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::{Error, Issue, Report};
 
-/// Why a search gives no value.
+/// The reason why a search has no value.
 #[derive(Debug)]
 pub(super) enum LookupError {
-    /// There is no such key here; the search goes on elsewhere.
+    /// The key does not exist here; the search continues elsewhere.
     NoSuchKey,
     /// The lookup failed.
     Failed(Unwind),
 }
 
-/// What a search gives.
+/// The result of a search.
 pub(super) type LookupResult<T = Value> = Result<T, LookupError>;
 
 /// The mark of the error that `not_found` ends a function with; it never reaches users.
 const NO_SUCH_KEY: Issue = Issue("NO_SUCH_KEY");
 
 impl LookupError {
-    /// The same failure with a message that has `shown` where it quotes this text.
+    /// The same failure with a message in which `shown` replaces this text.
     pub fn hiding(self, text: &str, shown: &str) -> Self {
         match self {
             Self::Failed(Unwind::Error(mut error)) if error.message.contains(text) => {

@@ -1,8 +1,8 @@
-//! How a lookup went: a tree that says where data was looked for and what was found there.
+//! The explanation of a lookup: a tree of the places that were searched and of what was found there.
 //!
 //! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup
-//! --explain`. The reference shows what is found for a key that becomes Sensitive, and what it decrypts; here
-//! both are redacted unless [`ExplainOptions::show_secrets`] asks for them.
+//! --explain`. The reference shows the value of a key that becomes Sensitive, and decrypted values; here both
+//! are redacted unless [`ExplainOptions::show_secrets`] is set.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
@@ -16,19 +16,18 @@ use serde_json::Value as Json;
 /// Which parts of a lookup are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExplainOptions {
-    /// The search for `lookup_options` alone, not the one for the key.
+    /// Only the search for `lookup_options`, not the one for the key.
     pub only_options: bool,
-    /// Only the places where data is found are wanted: what functions of backends would tell is not asked of
-    /// them.
+    /// Only the places of the data are requested: texts from functions of backends are not.
     pub only_places: bool,
     /// Values that become Sensitive or were encrypted are shown.
     pub show_secrets: bool,
 }
 
-/// What stands for a secret.
+/// The replacement for a secret.
 pub(super) const REDACTED: &str = "[value redacted]";
 
-/// What a node of the tree stands for.
+/// The kind of a node of the tree.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Root,
@@ -66,11 +65,11 @@ pub(super) enum Part {
 pub(super) enum ProviderRole {
     /// A layer's, by its word in data.
     Layer(&'static str),
-    /// A level's of a hierarchy, by the name that `hiera.yaml` gives it.
+    /// That of a level of a hierarchy, by its name in `hiera.yaml`.
     Level(String),
 }
 
-/// What happened at a node.
+/// The event at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     LookupResult,
@@ -118,17 +117,16 @@ pub(super) struct Node {
 #[derive(Debug)]
 struct Text {
     text: String,
-    /// Whether a function of a backend wrote it, who may quote data.
+    /// Whether a function of a backend wrote it, which can quote data.
     is_foreign: bool,
 }
 
-/// The explanation of a lookup. Its values are shown by [`text`](Self::text) and [`to_data`](Self::to_data)
-/// alone.
+/// The explanation of a lookup. Only [`text`](Self::text) and [`to_data`](Self::to_data) show its values.
 pub struct Explanation {
     nodes: RefCell<Vec<Node>>,
     current: Cell<usize>,
     options: ExplainOptions,
-    /// What was found from here on goes back to something encrypted.
+    /// Whether the following results contain decrypted data.
     has_decrypted: Cell<bool>,
 }
 
@@ -162,7 +160,7 @@ impl Explanation {
         self.options
     }
 
-    /// What is noted, from the root on, which is number 0.
+    /// The nodes; the root has the index 0.
     pub(super) fn nodes(&self) -> std::cell::Ref<'_, [Node]> {
         std::cell::Ref::map(self.nodes.borrow(), Vec::as_slice)
     }
@@ -288,12 +286,12 @@ impl Explanation {
         self.has_decrypted.get()
     }
 
-    /// How many nodes there are; for [`redact`](Self::redact).
+    /// The number of nodes; for [`redact`](Self::redact).
     pub(super) fn length(&self) -> usize {
         self.nodes.borrow().len()
     }
 
-    /// Takes the data out of the nodes from number `first` on: what was found was a secret.
+    /// Removes the data from the nodes from index `first` on: the value was a secret.
     pub(super) fn redact(&self, first: usize) {
         if self.options.show_secrets {
             return;
@@ -408,7 +406,7 @@ fn data(nodes: &[Node], number: usize) -> Value {
 
 fn part_type(part: &Part) -> &'static str {
     match part {
-        // The reference keeps what such a node is for, but does not tell it.
+        // The reference keeps the purpose of such a node, but does not show it.
         Part::Root | Part::Top { .. } => "root",
         Part::InvalidKey(_) => "invalid_key",
         Part::MergeSource(_) => "merge_source",
@@ -441,7 +439,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What several branches were merged into.
+    /// The result of merging several branches.
     fn merged(&mut self, node: &Node, indent: &str, options: &Hash) {
         if !options.is_empty() {
             let _ = write!(self.out, "{indent}Options: ");

@@ -27,7 +27,7 @@ use crate::loader::Strictness;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{Error, issues};
 
-/// How deep data may nest.
+/// The maximum nesting of data.
 const MAX_DEPTH: usize = 500;
 
 /// What an interpolation may do and how it treats unknown variables.
@@ -40,11 +40,11 @@ pub(super) struct Interpolation {
 }
 
 impl Interpolation {
-    /// Of data.
+    /// For data.
     pub const DATA: Self = Self { methods: true, forgiving: false };
-    /// Of options and data directories.
+    /// For options and data directories.
     pub const CONFIGURATION: Self = Self { methods: false, forgiving: false };
-    /// Of paths.
+    /// For paths.
     pub const PATH: Self = Self { methods: false, forgiving: true };
 }
 
@@ -126,7 +126,7 @@ enum Method {
     Literal,
 }
 
-/// Interpolates a string. An alias gives a value of any type.
+/// Interpolates a string. The value of an alias can have any type.
 fn interpolate_string(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,
@@ -182,7 +182,7 @@ fn replace_expressions(
     Ok(result)
 }
 
-/// What stands before the first expression of a text, what stands in its braces, and the rest.
+/// The text before the first expression, the content of its braces, and the rest.
 #[inline]
 fn next_expression(text: &str) -> Option<(&str, &str, &str)> {
     let expression = delimited(tag("%{"), take_until("}"), char('}'));
@@ -190,8 +190,8 @@ fn next_expression(text: &str) -> Option<(&str, &str, &str)> {
     parsed.ok().map(|(behind, (before, expression))| (before, expression, behind))
 }
 
-/// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands
-/// around them. Punctuation alone stays.
+/// The expressions of a secret text, so that its author can find an invalid one, with the surrounding text
+/// redacted. Only punctuation stays.
 fn without_literals(subject: &str) -> String {
     let mut shown = String::new();
     let literal = |shown: &mut String, text: &str| {
@@ -266,7 +266,7 @@ fn call(
     }
 }
 
-/// The value of a variable, dug into; `undef` when there is none.
+/// The value of a variable, with its segments applied; `undef` if it does not exist.
 pub(super) fn scope_lookup(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,
@@ -321,14 +321,14 @@ fn global_variable(
     })
 }
 
-/// What is done about an unknown variable.
+/// The treatment of an unknown variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     /// Nothing.
     Silent,
     /// At most a warning.
     Forgiven,
-    /// What the setting `strict` says.
+    /// Depending on the setting `strict`.
     AsStrict,
 }
 
@@ -389,7 +389,7 @@ fn scope_variable(
     }
 }
 
-/// What the setting `strict` makes of an unknown variable.
+/// The result for an unknown variable, depending on the setting `strict`.
 fn not_found(
     session: Session<'_, '_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! One lookup in progress: whose scope it sees, which keys it is in the middle of, what is noted about it.
+//! A lookup in progress: its scope, its keys in progress, and its explanation.
 //!
 //! Follows the reference's `pops/lookup/invocation.rb`.
 
@@ -23,11 +23,11 @@ pub(super) struct ScopeInterpolation {
     pub key: Str,
     /// The variable.
     pub root: Str,
-    /// What is dug out of it.
+    /// The segments to apply to it.
     pub segments: Vec<Segment>,
     /// The value it had.
     pub value: Value,
-    /// Whether there is such a variable.
+    /// Whether the variable exists.
     pub is_known: bool,
 }
 
@@ -51,9 +51,9 @@ pub(super) struct Invocation {
     pub global_only: Cell<bool>,
     /// One of the functions `hiera…` asks.
     pub is_hiera_call: Cell<bool>,
-    /// Hashes merge as the global `hiera.yaml` of version 3 says.
+    /// Hashes are merged as in the global `hiera.yaml` of version 3.
     pub v3_merge: Cell<bool>,
-    /// What the value of the key becomes: its option `convert_to`.
+    /// The conversion of the key's value: its option `convert_to`.
     pub convert_to: RefCell<Option<Value>>,
     /// Paths to search first in version 3.
     pub location_overrides: RefCell<Vec<Str>>,
@@ -209,8 +209,8 @@ impl Invocation {
         self.explanation.borrow().as_ref().is_some_and(|explanation| explanation.options().only_options)
     }
 
-    /// What happens while the answer is there belongs to a part of the explanation; `part` is made when there
-    /// is one.
+    /// Events belong to a part of the explanation as long as the result is alive; `part` is only called if
+    /// there is an explanation.
     #[must_use = "the part ends where the answer is dropped"]
     pub fn observe(&self, part: impl FnOnce() -> Part) -> Observed {
         let explanation = self.explanation.borrow().clone();
@@ -234,7 +234,7 @@ impl Invocation {
         }
     }
 
-    /// Notes what was found.
+    /// Records a found value.
     pub fn report_found(&self, key: impl ToString, value: Value) -> Value {
         self.explain(|explanation| explanation.found(key, &value));
         value
@@ -280,7 +280,7 @@ impl Invocation {
         self.explain(|explanation| explanation.module_provider_not_found(module));
     }
 
-    /// Adds a text to the explanation; made when there is one.
+    /// Adds a text to the explanation, made only if there is one.
     pub fn report_text(&self, text: impl FnOnce() -> String) {
         self.explain(|explanation| explanation.add_text(text()));
     }
@@ -290,15 +290,15 @@ impl Invocation {
         self.explain(|explanation| explanation.add_foreign_text(text));
     }
 
-    /// Notes that data of the key is encrypted where it is stored, when it is one of `decrypted`.
+    /// Records that the stored data of the key is encrypted, if it is one of `decrypted`.
     pub fn report_decrypted(&self, decrypted: &RefCell<FxHashSet<Str>>, key: &Str) {
         if decrypted.borrow().contains(key) {
             self.explain(Explanation::decrypted);
         }
     }
 
-    /// Runs `body`, which finds a key's value, and redacts what it noted when the value is a secret: `hides`
-    /// says that of it, or something was decrypted.
+    /// Runs `body`, which finds a key's value, and redacts its records if the value is a secret: if `hides`
+    /// returns true for it, or something was decrypted.
     pub fn guarding<T>(
         &self,
         hides: impl FnOnce(&LookupResult<T>) -> bool,

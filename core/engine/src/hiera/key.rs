@@ -1,4 +1,4 @@
-//! Keys with dots: taking them apart, and putting back what was dug.
+//! Keys with dots: splitting them, and restoring the structure around a selected value.
 //!
 //! Follows the reference's `pops/lookup/lookup_key.rb`.
 
@@ -17,7 +17,7 @@ use bunraku_syntax::names::split_first;
 /// The key whose data are options for other keys.
 pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 
-/// A segment of a key behind its first dot.
+/// A segment of a key after its first dot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Segment {
     /// An index, or a number as the key of a hash.
@@ -45,14 +45,14 @@ impl std::fmt::Display for Segment {
     }
 }
 
-/// A key, taken apart.
+/// A parsed key.
 #[derive(Clone, Debug)]
 pub(super) struct LookupKey {
     /// As it was given.
     pub text: Str,
-    /// What stands before the first dot.
+    /// The part before the first dot.
     pub root: Str,
-    /// What stands behind it.
+    /// The parts after it.
     pub segments: Vec<Segment>,
 }
 
@@ -73,7 +73,7 @@ impl LookupKey {
         split_first(&self.root).map(|(module, _)| Str::from(module))
     }
 
-    /// The value in hashes and arrays such that the segments find it.
+    /// The value inside hashes and arrays in which the segments select it.
     pub fn undig(&self, value: Value) -> Value {
         self.segments.iter().rev().fold(value, |inner, segment| match segment {
             Segment::Number(index) if (0..1_000_000).contains(index) => {

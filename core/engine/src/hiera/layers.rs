@@ -1,4 +1,4 @@
-//! The layers: which provider has the data of each, and what they have for a key together.
+//! The layers: the data provider of each, and their combined result for a key.
 //!
 //! Follows the parts of the reference's `pops/lookup/lookup_adapter.rb` that find providers and ask them.
 
@@ -24,7 +24,7 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind};
 /// The providers of the layers, each found once.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
-    /// What a classifier says of parameters: the layer before all others.
+    /// The classifier's data for parameters: the layer before all others.
     classifier: Hash,
     global: OnceCell<Provider>,
     environment: RefCell<Option<Option<Rc<Provider>>>>,
@@ -43,12 +43,12 @@ enum Layer {
 }
 
 impl Layers {
-    /// Layers that were not asked, with what a classifier says.
+    /// Layers with a classifier's data, which have not been searched.
     pub fn new(classifier: Hash) -> Self {
         Self { classifier, ..Self::default() }
     }
 
-    /// Looks for a key in the layers and digs into what is found.
+    /// Searches the layers for a key and applies its segments.
     pub fn search(&self, query: LookupQuery<'_, '_>) -> LookupResult {
         let LookupQuery { session, invocation, key, strategy } = query;
         let layers = if self.classifier.is_empty() { &LAYERS[1..] } else { LAYERS };
@@ -66,8 +66,7 @@ impl Layers {
         key.dig(invocation, found)
     }
 
-    /// What a classifier says, as the hierarchy entry of Puppet Enterprise's global layer does that is first
-    /// there.
+    /// The classifier's data, as in the hierarchy entry that comes first in Puppet Enterprise's global layer.
     fn in_classifier(&self, invocation: &Invocation, key: &LookupKey) -> LookupResult {
         let _provider = invocation.observe(|| Part::DataProvider {
             name: "Classifier Configuration Data".to_owned(),
@@ -137,8 +136,8 @@ impl Layers {
         }
     }
 
-    /// All data that there is for keys of a module, when the last lookup was of one of them, in the same
-    /// scope, and has read all of it; `None` where it has not, or where functions give values key by key.
+    /// All data for keys of a module, if the last lookup was of one of them, in the same scope, and has read
+    /// all of it; `None` if it has not, or if functions return values key by key.
     pub fn loaded(&self, module: Option<&str>) -> Option<Vec<Arc<Hash>>> {
         let mut data = Vec::new();
         let environment = self.environment.borrow();
@@ -159,7 +158,7 @@ impl Layers {
         })
     }
 
-    /// Whether the environment has data of its own, told in a configuration of version 5.
+    /// Whether the environment has its own data, by a configuration of version 5.
     pub fn have_environment_data(&self, session: Session<'_, '_>) -> LookupResult<bool> {
         match self.environment(session)? {
             Some(provider) => Ok(provider.config(session)?.version >= 5),
@@ -180,7 +179,7 @@ impl Layers {
         Ok(provider)
     }
 
-    /// Who has the data of a module.
+    /// The data provider of a module.
     pub fn module(&self, session: Session<'_, '_>, name: &Str) -> LookupResult<Option<Rc<Provider>>> {
         if let Some(provider) = self.modules.borrow().get(name) {
             return Ok(provider.clone());
@@ -195,7 +194,7 @@ impl Layers {
     }
 }
 
-/// The environment's data, by its `hiera.yaml` or as `environment.conf` said it in former times.
+/// The environment's data, by its `hiera.yaml` or, in the old way, by `environment.conf`.
 fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
     let path = join_path(directory, FILE_NAME);
@@ -242,7 +241,7 @@ fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Looku
     }
 }
 
-/// A module's data, by its `hiera.yaml` or as its metadata said it in former times.
+/// A module's data, by its `hiera.yaml` or, in the old way, by its metadata.
 fn find_module_provider(session: Session<'_, '_>, module: &Module) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
     let own = match environment.has_file(&module.file(FILE_NAME)) {

@@ -21,17 +21,17 @@ use bunraku_syntax::diagnostic::{ErrorKind, issues};
 /// A place where data may be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct DataLocation {
-    /// As the configuration says it.
+    /// The text in the configuration.
     pub original: String,
     /// Interpolated: a path or a URI.
     pub location: String,
     /// Whether it is a URI.
     pub is_uri: bool,
-    /// Whether something is there; URIs are taken to be.
+    /// Whether it exists; URIs are assumed to exist.
     pub exists: bool,
 }
 
-/// What a function of a hierarchy is asked for.
+/// The kind of a hierarchy's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionKind {
     DataHash,
@@ -74,13 +74,13 @@ impl FunctionKind {
 pub(super) struct Entry {
     /// The name.
     pub name: String,
-    /// What the function is asked for.
+    /// The kind of the function.
     pub kind: FunctionKind,
     /// The name of the function.
     pub function: String,
-    /// What the function is given beside the place.
+    /// The options of the function besides the place.
     pub options: Hash,
-    /// Where data may be; one `None` where the function needs no place.
+    /// The possible places of data; a single `None` if the function needs no place.
     pub places: Vec<Option<DataLocation>>,
     /// In version 3: where paths start, and how they end.
     pub datadir: Option<(String, String)>,
@@ -111,9 +111,9 @@ impl Entry {
 /// The entries of a configuration, made for the values that some variables had.
 #[derive(Debug)]
 pub(super) struct Hierarchy {
-    /// Of `hierarchy`.
+    /// From `hierarchy`.
     pub entries: Vec<Arc<Entry>>,
-    /// Of `default_hierarchy`.
+    /// From `default_hierarchy`.
     pub default_entries: Vec<Arc<Entry>>,
     /// The variables that may become others within a compilation.
     pub dependencies: Dependencies,
@@ -126,8 +126,8 @@ pub(super) struct Hierarchy {
 pub(super) struct Dependencies(Vec<ScopeInterpolation>);
 
 impl Hierarchy {
-    /// The entries of a configuration, for the variables as they are now: those that another compilation has
-    /// made, where it had the same variables.
+    /// The entries of a configuration for the current variables: those of another compilation, if it had the
+    /// same variables.
     pub fn of(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Arc<Self>> {
         let is_shared = config.version == 5 && !invocation.is_hiera3;
         if is_shared {
@@ -164,7 +164,7 @@ impl Hierarchy {
         };
         let (entries, default_entries) = make().map_err(|stop| undefined_variable(config, stop))?;
         let variables = collecting.interpolations();
-        // What nobody can assign, or not again, stays as it is.
+        // A variable that cannot be assigned, or not again, stays unchanged.
         let is_settled = |of: &&ScopeInterpolation| {
             matches!(of.root.as_str(), "facts" | "trusted") || of.key.starts_with("::")
         };
@@ -206,7 +206,7 @@ impl Dependencies {
     }
 }
 
-/// An unknown variable in a configuration is told with its line.
+/// The error for an unknown variable in a configuration contains its line.
 fn undefined_variable(config: &Config, stop: LookupError) -> LookupError {
     let LookupError::Failed(Unwind::Error(error)) = &stop else { return stop };
     let name = error.message.strip_prefix("Undefined variable '").and_then(|rest| rest.split('\'').next());
@@ -456,7 +456,7 @@ impl Maker<'_, '_, '_> {
         Ok(entries)
     }
 
-    /// Where version 3 looks when nothing is said about it.
+    /// The default directory of version 3.
     fn default_datadir(&self) -> String {
         let environment = self.session.environment();
         match &environment.directory {

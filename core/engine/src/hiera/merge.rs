@@ -1,6 +1,6 @@
-//! Merge strategies: what becomes of the values that several places have for one key.
+//! Merge strategies: they combine the values of several places for one key.
 //!
-//! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it rests on.
+//! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it uses.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -73,7 +73,7 @@ pub(super) struct Strategy {
     options: Hash,
 }
 
-/// How deep data may nest.
+/// The maximum nesting of data.
 const MAX_DEPTH: usize = 500;
 
 impl Strategy {
@@ -87,9 +87,9 @@ impl Strategy {
         Self { kind: Kind::Hash, options: Hash::default() }
     }
 
-    /// The strategy that a name, or a hash with a name and options, stands for.
+    /// The strategy for a name, or for a hash with a name and options.
     ///
-    /// Errors: an unknown name; options that the strategy does not have.
+    /// Errors: an unknown name, or unknown options of the strategy.
     pub fn new(merge: Option<&Value>) -> Result<Self, LookupError> {
         let (name, options) = match merge {
             None | Some(Value::Undef | Value::Boolean(false)) => return Ok(Self::default()),
@@ -182,7 +182,7 @@ impl Strategy {
             return Ok(invocation.report_result(merge_uniquely(session, found)?));
         }
         let mut result: Option<Value> = None;
-        // What was merged already is of the type that is expected.
+        // A merged value has the expected type.
         let mut is_merged = false;
         for value in found {
             let value = value?;
@@ -217,7 +217,7 @@ impl Strategy {
         self.merge_into(session, &mut first.clone(), second)
     }
 
-    /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout
+    /// Merges two values. The first one loses the elements that a deep merge removes (those with the knockout
     /// prefix); the reference's explanations show that.
     fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> LookupResult {
         session.charge_value(first)?;
@@ -230,7 +230,7 @@ impl Strategy {
         self.merge_checked(first, second, fuel)
     }
 
-    /// Refuses values that the strategy cannot merge; the first one is not given where it is known.
+    /// Rejects values that the strategy cannot merge; the first one is `None` if it was already checked.
     fn check_elements(&self, first: Option<&Value>, second: &Value) -> Result<(), LookupError> {
         static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
         static UNIQUE: LazyLock<Type> =
@@ -306,7 +306,7 @@ fn merge_uniquely(session: Session<'_, '_>, values: impl Iterator<Item = LookupR
     Ok(merged)
 }
 
-/// The members of an array and of arrays in it; anything else alone.
+/// The members of an array and of nested arrays; any other value as the only one.
 fn flatten(value: &Value) -> Vec<Value> {
     fn add(value: &Value, depth: usize, result: &mut Vec<Value>) {
         match value {
@@ -384,7 +384,7 @@ impl<'m> DeepOptions<'m> {
         }
     }
 
-    /// Merges `source` into `dest`. What is taken out of `source` on the way is missing in it afterwards.
+    /// Merges `source` into `dest`. Elements removed from `source` on the way are missing in it afterwards.
     fn merge(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
         if depth > MAX_DEPTH {
             return Err(Error::internal("Data is nested too deeply"));
@@ -477,7 +477,7 @@ impl<'m> DeepOptions<'m> {
                     kept.push(item);
                     continue;
                 };
-                // Each that is knocked out is looked for among all.
+                // Each knocked-out element is searched for in the whole list.
                 self.fuel.charge(1 + (list.len() / 16) as u64)?;
                 list.retain(|value| value.as_str() != Some(&*name) && *value != item);
             }
@@ -505,7 +505,7 @@ impl<'m> DeepOptions<'m> {
         Ok(Value::from(result))
     }
 
-    /// What stands where two values cannot be merged.
+    /// The result if two values cannot be merged.
     fn overwrite(&self, source: &mut Value, dest: Value) -> Value {
         if self.preserve_unmergeables {
             return dest;

@@ -1,21 +1,21 @@
 //! Hiera 5: data for keys, from the global layer, the environment and the modules.
 //!
 //! A compilation keeps a [`LookupState`]; [`lookup`] is the function `lookup()`, [`automatic_parameter`]
-//! finds values for parameters of classes, [`explain`] looks up and tells how. Follows the reference's
+//! finds values for parameters of classes, [`explain`] looks up and explains. Follows the reference's
 //! `pops/lookup.rb` and the directory of that name.
 //!
-//! A lookup goes one way; the files are layers in this order, and none uses a later one:
+//! A lookup goes in one direction; the files are layers in this order, and none uses a later one:
 //!
-//! * `text`, `explain`, `error`, `types`, `key`: what all of them know
-//! * `session`, `invocation`: what lookups share, and one of them in progress
-//! * `config`, `merge`, `dig`, `convert`: `hiera.yaml`; what becomes of values
-//! * `query`: a key that is looked for
-//! * `interpolate`: `%{…}`, which alone begins a lookup anew (`session::Lookups`)
-//! * `context`, `backends`, `locations`: what gives data; the entries and places that a configuration names
-//! * `values`, `provider`, `layers`: what the entries have for a key, those of a layer, and all layers
+//! * `text`, `explain`, `error`, `types`, `key`: the base of all others
+//! * `session`, `invocation`: the shared state of lookups, and a lookup in progress
+//! * `config`, `merge`, `dig`, `convert`: `hiera.yaml`; operations on values
+//! * `query`: the search for a key
+//! * `interpolate`: `%{…}`, the only part that starts another lookup (`session::Lookups`)
+//! * `context`, `backends`, `locations`: providers of data; the entries and places of a configuration
+//! * `values`, `provider`, `layers`: the values of entries, of a layer, and of all layers
 //! * `options`, `search`: options for keys, then the search itself
 //!
-//! The [`Explanation`] observes: it is told what happens, and nothing depends on it. `places` reads it.
+//! The [`Explanation`] observes: it receives all events, and nothing depends on it. `places` reads it.
 
 pub mod backends;
 mod config;
@@ -62,8 +62,8 @@ fn session<'a, 'e>(evaluator: &'a Evaluator<'e>, state: &'a LookupState) -> Sess
     Session { evaluator, progress: &state.progress, lookups: state }
 }
 
-/// Calls a function of a `Puppet::LookupContext`. `None`: the value is no such context, or there is no such
-/// function.
+/// Calls a function of a `Puppet::LookupContext`. `None` if the value is not such a context, or the function
+/// does not exist.
 ///
 /// Errors: those of a block; `not_found` ends the function that calls it.
 pub fn call_context_function(
@@ -79,8 +79,8 @@ pub fn call_context_function(
 
 /// Looks up the first of the names that has data, as `lookup()` does.
 ///
-/// Errors: nothing is found and there is no default; the value is not of the type; what data, configurations
-/// and functions of backends fail with.
+/// Errors: nothing is found and there is no default; the value does not have the type; failures of data,
+/// configurations and functions of backends.
 pub fn lookup(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
@@ -103,7 +103,7 @@ pub fn trace(
     lookup_with(evaluator, scope, state, request, default_block, Some(Rc::clone(explanation)))
 }
 
-/// Looks up as [`lookup`] does, and tells how.
+/// Looks up as [`lookup`] does, and explains it.
 pub fn explain(
     evaluator: &Evaluator<'_>,
     scope: &Rc<Scope>,
@@ -150,8 +150,8 @@ fn lookup_with(
     Ok(search::first_of(session, state, &invocation, request, default_block)?)
 }
 
-/// The value of a class's parameter, `class::parameter`; `None` when there is no data for it. Tells how, when
-/// there is an explanation.
+/// The value of a class's parameter, `class::parameter`; `None` if there is no data for it. Records an
+/// explanation, if there is one.
 ///
 /// Errors: as [`lookup`].
 pub fn automatic_parameter(

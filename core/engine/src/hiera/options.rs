@@ -20,7 +20,7 @@ use super::session::Session;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// The options that were looked for, each once.
+/// The options that were looked up, each once.
 #[derive(Debug, Default)]
 pub(super) struct CachedOptions {
     /// By module; those that no module has, under the empty name.
@@ -39,7 +39,7 @@ pub(super) struct KeyOptions {
 }
 
 impl KeyOptions {
-    /// Sorts options by what they are for.
+    /// Sorts options by their keys.
     fn new(session: Session<'_, '_>, options: Option<&Value>) -> LookupResult<Option<Self>> {
         let Some(Value::Hash(options)) = options else { return Ok(None) };
         let mut result = Self::default();
@@ -79,7 +79,7 @@ fn no_text_key(key: &Value) -> LookupError {
     Error::internal(format!("A key of lookup_options is a String, not of the class {class}")).into()
 }
 
-/// An option that says something.
+/// A non-empty option.
 pub(super) fn option(options: Option<&Value>, name: &str) -> Option<Value> {
     match options {
         Some(Value::Hash(hash)) => hash.get(&Value::from(name)).filter(|value| !value.is_undef()).cloned(),
@@ -246,7 +246,7 @@ fn default_options(
     })
 }
 
-/// What was found as options, checked; none when nothing was found.
+/// The checked options that were found; `None` if nothing was found.
 fn found_options(found: LookupResult, module: Option<&Str>) -> LookupResult<Option<Value>> {
     match found {
         Ok(options) => validate_options(options, module),

@@ -1,8 +1,7 @@
-//! Where a lookup found its data: which layers, levels and files had a value, and on which line of a file a
-//! key stands.
+//! The places of a lookup's data: the layers, levels and files with a value, and the line of a key in a file.
 //!
-//! The first comes out of the [`Explanation`] of the lookup; for the second the file is read once more, for
-//! the places of its keys only.
+//! The former come from the [`Explanation`] of the lookup; for the latter the file is read again, only for
+//! the places of its keys.
 
 use std::rc::Rc;
 
@@ -15,16 +14,16 @@ use super::yaml::{Event as YamlEvent, Parser};
 use crate::loader::Environment;
 use bunraku_syntax::diagnostic::Error;
 
-/// What a lookup found.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The key.
     pub key: String,
     /// The merge strategy, when it is not the first value that counts.
     pub merge: Option<&'static str>,
-    /// Who had a value, highest priority first. Without a merge it is one.
+    /// The places with a value, highest priority first. Without a merge it is only one.
     pub places: Vec<FoundPlace>,
-    /// What was looked up to interpolate the value.
+    /// The lookups for interpolating the value.
     pub interpolated: Vec<Finding>,
 }
 
@@ -42,7 +41,7 @@ pub struct FoundPlace {
 }
 
 impl Explanation {
-    /// What the explained lookup found; none when it found nothing.
+    /// The result of the explained lookup; `None` if nothing was found.
     pub fn finding(&self) -> Option<Finding> {
         let nodes = self.nodes();
         let mut found = Vec::new();
@@ -101,8 +100,8 @@ fn collect_places(nodes: &[Node], at: usize, outer: &FoundPlace, finding: &mut F
 pub(super) type KeyPlaces = FxHashMap<String, (u32, u32)>;
 
 impl LookupState {
-    /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is
-    /// written there.
+    /// Line and column of a key in a data file; `None` if the file cannot be read, or does not contain the
+    /// key literally.
     pub fn key_place(
         &self,
         environment: &Environment,
@@ -191,7 +190,7 @@ fn yaml_keys(text: &str) -> KeyPlaces {
     }
 }
 
-/// Whether what comes next is the value of `<<`, or one of the list that is its value.
+/// Whether the next element is the value of `<<`, or in the list that is its value.
 fn is_merging(frames: &[Frame<'_>]) -> bool {
     match frames.last() {
         Some(Frame::Mapping { key, .. }) => key.as_deref() == Some("<<"),
@@ -319,7 +318,7 @@ impl<'t> Scanner<'t> {
         self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
     }
 
-    /// Takes a text in quotes, and gives what it says.
+    /// Consumes a quoted text, and returns its content.
     fn quoted(&mut self) -> String {
         if self.rest.starts_with("\"\"\"") {
             let length =
@@ -340,7 +339,7 @@ impl<'t> Scanner<'t> {
         said
     }
 
-    /// Takes so many bytes.
+    /// Consumes this number of bytes.
     fn take(&mut self, length: usize) {
         let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         for char in taken.chars() {

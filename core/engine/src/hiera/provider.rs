@@ -66,7 +66,7 @@ impl Provider {
         Self::new(Layer::Module, Some(name.into()), join_path(directory, FILE_NAME)).with_config(session)
     }
 
-    /// The layer of an environment or a module whose data a function gives.
+    /// The layer of an environment or a module whose data a function returns.
     pub fn of_function(
         session: Session<'_, '_>,
         module: Option<&str>,
@@ -102,7 +102,7 @@ impl Provider {
         Ok(None)
     }
 
-    /// The configuration. Errors: it cannot be read, or does not say what it may say.
+    /// The configuration. Errors: it cannot be read, or is invalid.
     pub fn config(&self, session: Session<'_, '_>) -> LookupResult<Arc<Config>> {
         if let Some(config) = self.config.get() {
             return Ok(config.clone());
@@ -185,7 +185,7 @@ impl Provider {
         query.strategy.merge_all(query.session, query.invocation, values)
     }
 
-    /// Looks for a key as the configuration of the global layer says that is of version 3.
+    /// Searches for a key by a configuration of version 3 of the global layer.
     pub fn lookup_version_3(&self, query: LookupQuery<'_, '_>) -> LookupResult {
         let LookupQuery { session, invocation, key, strategy } = query;
         let own = v3_strategy(&*self.config(session)?)?;

@@ -1,4 +1,4 @@
-//! What is asked of layers, providers and the functions of a hierarchy.
+//! The query for layers, providers and the functions of a hierarchy.
 
 use std::rc::Rc;
 
@@ -7,15 +7,15 @@ use super::key::LookupKey;
 use super::merge::Strategy;
 use super::session::Session;
 
-/// A key that is looked for.
+/// A key to search for.
 #[derive(Clone, Copy)]
 pub(super) struct LookupQuery<'q, 'e> {
-    /// What all lookups of the compilation share.
+    /// The shared state of the compilation's lookups.
     pub session: Session<'q, 'e>,
     /// The lookup that it is part of.
     pub invocation: &'q Rc<Invocation>,
     /// The key.
     pub key: &'q LookupKey,
-    /// How what is found in several places becomes one.
+    /// The combination of several values.
     pub strategy: &'q Strategy,
 }

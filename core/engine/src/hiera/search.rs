@@ -1,4 +1,4 @@
-//! A lookup as a whole: options for the key, the search through the layers, the conversion of what is found.
+//! A lookup as a whole: options for the key, the search through the layers, the conversion of the result.
 //!
 //! Follows the reference's `pops/lookup.rb` and `pops/lookup/lookup_adapter.rb`.
 
@@ -78,7 +78,7 @@ pub(super) fn first_of(
     Err(request.not_found().into())
 }
 
-/// Looks for a key in all layers, as its options and `merge` say.
+/// Searches for a key in all layers, according to its options and `merge`.
 pub(super) fn lookup(
     session: Session<'_, '_>,
     state: &LookupState,
@@ -109,7 +109,7 @@ pub(super) fn lookup(
     })
 }
 
-/// Finds the options of a key, then its value, and converts it as they say.
+/// Finds the options of a key, then its value, and converts it accordingly.
 fn lookup_with_options(
     session: Session<'_, '_>,
     state: &LookupState,

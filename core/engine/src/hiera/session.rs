@@ -1,4 +1,4 @@
-//! What the lookups of a compilation share.
+//! The shared state of a compilation's lookups.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,12 +17,12 @@ use bunraku_pcore::value::{Hash, Object, Str, Value};
 use bunraku_stacks::further_stack;
 use bunraku_syntax::diagnostic::{LogEntry, LogLevel};
 
-/// What the lookups of a compilation are in the middle of, and what functions of backends keep.
+/// The lookups in progress of a compilation, and the caches of backend functions.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// The lookup that is in progress, the innermost one.
     pub current: RefCell<Option<Rc<Invocation>>>,
-    /// What `cached_file_data` gave, by the path of the file.
+    /// The results of `cached_file_data`, by the path of the file.
     pub file_data: RefCell<FxHashMap<Str, Value>>,
     contexts: RefCell<Vec<(Arc<Object>, Rc<FunctionContext>)>>,
 }
@@ -36,7 +36,7 @@ impl Progress {
     }
 }
 
-/// Begins a lookup anew, for `%{lookup('key')}` in data: the one way back from what is found to the search.
+/// Starts another lookup, for `%{lookup('key')}` in data: the only way back from results to the search.
 pub(super) trait Lookups {
     /// The value of the first of the request's names that has data.
     fn look_up(
@@ -47,12 +47,12 @@ pub(super) trait Lookups {
     ) -> LookupResult;
 }
 
-/// What all lookups of a compilation share.
+/// The shared state of a compilation's lookups.
 #[derive(Clone, Copy)]
 pub(super) struct Session<'a, 'e> {
     /// Evaluates functions of backends.
     pub evaluator: &'a Evaluator<'e>,
-    /// What lookups are in the middle of.
+    /// The lookups in progress.
     pub progress: &'a Progress,
     /// For interpolations of data.
     pub lookups: &'a dyn Lookups,
@@ -107,16 +107,16 @@ pub(super) fn warning(message: impl Into<String>) -> LogEntry {
     LogEntry::of_puppet(LogLevel::Warning, message)
 }
 
-/// What a function of a hierarchy entry keeps for one place.
+/// The cache of a hierarchy entry's function for one place.
 #[derive(Debug)]
 pub(super) struct FunctionContext {
     /// The module whose data it is.
     pub module: Option<Str>,
     /// The data of a `data_hash` function.
     pub data: RefCell<Option<Arc<Hash>>>,
-    /// What `lookup_key` and `data_dig` functions gave, by key.
+    /// The results of `lookup_key` and `data_dig` functions, by key.
     pub values: RefCell<FxHashMap<Str, Value>>,
-    /// What the function cached.
+    /// The values that the function cached.
     pub cache: RefCell<Hash>,
     /// The keys whose data was encrypted.
     pub decrypted: RefCell<FxHashSet<Str>>,

@@ -1,4 +1,4 @@
-//! What the lookups of a compilation have read and found.
+//! The data and results of a compilation's lookups.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::places::KeyPlaces;
 use super::session::Progress;
 use bunraku_pcore::value::{Hash, Str, Value};
 
-/// What the lookups of one compilation have read and found.
+/// The data and results of one compilation's lookups.
 #[derive(Debug, Default)]
 pub struct LookupState {
     pub(super) progress: Progress,
@@ -39,8 +39,8 @@ impl LookupState {
         self.recorded.borrow().iter().cloned().collect()
     }
 
-    /// All data that there is for the keys of a module, when the last lookup was of one of them, in the same
-    /// scope, and has read all of it.
+    /// All data for the keys of a module, if the last lookup was of one of them, in the same scope, and has
+    /// read all of it.
     pub fn loaded_for(&self, module: Option<&str>) -> Option<LoadedData> {
         let is_outermost = self.progress.current.borrow().is_none();
         is_outermost.then(|| self.layers.loaded(module)).flatten().map(LoadedData)
@@ -52,7 +52,7 @@ impl LookupState {
     }
 }
 
-/// The data of all places where a key can be: without a look at the places it tells that a key has none.
+/// The data of all possible places of a key: it shows that a key has no value without checking the places.
 #[derive(Debug)]
 pub struct LoadedData(Vec<Arc<Hash>>);
 

@@ -8,7 +8,7 @@ pub(super) fn inspect(value: &Value) -> String {
     bunraku_pcore::format::inspect(value)
 }
 
-/// A value as Ruby's `to_s` gives it.
+/// A value as with Ruby's `to_s`.
 pub(super) fn to_s(value: &Value) -> String {
     match value {
         Value::Undef => String::new(),

@@ -22,7 +22,7 @@ pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Resu
     Err(Error::plain(mismatch::describe(&format!("{subject} has wrong type,"), expected, &actual)).into())
 }
 
-/// Fails unless a value is what data may be; `subject` says where it comes from.
+/// Fails unless a value is valid data; `subject` describes its source.
 pub(super) fn assert_data(value: Value, subject: impl FnOnce() -> String) -> LookupResult {
     if is_rich_data(&value, 0) {
         return Ok(value);

@@ -25,18 +25,18 @@ use bunraku_syntax::ast::Node;
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
-/// The function of an entry, with what it gave.
+/// The function of an entry, with its results.
 #[derive(Debug)]
 pub(super) struct EntryFunction {
     entry: Arc<Entry>,
     contexts: RefCell<IndexMap<Option<DataLocation>, Rc<FunctionContext>, FxBuildHasher>>,
-    /// Those of the places of the entry, as they stand.
+    /// Those of the entry's places, in order.
     of_places: RefCell<Vec<Option<Rc<FunctionContext>>>>,
     /// Whether the function was found, and whether the type of its result vouches for its data.
     is_validated: OnceCell<bool>,
 }
 
-/// A place that is looked for among those that are kept.
+/// A place to look up among the stored ones.
 #[derive(Hash)]
 struct PlaceRef<'p>(Option<&'p DataLocation>);
 
@@ -66,8 +66,8 @@ impl EntryFunction {
         }
     }
 
-    /// Adds the data of all places, when the function gives all its data at once and has done so; whether
-    /// that is so.
+    /// Adds the data of all places, if the function returns all its data at once and has been called for all;
+    /// returns whether it did.
     pub fn add_loaded(&self, data: &mut Vec<Arc<Hash>>) -> bool {
         let contexts = self.contexts.borrow();
         let of_place = |place: &Option<DataLocation>| {
@@ -163,7 +163,7 @@ impl EntryFunction {
         }
     }
 
-    /// A key's value in the hash that the function gives.
+    /// A key's value in the hash from the function.
     fn data_value(
         &self,
         session: Session<'_, '_>,
@@ -219,7 +219,7 @@ impl EntryFunction {
         }
     }
 
-    /// The value that the function gives for a key; asked once for each key.
+    /// The function's value for a key; called once for each key.
     fn keyed_value(
         &self,
         session: Session<'_, '_>,
@@ -297,7 +297,7 @@ impl EntryFunction {
         options
     }
 
-    /// The context of the function for a place. Errors: there is no such function, or its result may be no
+    /// The context of the function for a place. Errors: the function does not exist, or its result may not be
     /// data.
     fn context(
         &self,
@@ -305,13 +305,13 @@ impl EntryFunction {
         owner: Owner<'_>,
         place: Option<&DataLocation>,
     ) -> LookupResult<Rc<FunctionContext>> {
-        // Places of the entry itself are known by where they stand, others by what they are.
+        // Places of the entry itself are identified by their position, others by their content.
         let is_here = |own: &Option<DataLocation>| match (own, place) {
             (Some(own), Some(place)) => std::ptr::eq(own, place),
             (own, place) => own.is_none() && place.is_none(),
         };
         let places = &self.entry.places;
-        // Where it stands if it is one of these: an entry may have hundreds.
+        // The position if it is one of these: an entry can have hundreds.
         let bytes =
             place.map_or(0, |place| std::ptr::from_ref(place).addr().wrapping_sub(places.as_ptr().addr()));
         let at = bytes / size_of::<Option<DataLocation>>();
@@ -349,7 +349,7 @@ impl EntryFunction {
         Ok(context)
     }
 
-    /// Looks for the function; gives whether it declares a result that is data.
+    /// Finds the function; returns whether its declared result is data.
     fn find_function(&self, session: Session<'_, '_>, owner: Owner<'_>) -> LookupResult<bool> {
         let name = self.entry.function.as_str();
         let environment = session.environment();
@@ -402,7 +402,7 @@ impl DataLocation {
 }
 
 impl Owner<'_> {
-    /// What a function gave as all its data: a hash, of which a module may use only its own keys.
+    /// A function's result as all its data: a hash, of which a module can only use its own keys.
     fn checked_data(
         &self,
         session: Session<'_, '_>,

@@ -1,7 +1,7 @@
-//! Where a name's definition may stand, and loading the files there.
+//! Finds the possible files of a name's definition, and loads them.
 //!
 //! Follows the reference's `parser/type_loader.rb` (classes and defined types, in manifests) and
-//! `pops/loader/module_loaders.rb` (functions, plans and types, each in a file of its own).
+//! `pops/loader/module_loaders.rb` (functions, plans and types, each in its own file).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use bunraku_syntax::source::Location;
 impl Environment {
     /// A class by its full name. Files of modules that may define it are loaded.
     ///
-    /// Errors: such a file cannot be parsed or validated, or defines what is defined already.
+    /// Errors: such a file cannot be parsed or validated, or redefines something.
     pub fn find_class(&self, name: &str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
         self.find_or_load(name, loaded, |loaded, name| {
             loaded.tables.borrow().definitions.classes.get(name).cloned()
@@ -33,8 +33,7 @@ impl Environment {
         })
     }
 
-    /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the
-    /// same name.
+    /// A function that a loaded manifest defines among other things. It takes precedence over a built-in one.
     pub fn loaded_function(&self, name: &str, loaded: &Loaded) -> Option<Arc<Definition>> {
         loaded.tables.borrow().definitions.functions.get(&absolute_name(name)).cloned()
     }
@@ -72,7 +71,7 @@ impl Environment {
             let mut types: rustc_hash::FxHashMap<Str, ()> =
                 CORE_RESOURCE_TYPES.iter().map(|&name| (name.into(), ())).collect();
             if let Some(directory) = &self.directory {
-                // What `puppet generate types` has written.
+                // The output of `puppet generate types`.
                 let generated = join_path(directory, ".resource_types");
                 self.note(&generated);
                 let names = self.host.list(&generated).unwrap_or_default();
@@ -136,7 +135,7 @@ impl Environment {
         }
     }
 
-    /// What `find` finds, now or after loading the files that may define the name.
+    /// The result of `find`, now or after loading the files that may define the name.
     fn find_or_load(
         &self,
         name: &str,

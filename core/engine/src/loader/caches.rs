@@ -1,7 +1,7 @@
-//! What an environment keeps for all compilations beside its programs: one typed field for each kind.
+//! The environment's caches for all compilations, in addition to its programs: one typed field for each kind.
 //!
-//! The types that rooms above this one fill in are data alone ([`ResourceType`], [`HieraConfiguration`],
-//! [`ParsedTemplate`], [`DefinitionSignature`]); what makes them stands in those rooms.
+//! The types that higher modules fill in are plain data ([`ResourceType`], [`HieraConfiguration`],
+//! [`ParsedTemplate`], [`DefinitionSignature`]); those modules contain the code that makes them.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -24,14 +24,14 @@ use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry};
 
-/// What compilations on an environment share.
+/// The data that compilations in an environment share.
 #[derive(Default)]
 pub(crate) struct Caches {
-    /// Whether there is something at a path.
+    /// Whether a path exists.
     pub existing_files: Cache<String, bool>,
     /// The files that a pattern matches.
     pub globs: Cache<String, Vec<String>>,
-    /// Data files in YAML, by their paths: what is in them, or why it cannot be read.
+    /// Data files in YAML, by their paths: their content, or why they cannot be read.
     pub yaml_data: Cache<String, DataFile>,
     /// Data files in JSON.
     pub json_data: Cache<String, DataFile>,
@@ -47,7 +47,7 @@ pub(crate) struct Caches {
     pub ruby_functions: Cache<String, Result<Arc<Function>, Error>>,
     /// The files that define functions in Ruby, by the functions' names.
     pub function_files: Cache<String, Option<FunctionFile>>,
-    /// The files of modules that native functions stand in for, by the functions' names.
+    /// The files of modules that native functions replace, by the functions' names.
     pub stand_in_files: Cache<String, Option<String>>,
     /// Whether a native function was checked against a file, by the file's path.
     pub stand_ins: Cache<String, bool>,
@@ -57,7 +57,7 @@ pub(crate) struct Caches {
     pub block_programs: Cache<String, Result<Arc<Program>, Diagnostic>>,
     /// The parameters of classes and defined types.
     pub signatures: Cache<DefinitionKey, OnceLock<Arc<DefinitionSignature>>>,
-    /// What the command `config_version` has printed.
+    /// The output of the command `config_version`.
     pub config_version: OnceLock<Result<String, HostError>>,
     /// Templates in EPP, by their paths.
     pub epp_files: TextCache<Result<ParsedTemplate, Error>>,
@@ -71,7 +71,7 @@ pub(crate) struct Caches {
     pub regexps: Cache<String, RegexpValue>,
     /// Regular expressions of texts that programs make.
     pub regexps_of_texts: RecentCache<String, RegexpValue>,
-    /// What `pw_hash` makes, by a digest of its arguments: the cache need not know passwords.
+    /// The results of `pw_hash`, by a digest of its arguments: the cache need not contain passwords.
     pub password_hashes: RecentCache<[u8; 32], Result<Vec<u8>, Error>>,
 }
 
@@ -81,10 +81,10 @@ impl fmt::Debug for Caches {
     }
 }
 
-/// What is in a data file, or why that cannot be told.
+/// The content of a data file, or why it cannot be read.
 pub(crate) type DataFile = Result<Value, String>;
 
-/// The text of a `hiera.yaml` and what it holds, or why it cannot be read; none where there is no file.
+/// The text of a `hiera.yaml` and its content, or why it cannot be read; `None` if the file does not exist.
 pub(crate) type HieraFile = Option<Result<(String, Value), String>>;
 
 /// The file that defines a function in Ruby.
@@ -94,11 +94,11 @@ pub(crate) struct FunctionFile {
     pub api: FunctionApi,
 }
 
-/// A template that was parsed, with what is said about it each time it is used.
+/// A parsed template, with the messages that are logged at each use.
 #[derive(Debug)]
 pub(crate) struct ParsedTemplate {
     pub program: Arc<Program>,
-    /// What was logged of texts in heredocs.
+    /// The log of texts in heredocs.
     pub logs: Vec<LogEntry>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -109,7 +109,7 @@ pub(crate) struct DefinitionSignature {
     pub parameters: Vec<DefinitionParameter>,
     /// The names of the parameters.
     pub names: Arc<Named<()>>,
-    /// Whether each name is there once, may be assigned, and is written alike in Ruby.
+    /// Whether each name is unique, can be assigned, and is also valid in Ruby.
     pub are_plain: bool,
     /// Whether a parameter has the name of a metaparameter.
     pub has_metaparameters: bool,
@@ -165,7 +165,8 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Eq + Hash, V> Cache<K, V> {
-    /// The value of a key; made by `make` when there is none. Two threads may make it at the same time, the
+    /// The value of a key; `make` makes a missing one. Two threads can make it at the same time; the first
+    /// one's is kept.
     /// first one's stays.
     pub fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> Arc<V>
     where
@@ -216,13 +217,13 @@ impl<K: Eq + Hash, V> Cache<K, V> {
     }
 }
 
-/// Values by keys that programs make, of which there may be any number: only some of the last ones are kept.
+/// Values by keys that programs make, of which there can be any number: only some of the last ones are kept.
 pub(crate) struct RecentCache<K, V>(Cache<K, V>);
 
-/// How many values a [`RecentCache`] holds. They make room for others all at once.
+/// The maximum number of values in a [`RecentCache`], which are then dropped all at once.
 const MAX_RECENT_ENTRIES: usize = 128;
-/// How many bytes such a key has at most: what is made of it may take a hundred times as many, and
-/// compilations do not give it back.
+/// The maximum size of such a key in bytes: the result for it can take a hundred times as much memory, which
+/// no compilation returns.
 const MAX_RECENT_KEY_SIZE: usize = 32 << 10;
 
 impl<K, V> Default for RecentCache<K, V> {
@@ -248,7 +249,7 @@ impl<K: Eq + Hash, V> RecentCache<K, V> {
     }
 }
 
-/// What is made of the texts of files, by their paths.
+/// The results for the texts of files, by their paths.
 pub(crate) struct TextCache<V> {
     entries: RwLock<FxHashMap<String, OfText<V>>>,
 }
@@ -265,7 +266,7 @@ impl<V> Default for TextCache<V> {
 }
 
 impl<V> TextCache<V> {
-    /// What was made of the text of a file; made by `make` when nothing was, or of another text.
+    /// The result for the text of a file; `make` makes it if it is missing, or for another text.
     #[cfg(any(feature = "ruby", test))]
     pub fn get(&self, path: &str, text: &str, make: impl FnOnce() -> V) -> Arc<V> {
         match self.try_get(path, text, || Ok::<V, Infallible>(make())) {

@@ -1,7 +1,7 @@
-//! What one compilation has loaded.
+//! The definitions that one compilation has loaded.
 //!
 //! Follows the reference's `resource/type_collection.rb` and the name tables of its loaders: a definition is
-//! known from when its file was loaded, and two of one name are an error.
+//! known once its file was loaded, and two with the same name are an error.
 
 use std::cell::RefCell;
 use std::sync::{Arc, RwLock};
@@ -19,20 +19,20 @@ use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Check;
 
-/// The definitions that one compilation has loaded, with its log (a file's warnings are said once in each
+/// The definitions that one compilation has loaded, with its log (a file's warnings are logged once in each
 /// compilation).
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What it has said.
+    /// The log.
     pub log: Log,
     pub(super) tables: RefCell<Tables>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,
-    /// What ends the compilation.
+    /// The conditions that end the compilation.
     end: End,
 }
 
-/// What ends the compilation that loads.
+/// The conditions that end the loading compilation.
 pub(super) struct EndOfWork<'a> {
     end: &'a End,
     host: &'a dyn Host,
@@ -48,11 +48,11 @@ impl Check for EndOfWork<'_> {
     }
 }
 
-/// Fails when a compilation must end, of which its host may have a say.
+/// Fails if a compilation must end, which its host can decide.
 #[derive(Default)]
 struct End(RwLock<Option<Arc<EndCheck>>>);
 
-/// Fails when a compilation must end, or may not take so many bytes more.
+/// Fails if a compilation must end, or must not take this number of bytes.
 type EndCheck = dyn Fn(&dyn Host, usize) -> Result<(), Error> + Send + Sync;
 
 impl End {
@@ -76,16 +76,16 @@ pub(super) struct Tables {
     pub main: Option<Result<(), Error>>,
     /// Whether the main manifest is left out.
     pub is_without_main: bool,
-    /// Whether what is said about the environment itself was said.
+    /// Whether messages about the environment itself were logged.
     pub notices_logged: bool,
     /// The files that were loaded for classes and defined types.
     pub files: FxHashSet<String>,
     pub definitions: Definitions,
     /// Types that were asked for: resolved, or being resolved.
     pub types: FxHashMap<Str, Type>,
-    /// Names that are no type.
+    /// Names without a type.
     pub no_types: FxHashSet<Str>,
-    /// How many types are being resolved right now, and which ones.
+    /// The types in progress of resolution.
     pub resolving: Vec<Str>,
     /// Types that were resolved since the outermost one began; shared with other compilations when it ends.
     pub resolved: Vec<(Str, Type)>,
@@ -101,12 +101,12 @@ pub(super) struct Definitions {
     pub plans: FxHashMap<Str, Arc<Definition>>,
     /// Types that files define which also define other things; not yet resolved.
     pub types: FxHashMap<Str, Arc<Definition>>,
-    /// Classes and defined types that nobody has asked for yet.
+    /// Classes and defined types that have not been requested yet.
     fresh: Vec<Arc<Definition>>,
 }
 
 impl Definitions {
-    /// Whether there are none.
+    /// Whether there are no definitions.
     pub fn is_empty(&self) -> bool {
         let Self { classes, defines, nodes, functions, plans, types, fresh } = self;
         let tables = [classes, defines, functions, plans, types];
@@ -120,13 +120,13 @@ pub type NodeDefinitions = IndexMap<Str, Arc<NodeEntry>, FxBuildHasher>;
 /// A node definition for one of its host matches.
 #[derive(Clone, Debug)]
 pub struct NodeEntry {
-    /// What it matches.
+    /// The nodes that it matches.
     pub name: NodeName,
     /// The definition.
     pub definition: Arc<Definition>,
 }
 
-/// What a node definition matches.
+/// The condition of a node definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NodeName {
     /// A certname in lower case, or `default`.
@@ -136,7 +136,7 @@ pub enum NodeName {
 }
 
 impl NodeName {
-    /// The name by which the reference keeps the node: a certname, or one made of the pattern.
+    /// The reference's key of the node: a certname, or one derived from the pattern.
     pub fn key(&self) -> Str {
         match self {
             Self::Text(name) => name.clone(),
@@ -177,7 +177,7 @@ fn spell_lookaround(pattern: &str) -> String {
     result
 }
 
-/// After how many definitions it is asked whether the compilation may go on.
+/// The number of definitions between two checks whether the compilation can continue.
 const DEFINITIONS_BETWEEN_LOOKS: usize = 1024;
 
 impl Loaded {
@@ -191,15 +191,15 @@ impl Loaded {
         *writing(&self.end.0) = Some(Arc::new(end));
     }
 
-    /// What ends the compilation, with its host.
+    /// The conditions that end the compilation, with its host.
     pub(super) const fn ending<'a>(&'a self, host: &'a dyn Host) -> EndOfWork<'a> {
         EndOfWork { end: &self.end, host }
     }
 
-    /// Whether the compilation may go on.
+    /// Checks whether the compilation can continue.
     ///
     /// # Errors
-    /// It was cancelled, or a limit is reached.
+    /// It was cancelled, or a limit is exceeded.
     pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
         self.end.check(host, 0)
     }
@@ -211,7 +211,7 @@ impl Loaded {
         found.map(|(_, _, annotation)| annotation.clone())
     }
 
-    /// Sets or removes the annotation of a type that a value has, and gives the one that it had.
+    /// Sets or removes the annotation of a type for a value, and returns the previous one.
     pub fn set_annotation(&self, of: &Type, value: &Value, annotation: Option<Value>) -> Option<Value> {
         let mut annotations = self.annotations.borrow_mut();
         let at = annotations.iter().position(|(annotated, with, _)| with == of && annotated.is_same(value));
@@ -220,7 +220,7 @@ impl Loaded {
         previous
     }
 
-    /// How many functions manifests have brought so far.
+    /// The number of functions from manifests so far.
     pub fn function_count(&self) -> usize {
         self.tables.borrow().definitions.functions.len()
     }
@@ -231,15 +231,15 @@ impl Loaded {
         std::mem::take(&mut self.tables.borrow_mut().definitions.fresh)
     }
 
-    /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be
-    /// said before anything is looked for.
+    /// Leaves out the main manifest: the compilation ignores it, even if the environment has one. It must be
+    /// called before anything is looked up.
     pub fn leave_out_main_manifest(&self) {
         self.tables.borrow_mut().is_without_main = true;
     }
 
-    /// Makes the definitions of a program known, as those of a module (or of the main manifest).
+    /// Adds the definitions of a program, as those of a module (or of the main manifest).
     ///
-    /// Errors: a name that is defined already; what `check` says.
+    /// Errors: a name is already defined, or `check` fails.
     pub(super) fn import(
         &self,
         program: &Arc<Program>,
@@ -249,11 +249,11 @@ impl Loaded {
         self.import_telling(program, module, check, &mut |_, error| Err(error))
     }
 
-    /// Makes the definitions of a program known as those of the main manifest, but for those that the
-    /// reference refuses: gives these, each with why.
+    /// Adds the definitions of a program as those of the main manifest, except for those that the reference
+    /// rejects: returns these with their errors.
     ///
     /// # Errors
-    /// What `check` says.
+    /// `check` fails.
     pub fn import_sound(
         &self,
         program: &Arc<Program>,
@@ -267,7 +267,7 @@ impl Loaded {
         Ok(refused)
     }
 
-    /// Makes the definitions of a program known; `refuse` says whether to go on behind one that is refused.
+    /// Adds the definitions of a program; `refuse` decides whether to continue after a rejected one.
     fn import_telling(
         &self,
         program: &Arc<Program>,
@@ -297,8 +297,8 @@ impl Loaded {
         })
     }
 
-    /// Makes a function, plan or type known; what is added to the collection of resource types waits in
-    /// `types` for the rest of its program.
+    /// Adds a function, plan or type; additions to the collection of resource types wait in `types` for the
+    /// rest of their program.
     fn instantiate(
         &self,
         definition: Arc<Definition>,
@@ -362,7 +362,7 @@ fn assert_no_define(
     }
 }
 
-/// What is added to the collection of resource types.
+/// An addition to the collection of resource types.
 enum Instance {
     Class(Arc<Definition>),
     Define(Arc<Definition>),
@@ -463,7 +463,7 @@ impl Tables {
     }
 }
 
-/// Where a definition stands, as a part of a message.
+/// The place of a definition, as a part of a message.
 fn context(definition: &Definition) -> String {
     let Location { file, line, .. } = definition.location();
     match (file.filter(|file| !file.is_empty()), line) {
@@ -478,7 +478,7 @@ fn duplicate(definition: &Definition, message: String) -> Result<(), Error> {
     Err(Error { location: definition.location(), ..Error::plain(message) })
 }
 
-/// Where an entity was defined, as a part of a message.
+/// The place of an entity's definition, as a part of a message.
 fn origin(definition: &Definition) -> String {
     let Location { file, line, column } = definition.program.location(definition.node);
     let file = file.map_or("string:".to_owned(), |file| format!("file://{file}"));
@@ -511,7 +511,7 @@ fn add_entity(
     Ok(())
 }
 
-/// What one host match of a node definition says.
+/// One condition of a node definition.
 fn node_name(program: &Program, host: NodeId) -> Result<NodeName, Error> {
     let text = match *program.node(host) {
         Node::LiteralRegularExpression { pattern } => {

@@ -21,13 +21,13 @@ const VALID_SETTINGS: &[&str] = &[
     "rich_data",
 ];
 
-/// What an `environment.conf` says, as written.
+/// The content of an `environment.conf`, as written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EnvironmentConfiguration {
     settings: Vec<(String, String)>,
-    /// What is wrong with the file; said once in each compilation.
+    /// Errors in the file; logged once in each compilation.
     pub warnings: Vec<String>,
-    /// What is said again when settings become variables: how paths are interpolated.
+    /// Messages that are logged again when settings become variables: about the interpolation of paths.
     pub of_settings: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl EnvironmentConfiguration {
         Ok(expand_path(&path, directory))
     }
 
-    /// The command that tells the version of a configuration.
+    /// The command for the version of a configuration.
     pub fn config_version(
         &mut self,
         directory: &str,
@@ -116,17 +116,18 @@ impl EnvironmentConfiguration {
         self.interpolate("config_version", &text, variable).map(Some)
     }
 
-    /// How long the environment may be kept, as written.
+    /// The maximum age of the environment, as written.
     pub fn environment_timeout(&self) -> Option<&str> {
         self.get("environment_timeout")
     }
 
-    /// The old way to say where the environment's data comes from.
+    /// The old way to configure the environment's data.
     pub fn data_provider(&self) -> Option<&str> {
         self.get("environment_data_provider").filter(|name| !name.is_empty())
     }
 
-    /// Whether catalogs hold rich data, when the file says so. Errors: it says neither `true` nor `false`.
+    /// Whether catalogs contain rich data, if the file sets it. Errors: the value is neither `true` nor
+    /// `false`.
     pub fn rich_data(&self) -> Result<Option<bool>, Error> {
         let Some(text) = self.get("rich_data") else { return Ok(None) };
         match text.to_ascii_lowercase().as_str() {
@@ -167,16 +168,16 @@ impl EnvironmentConfiguration {
     }
 }
 
-/// A section of a file of settings: what stands below its name.
+/// A section of a settings file: the content below its name.
 pub(super) struct Section<'t> {
     pub name: &'t str,
     pub settings: Vec<(String, String)>,
 }
 
-/// The sections of a file of settings, in order; what stands before the first is in `main`. A name may come
-/// again.
+/// The sections of a settings file, in order; content before the first section is in `main`. A name can be
+/// repeated.
 ///
-/// Errors: a line that is neither a setting, a section, a comment nor blank; braces that hold no options of a
+/// Errors: a line is neither a setting, a section, a comment nor blank, or braces contain no options of a
 /// file.
 pub(super) fn sections_of<'t>(path: &str, text: &'t str) -> Result<Vec<Section<'t>>, Error> {
     let mut sections = Vec::new();

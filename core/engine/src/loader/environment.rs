@@ -26,7 +26,7 @@ use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::watch::{Never, Watch};
 
-/// What an environment is made of.
+/// The options of an environment.
 #[derive(Clone, Debug, Default)]
 pub struct EnvironmentOptions {
     /// The name, `production`.
@@ -39,41 +39,40 @@ pub struct EnvironmentOptions {
     pub directory: Option<String>,
     /// `basemodulepath`: directories of modules that all environments share.
     pub base_modulepath: Vec<String>,
-    /// The module path, instead of what `environment.conf` says.
+    /// The module path, which overrides `environment.conf`.
     pub modulepath: Option<Vec<String>>,
-    /// The main manifest, a file or a directory, instead of what `environment.conf` says.
+    /// The main manifest, a file or a directory, which overrides `environment.conf`.
     pub manifest: Option<String>,
     /// The text of the main manifest; it then has no file.
     pub code: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
-    /// What stands in it; then it is not read.
+    /// The content of that file, which is then not read.
     pub global_hiera_text: Option<String>,
-    /// Settings. Types, providers and functions of the 3.x API are also looked for in the directory `libdir`
-    /// and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing
-    /// is said, those of the reference count.
+    /// Settings. The directory `libdir` and the modules of `vendormoduledir` are also searched for types,
+    /// providers and functions of the 3.x API, after the modules; an empty text means none, and the default
+    /// is that of the reference.
     pub settings: Settings,
-    /// Directories (`lib` of gems) in which these are looked for before the modules.
+    /// Directories (`lib` of gems) that are searched for these before the modules.
     pub gems: Vec<String>,
-    /// Directories (Ruby's `$LOAD_PATH`) in which these are looked for behind `libdir`, before vendored
-    /// modules.
+    /// Directories (Ruby's `$LOAD_PATH`) that are searched for these after `libdir`, before vendored modules.
     pub load_path: Vec<String>,
-    /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
+    /// Whether reads are recorded, for [`Environment::is_unchanged`].
     pub watch: bool,
     /// The host is asked to run commands: `config_version`, `generate()`.
     pub commands: bool,
     /// Directories below which functions of modules may write files, by the host.
     pub writable: Vec<String>,
-    /// Modules whose own functions in Ruby run even where native ones stand in for them; `*` for all modules.
+    /// Modules whose own Ruby functions run even where native ones replace them; `*` for all modules.
     pub prefer_ruby: Vec<String>,
-    /// How many bytes a file may have that is read; none: [`FILE_SIZE`].
+    /// The maximum size of a file in bytes; `None` means [`FILE_SIZE`].
     pub file_size: Option<u64>,
 }
 
 /// A directory environment with its modules: the definitions that manifests can name.
 ///
-/// It is a snapshot: what was read once is not read again; [`Environments`](super::Environments) replaces it
-/// when that is wanted. Shared by threads; no compilation waits for another.
+/// It is a snapshot: what has been read is not read again; [`Environments`](super::Environments) replaces it
+/// on request. Threads share it; no compilation waits for another.
 #[derive(Debug)]
 pub struct Environment {
     /// `production`
@@ -88,23 +87,22 @@ pub struct Environment {
     pub modulepath: Vec<String>,
     /// The directories of modules, whether they exist or not.
     pub full_modulepath: Vec<String>,
-    /// The main manifest, a file or a directory; none when there is no manifest or its text was given.
+    /// The main manifest, a file or a directory; `None` if there is no manifest or its text was given.
     pub manifest: Option<String>,
-    /// The command that tells the version of the configuration.
+    /// The command for the version of the configuration.
     pub config_version: Option<String>,
-    /// How long the environment may be kept, as `environment.conf` says it.
+    /// The maximum age of the environment, as in `environment.conf`.
     pub environment_timeout: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
-    /// What stands in it, where that was given.
+    /// The content of that file, if it was given.
     pub(crate) global_hiera_text: Option<String>,
-    /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data
-    /// comes from.
+    /// `environment_data_provider` of `environment.conf`: the old way to configure the environment's data.
     pub data_provider: Option<String>,
-    /// What compilations share beside programs.
+    /// The data that compilations share in addition to programs.
     pub(crate) caches: Caches,
     pub(super) code: Option<Arc<ParsedFile>>,
-    /// What the main manifests define.
+    /// The definitions in the main manifests.
     pub(super) main_definitions: OnceLock<Definitions>,
     pub(super) functions: Option<FileIndex>,
     pub(super) types: Option<FileIndex>,
@@ -137,10 +135,10 @@ pub struct Environment {
     manifests: OnceLock<Vec<Arc<ParsedFile>>>,
 }
 
-/// What options and `environment.conf` say of where things are.
+/// The paths in options and `environment.conf`.
 struct Paths {
     full_modulepath: Vec<String>,
-    /// The directories of it that are there.
+    /// The existing directories of it.
     modulepath: Vec<String>,
     manifest: Option<String>,
     config_version: Option<String>,
@@ -166,7 +164,7 @@ impl Paths {
             (None, Some(directory)) => Some(configuration.manifest(directory, variable)?),
             (None, None) => None,
         };
-        // The command looks for the environment by its name, which a directory that is given may not have.
+        // The command finds the environment by its name, which a given directory may not have.
         let is_found_by_name = |directory: &str| {
             options.directory.is_none() || directory.rsplit('/').next() == Some(&options.name)
         };
@@ -197,7 +195,7 @@ impl Environment {
     /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests
     /// are read when they are needed.
     ///
-    /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
+    /// Errors: no directory has the name, or `environment.conf` cannot be read.
     pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
         Self::load_watched(host, options, &Never)
     }
@@ -365,39 +363,39 @@ impl Environment {
         Ok(all)
     }
 
-    /// The program of a main manifest that was given as text, where it can be parsed.
+    /// The program of a main manifest that was given as text, if it can be parsed.
     pub fn code_program(&self) -> Option<Arc<Program>> {
         self.code.as_ref()?.program().cloned()
     }
 
-    /// Whether all files and directories that were read and are kept still are as they were, as far as size
-    /// and time tell. Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
+    /// Whether all files and directories that were read are unchanged, by size and time. Only an environment
+    /// that was loaded with [`watch`](EnvironmentOptions::watch) knows.
     pub fn is_unchanged(&self) -> bool {
         self.watched.is_unchanged(&*self.host)
     }
 
-    /// Notes that what stands at a path is about to be read and kept.
+    /// Records that a path is about to be read.
     pub(crate) fn note(&self, path: &str) {
         self.watched.note(&*self.host, path);
     }
 
-    /// The bytes of a file, up to the size that files may have. `check` is called before each piece and ends
-    /// the reading when it fails.
+    /// The bytes of a file, up to the maximum size. `check` is called before each piece and ends the reading
+    /// if it fails.
     ///
-    /// Errors: there is no such file, it is no regular one or too large, or it cannot be read.
+    /// Errors: the file does not exist, is not a regular file, is too large, or cannot be read.
     pub fn read_file(&self, path: &str, check: &dyn Fn() -> Result<(), Error>) -> Result<Vec<u8>, HostError> {
         host::read(&*self.host, path, &Reading::checked(self.file_size, check))
     }
 
-    /// As `read_file`, for what is read once for all compilations: nobody ends it.
+    /// As `read_file`, for files that are read once for all compilations: it cannot be cancelled.
     pub fn read_shared(&self, path: &str) -> Result<Vec<u8>, HostError> {
         host::read(&*self.host, path, &Reading::of_size(self.file_size))
     }
 
-    /// Does something where the stack is deep enough for compilations, and waits for it.
+    /// Runs work on a stack that is deep enough for compilations, and waits for it.
     ///
     /// # Errors
-    /// The host has no such place, or the work panicked
+    /// The host cannot provide the stack, or the work panicked
     /// ([`ErrorKind::Bug`](bunraku_syntax::diagnostic::ErrorKind::Bug)).
     pub fn on_deep_stack<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         let (mut work, mut result) = (Some(work), None);
@@ -425,9 +423,9 @@ impl Environment {
         })
     }
 
-    /// What a command prints. `check` is called again and again while it runs, and ends it when it fails.
+    /// The output of a command. `check` is called repeatedly while it runs, and ends it by failing.
     ///
-    /// Errors: commands are not run here, or this one fails.
+    /// Errors: commands are not allowed here, or this one fails.
     pub(crate) fn run_command(
         &self,
         command: &[&str],
@@ -455,7 +453,7 @@ impl Environment {
         self.host.make_directories(&self.assert_writable(path)?)
     }
 
-    /// Whether a module's own functions in Ruby run where native ones stand in for them.
+    /// Whether a module's own Ruby functions run where native ones replace them.
     pub(crate) fn prefers_ruby(&self, module: &str) -> bool {
         self.prefer_ruby.iter().any(|one| one == module || one == "*")
     }
@@ -468,18 +466,17 @@ impl Environment {
         if self.writable.iter().any(is_below) { Ok(path) } else { Err(HostError::writing_refused(&path)) }
     }
 
-    /// The regular expression of this text; compilations share what was made of it.
+    /// The regular expression of this text; compilations share the result.
     pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
         self.caches.regexps.get(source, || RegexpValue::new(source))
     }
 
-    /// The regular expression of a text that a program has made; compilations share what was made of the last
-    /// ones.
+    /// The regular expression of a text from a program; compilations share the last results.
     pub(crate) fn regexp_in_text(&self, source: &str) -> Arc<RegexpValue> {
         self.caches.regexps_of_texts.get(source, || RegexpValue::new(source))
     }
 
-    /// Whether there is a file or a directory at a path; looked for once.
+    /// Whether a path exists; checked once.
     pub(crate) fn has_file(&self, path: &str) -> bool {
         *self.caches.existing_files.get(path, || {
             self.note(path);
@@ -487,7 +484,7 @@ impl Environment {
         })
     }
 
-    /// The files that a pattern matches, sorted; looked for once.
+    /// The files that match a pattern, sorted; searched once.
     pub(crate) fn files_matching(&self, pattern: &str) -> Arc<Vec<String>> {
         self.caches.globs.get(pattern, || {
             let host = Noting(self);
@@ -497,19 +494,19 @@ impl Environment {
         })
     }
 
-    /// Fails when `environment.conf` gives a setting a value that it cannot have.
+    /// Fails if `environment.conf` has an invalid value of a setting.
     pub(crate) fn check_settings(&self) -> Result<(), Error> {
         self.wrong_setting.clone().map_or(Ok(()), Err)
     }
 
-    /// What is said about settings when they become variables.
+    /// Logs the messages about settings when they become variables.
     pub(crate) fn log_notices_of_settings(&self, loaded: &Loaded) {
         for message in &self.notices_of_settings {
             loaded.log.add(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
         }
     }
 
-    /// What is said about the environment itself, once in each compilation.
+    /// Logs the messages about the environment itself, once in each compilation.
     pub(crate) fn log_notices(&self, loaded: &Loaded) {
         if std::mem::replace(&mut loaded.tables.borrow_mut().notices_logged, true) {
             return;
@@ -521,13 +518,13 @@ impl Environment {
 }
 
 impl Environment {
-    /// What the machine is known by, as it was when it was asked for first.
+    /// The machine's names and addresses, looked up on first use.
     pub fn machine(&self) -> &Machine {
         self.machine.get_or_init(|| self.host.machine())
     }
 }
 
-/// The files of an environment's host; what is looked at is noted.
+/// The files of an environment's host, with recorded reads.
 struct Noting<'e>(&'e Environment);
 
 impl Host for Noting<'_> {

@@ -1,4 +1,4 @@
-//! Environments by name, kept, and read anew when they should be.
+//! Environments by name, which are kept and loaded again when necessary.
 //!
 //! Follows the reference's `environments.rb` (`Directories`, `Cached`).
 
@@ -14,7 +14,7 @@ use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::locked;
 use bunraku_syntax::watch::Never;
 
-/// When an environment that was loaded is read anew.
+/// When a loaded environment is loaded again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reload {
     /// Never: `unlimited`.
@@ -26,16 +26,15 @@ pub enum Reload {
     WhenChanged,
     /// When it is this many seconds old: a number, or one with a unit, `90s`, `5m`, `12h`, `7d`, `1y`.
     After(u64),
-    /// As `environment_timeout` in its `environment.conf` says; each time when that says nothing:
-    /// `configured`.
+    /// As `environment_timeout` in its `environment.conf` says, or each time without it: `configured`.
     AsConfigured,
 }
 
 impl Reload {
-    /// Reads the text of an option.
+    /// Parses the text of an option.
     ///
     /// # Errors
-    /// The text is none of those that the variants name.
+    /// The text is unknown.
     pub fn parse(text: &str) -> Result<Self, Error> {
         match text {
             "never" => Ok(Self::Never),
@@ -46,10 +45,10 @@ impl Reload {
         }
     }
 
-    /// Reads the text of the setting `environment_timeout`.
+    /// Parses the setting `environment_timeout`.
     ///
     /// # Errors
-    /// The text is no time.
+    /// The text is not a time.
     pub(super) fn of_timeout(text: &str) -> Result<Self, Error> {
         if text == "unlimited" {
             return Ok(Self::Never);
@@ -94,16 +93,16 @@ struct CachedEnvironment {
 }
 
 impl Environments {
-    /// Environments that are made with these options, but for the name.
+    /// Environments with these options, except for the name.
     pub fn new(host: Arc<dyn Host>, options: EnvironmentOptions, reload: Reload) -> Self {
         let options = EnvironmentOptions { watch: reload == Reload::WhenChanged, ..options };
         Self { host, options, reload, kept: Mutex::default() }
     }
 
-    /// The environment of this name: the one that was loaded before, or a new one when that is out of date.
+    /// The environment with this name: the loaded one, or a new one if that is out of date.
     ///
     /// # Errors
-    /// There is no such environment, or it cannot be loaded.
+    /// The environment does not exist, or cannot be loaded.
     pub fn get(&self, name: &str) -> Result<Arc<Environment>, Error> {
         self.get_watched(name, &Never)
     }
@@ -143,7 +142,7 @@ impl Environments {
         names
     }
 
-    /// Forgets an environment, or all: they are read anew when they are asked for next.
+    /// Drops an environment, or all: they are loaded again on the next request.
     pub fn clear(&self, name: Option<&str>) {
         let mut kept = locked(&self.kept);
         match name {

@@ -1,4 +1,4 @@
-//! Files parsed and validated once for all compilations, and what each compilation is told about them.
+//! Files that are parsed and validated once for all compilations, and their messages for each compilation.
 //!
 //! Follows the reference's `pops/parser/evaluating_parser.rb` and `pops/issue_reporter.rb`.
 
@@ -19,14 +19,14 @@ use bunraku_syntax::{self as syntax, ParseOptions};
 /// A file that was parsed and validated, or why that failed.
 #[derive(Debug)]
 pub(super) struct ParsedFile {
-    /// What the lexer warned of; said even when the file does not parse.
+    /// The warnings of the lexer, which are logged even if the file cannot be parsed.
     lexer_warnings: Vec<Diagnostic>,
-    /// What was logged of texts in heredocs.
+    /// The log of texts in heredocs.
     logs: Vec<LogEntry>,
     result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
 }
 
-/// What files may hold, as their environment says it.
+/// The rules for the content of files in an environment.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub settings: &'a Settings,
@@ -61,7 +61,7 @@ impl ParsedFile {
         self.result.as_ref().ok().map(|(program, _)| program)
     }
 
-    /// The program of a file of which nothing is to be said.
+    /// The program of a file without messages.
     pub fn quiet_program(&self) -> Option<&Arc<Program>> {
         match &self.result {
             Ok((program, diagnostics))
@@ -97,16 +97,16 @@ impl Environment {
         Rules { settings: &self.settings, manifest, modulepath: &self.full_modulepath }
     }
 
-    /// Whether there is nothing that could be read, or a directory that only has the name of a file.
+    /// Whether the file does not exist, or is a directory with the name of a file.
     fn is_absent(&self, path: &str, error: &HostError) -> bool {
         let is_directory = || self.host.info(path).is_some_and(|info| info.is_directory);
         matches!(error, HostError::NotFound(_)) || is_directory()
     }
 
-    /// A file parsed and validated; read once. `None` when there is no such file. `check` ends it in the
-    /// middle; the next one begins anew.
+    /// A parsed and validated file; read once. `None` if it does not exist. `check` can cancel it; the next
+    /// call starts again.
     ///
-    /// Errors: `check`'s.
+    /// Errors: those of `check`.
     pub(super) fn parse_file(&self, path: &str, check: Check<'_>) -> Result<Option<Arc<ParsedFile>>, Error> {
         let kept = reading(&self.parsed).get(path).cloned();
         if kept.is_some() {
@@ -129,8 +129,8 @@ impl Environment {
     }
 }
 
-/// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are
-/// several, with their number after logging them.
+/// Logs the warnings of a validation and fails if there are errors: with a single one, or with the number of
+/// several after logging them.
 pub fn assert_and_report(diagnostics: &[Diagnostic], loaded: &Loaded) -> Result<(), Error> {
     let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
     entries.into_iter().for_each(|entry| loaded.log.add(entry));

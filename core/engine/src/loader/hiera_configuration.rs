@@ -1,4 +1,4 @@
-//! A `hiera.yaml` as an environment keeps it. What reads and checks it is in `hiera`.
+//! A `hiera.yaml` as an environment stores it. `hiera` reads and checks it.
 
 use std::any::Any;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 use bunraku_pcore::value::Hash;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
 
-/// Where a configuration of Hiera belongs.
+/// The layer of a configuration of Hiera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum HieraLayer {
     Global,
@@ -24,33 +24,33 @@ pub(crate) struct HieraConfiguration {
     pub root: String,
     /// The file; none for the default configuration.
     pub path: Option<String>,
-    /// What it says, defaults filled in.
+    /// The content, with defaults.
     pub data: Hash,
     /// Its text.
     pub text: String,
-    /// What compilations have made of it that others may use.
+    /// Results of compilations that others can use.
     pub hierarchies: KeptHierarchies,
 }
 
-/// The hierarchies of a configuration, for the nodes that were compiled last; `hiera` alone knows what one
-/// is.
+/// The hierarchies of a configuration for recently compiled nodes; only `hiera` knows their type.
 #[derive(Default)]
 pub(crate) struct KeptHierarchies(RwLock<Vec<KeptHierarchy>>);
 
 /// One of them.
 pub(crate) type KeptHierarchy = Arc<dyn Any + Send + Sync>;
 
-/// How many are kept. Nodes are of a few kinds; a hierarchy that is another for each node is made each time.
+/// The maximum number of hierarchies. Nodes are of a few kinds; a hierarchy that differs for each node is
+/// made each time.
 const MAX_HIERARCHIES: usize = 6;
 
 impl KeptHierarchies {
-    /// What `test` gives for the first one that it gives something for.
+    /// The first result of `test`.
     pub fn find<T>(&self, test: impl FnMut(&KeptHierarchy) -> Option<T>) -> Option<T> {
         let kept = reading(&self.0).clone();
         kept.iter().find_map(test)
     }
 
-    /// Keeps one more, in place of all others where there are many.
+    /// Adds a hierarchy, and replaces all others if there are many.
     pub fn keep(&self, hierarchy: KeptHierarchy) {
         let mut kept = writing(&self.0);
         if kept.len() >= MAX_HIERARCHIES {

@@ -6,7 +6,7 @@
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 
-/// What a file is expected to define.
+/// The expected definition of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     Function,
@@ -22,10 +22,9 @@ impl Entity {
     }
 }
 
-/// The one definition of a program that was loaded from a file for this name.
+/// The only definition in a program from the file for this name.
 ///
-/// Errors: the file defines nothing, more than one thing, another thing or another name, or has code beside
-/// it.
+/// Errors: the file defines nothing, several things, another thing or another name, or contains other code.
 pub(super) fn only_definition(
     entity: Entity,
     program: &Program,

@@ -10,12 +10,12 @@ use super::{Environment, join_path};
 use bunraku_host::Host;
 use bunraku_pcore::value::Str;
 
-/// The directories with Ruby beside those of the modules; whether they exist or not.
+/// The directories with Ruby other than those of the modules, existing or not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Libraries {
     /// `lib` of gems; before the modules.
     pub gems: Vec<String>,
-    /// `libdir`; behind the modules, as are those that follow.
+    /// `libdir`; searched after the modules, like the following ones.
     pub libdir: Option<String>,
     /// Ruby's own load path.
     pub load_path: Vec<String>,
@@ -32,12 +32,11 @@ impl Libraries {
     }
 }
 
-/// The files with Ruby in one folder of all directories that are searched, by what they are named after. The
-/// first one of a name counts.
+/// The Ruby files in one folder of all searched directories, by their names. The first one of a name counts.
 type FilesByName = FxHashMap<Str, String>;
 
 impl Environment {
-    /// The directories beside the modules that hold Ruby.
+    /// The directories with Ruby other than the modules.
     pub(crate) fn libraries(&self) -> &Libraries {
         self.libraries.get_or_init(|| {
             let given = |path: &Option<String>| path.clone().filter(|path| !path.is_empty());
@@ -54,8 +53,8 @@ impl Environment {
         })
     }
 
-    /// The directories in which types, providers and functions of the 3.x API are looked for, in order. Every
-    /// directory of the module path counts, be it that of a module or not.
+    /// The directories that are searched for types, providers and functions of the 3.x API, in order. Every
+    /// directory of the module path counts, even if it is not a module.
     fn autoload_path(&self) -> &[String] {
         self.autoload_path.get_or_init(|| {
             let libraries = self.libraries();
@@ -71,7 +70,7 @@ impl Environment {
         })
     }
 
-    /// Where a file may stand that is looked for by its path below `lib`.
+    /// The possible paths of a file by its path below `lib`.
     pub(crate) fn autoload_candidates(&self, relative: &str) -> impl Iterator<Item = String> {
         self.autoload_path().iter().map(move |directory| join_path(directory, relative))
     }
@@ -89,7 +88,7 @@ impl Environment {
         files.get(name).map(String::as_str)
     }
 
-    /// Whether there is a file with a provider for a type.
+    /// Whether a file with a provider for a type exists.
     pub(crate) fn has_providers(&self, of: &str) -> bool {
         self.autoload_candidates(&format!("puppet/provider/{of}")).any(|directory| {
             self.note(&directory);

@@ -1,4 +1,4 @@
-//! What one compilation has said.
+//! The log of one compilation.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ pub struct Log {
     /// The entries, in order.
     pub entries: RefCell<Vec<LogEntry>>,
     once: RefCell<HashSet<String>>,
-    /// Who hears each entry when it is said.
+    /// The host that receives each entry as it is logged.
     listener: Option<Arc<dyn Host>>,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Debug for Log {
 }
 
 impl Log {
-    /// A log whose entries a host hears when they are said.
+    /// A log whose entries a host receives as they are logged.
     pub fn heard_by(host: Arc<dyn Host>) -> Self {
         Self { listener: Some(host), ..Self::default() }
     }
@@ -38,7 +38,7 @@ impl Log {
         self.entries.borrow_mut().push(entry);
     }
 
-    /// Adds an entry, unless something was said under the same key before.
+    /// Adds an entry, unless one with the same key was logged before.
     pub fn add_once(&self, key: &str, entry: LogEntry) -> bool {
         let is_new = self.once.borrow_mut().insert(key.to_owned());
         if is_new {
@@ -47,7 +47,7 @@ impl Log {
         is_new
     }
 
-    /// Whether something was said under a key.
+    /// Whether an entry with this key was logged.
     pub fn has(&self, key: &str) -> bool {
         self.once.borrow().contains(key)
     }

@@ -1,21 +1,21 @@
-//! Names become things: environments, modules, and the definitions that their files hold.
+//! Resolves names: environments, modules, and the definitions in their files.
 //!
 //! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and
-//! parses files when a name is first asked for and keeps what it parsed. What one compilation has loaded and
-//! said is its [`Loaded`]: every compilation sees the files in the order in which it asked for them, as if
-//! it were alone.
+//! parses files when a name is first requested and keeps the results. [`Loaded`] contains what one
+//! compilation has loaded and logged: every compilation sees the files in the order of its own requests, as
+//! if it were the only one.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
-//! * `caches`: what compilations share beside programs; `hiera_configuration`, `resource_type`: some of that
-//! * `environments`, `watched`: environments by name, read anew when they should be
+//! * `caches`: shared data of compilations; `hiera_configuration`, `resource_type`: some of its types
+//! * `environments`, `watched`: environments by name, loaded again when necessary
 //! * `configuration`, `puppet_conf`: `environment.conf`, `puppet.conf`
 //! * `module`: modules and their metadata
 //! * `files`: files parsed, validated and reported
 //! * `collection`: the definitions that a compilation has loaded
-//! * `autoload`: where a name's definition may stand
-//! * `instantiate`: functions and types that have a file of their own
-//! * `libraries`: Ruby that belongs to no module
-//! * `stand_ins`: which files of modules native functions stand in for
+//! * `autoload`: the possible files of a name's definition
+//! * `instantiate`: functions and types with a file of their own
+//! * `libraries`: Ruby outside of modules
+//! * `stand_ins`: the files of modules that native functions replace
 //! * `types`: type aliases, Object types and TypeSets, resolved
 
 mod autoload;
@@ -66,7 +66,7 @@ use bunraku_syntax::source::Location;
 /// A program, and the module that it belongs to, if any.
 pub type ModuleProgram<'e> = (Option<&'e Module>, Arc<Program>);
 
-/// Asks whether work may go on; its failure ends it.
+/// Checks whether work can continue; its failure ends the work.
 pub type Check<'a> = &'a dyn bunraku_syntax::watch::Check;
 
 /// The settings of the reference that the language sees.
@@ -82,8 +82,8 @@ pub struct Settings {
     pub rich_data: bool,
     /// `storeconfigs`: exported resources are collected.
     pub storeconfigs: bool,
-    /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions
-    /// say.
+    /// `check_resource_types`: values of attributes must have the types in the definitions of the Resource
+    /// API.
     pub check_resource_types: bool,
     /// Any other setting, readable as `$settings::name`; those that are not given have the reference's
     /// defaults for servers.

@@ -1,4 +1,4 @@
-//! Modules: finding them in the directories of the module path, and what their `metadata.json` says.
+//! Modules: finding them in the directories of the module path, and reading their `metadata.json`.
 //!
 //! Follows the reference's `module.rb` and `Environment#modules`.
 
@@ -26,9 +26,9 @@ pub struct Module {
     pub version: Option<String>,
     /// The modules it asks for, from the metadata.
     pub dependencies: Vec<Dependency>,
-    /// Whether there is metadata.
+    /// Whether metadata exists.
     pub has_metadata: bool,
-    /// `data_provider` of the metadata: the old way to say where the module's data comes from.
+    /// `data_provider` of the metadata: the old way to configure the module's data.
     pub data_provider: Option<String>,
     pub(super) manifests: FileIndex,
     pub(super) functions: FileIndex,
@@ -45,7 +45,7 @@ pub struct Dependency {
 }
 
 impl Module {
-    /// A path in the module, whether or not something is there.
+    /// A path in the module, existing or not.
     pub fn file(&self, relative: &str) -> String {
         join_path(&self.path, relative)
     }
@@ -56,8 +56,8 @@ impl Module {
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     }
 
-    /// The module in a directory. Errors: the message to log when its metadata is not acceptable; the module
-    /// is then left out. `warnings` gets what is said about a module that stays.
+    /// The module in a directory. Errors: the message to log if its metadata is invalid; the module is then
+    /// left out. `warnings` receives messages about a valid module.
     pub(super) fn load(
         host: &dyn Host,
         name: &str,
@@ -147,11 +147,11 @@ pub(super) fn by_name(modules: &[Module]) -> FxHashMap<String, usize> {
     modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect()
 }
 
-/// The modules that were found, and what there is to say about them.
+/// The modules that were found, and the messages about them.
 type Discovered = (Vec<Module>, Vec<(LogLevel, String)>);
 
-/// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them
-/// too.
+/// The modules of a module path: of two with the same name the first counts. Also returns the messages to log
+/// about them.
 pub(super) fn discover(
     host: &dyn Host,
     watched: &Watched,
@@ -175,7 +175,7 @@ pub(super) fn discover(
             }
             watched.note(host, &join_path(&path, "metadata.json"));
             let loaded = Module::load(host, &name, path, (strict, reading), &mut log);
-            // What has ended the work is nothing that the module is to blame for.
+            // A cancellation is not an error of the module.
             reading.check().map_err(|ended| ended.into_error(|error| Error::io(error.to_string())))?;
             match loaded {
                 Ok(module) => modules.push(module),

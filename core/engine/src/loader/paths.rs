@@ -1,5 +1,5 @@
-//! Paths as text: joining and expanding, as Ruby's `File.join` and `File.expand_path` do. Files are not
-//! looked at.
+//! Paths as text: joining and expanding, as Ruby's `File.join` and `File.expand_path` do, without accessing
+//! files.
 
 /// Joins two parts of a path with exactly one `/`.
 pub fn join_path(base: &str, rest: &str) -> String {

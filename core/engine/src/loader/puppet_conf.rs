@@ -1,6 +1,6 @@
 //! `puppet.conf`: the settings of a server.
 //!
-//! Follows the reference's `settings.rb`: what the section `server` (or `master`) says goes before `main`.
+//! Follows the reference's `settings.rb`: the section `server` (or `master`) takes precedence over `main`.
 
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
@@ -8,7 +8,7 @@ use bunraku_syntax::diagnostic::Error;
 use super::configuration::sections_of;
 use super::setting_values::text_among;
 
-/// What a `puppet.conf` says to a server. Names in values (`$codedir`) are replaced by those settings.
+/// The content of a `puppet.conf` for a server. Names in values (`$codedir`) are replaced by those settings.
 #[derive(Clone, Debug, Default)]
 pub struct PuppetConf {
     settings: Vec<(String, String)>,
@@ -31,7 +31,7 @@ impl PuppetConf {
         Ok(Self { settings })
     }
 
-    /// A setting that the file has, or its default; none where there is neither.
+    /// A setting of the file, or its default; `None` if there is neither.
     pub fn get(&self, name: &str) -> Option<String> {
         text_among(&|name| self.written(name).map(Value::from), name)
     }

@@ -1,5 +1,4 @@
-//! What is known of a type of resources, as an environment keeps it. What reads it is in
-//! `catalog::resource_types`.
+//! A resource type as an environment stores it. `catalog::resource_types` reads it.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -12,40 +11,40 @@ use bunraku_pcore::value::{RegexpValue, Str};
 pub struct ResourceType {
     /// The name, in lower case.
     pub name: Str,
-    /// The parameters that make a resource what it is, in their order.
+    /// The identifying parameters, in order.
     pub keys: Vec<Str>,
     /// All properties and parameters.
     pub attributes: IndexMap<Str, AttributeKind, FxBuildHasher>,
-    /// What its providers may be able to do.
+    /// The possible features of its providers.
     pub features: Vec<Str>,
     /// Whether attributes that are not known are accepted, because the type could not be read in full.
     pub accepts_all: bool,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,
-    /// How a title is taken apart.
+    /// The parsing of a title.
     pub titles: Titles,
     /// The types of values, of attributes that have them: those of the Resource API.
     pub value_types: Vec<(Str, Type)>,
 }
 
-/// What an attribute is.
+/// The kind of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// What is managed.
+    /// A managed attribute.
     Property,
     /// How it is managed.
     Parameter,
 }
 
-/// How a title is taken apart into parameters.
+/// The parsing of a title into parameters.
 #[derive(Debug)]
 pub enum Titles {
     /// The title is one parameter.
     Whole(Str),
     /// The title is a file's path, without slashes at its end.
     Path(Str),
-    /// The first pattern that matches says which groups are which parameters.
+    /// The first matching pattern assigns groups to parameters.
     Patterns(Vec<(RegexpValue, Vec<Str>)>),
-    /// The title says nothing of the parameters.
+    /// The title sets no parameters.
     Unread,
 }

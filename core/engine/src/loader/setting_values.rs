@@ -1,15 +1,15 @@
 //! The values of all settings, as manifests read them (`$settings::name`) and `environment.conf` names them
 //! (`$name`).
 //!
-//! Follows the reference's `settings.rb`, and `defaults.rb` for what a setting is on a server when nobody has
-//! said otherwise (`settings.json`; what depends on the machine, such as `certname`, is not in it).
+//! Follows the reference's `settings.rb`, and `defaults.rb` for the defaults on a server (`settings.json`,
+//! which excludes those that depend on the machine, such as `certname`).
 
 use std::sync::LazyLock;
 
 use super::{EnvironmentOptions, Reload, Settings};
 use bunraku_pcore::value::{Hash, Value};
 
-/// How deep settings may name each other.
+/// The maximum nesting of settings that name each other.
 const MAX_DEPTH: usize = 16;
 
 static DEFAULTS: LazyLock<Hash> = LazyLock::new(|| {
@@ -20,7 +20,7 @@ static DEFAULTS: LazyLock<Hash> = LazyLock::new(|| {
     }
 });
 
-/// Settings that have no default here, as the machine or the environment says what they are.
+/// Settings without a default here, because it depends on the machine or the environment.
 const WITHOUT_DEFAULT: &[&str] = &[
     "certname",
     "code",
@@ -39,17 +39,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     DEFAULTS.keys().filter_map(Value::as_str).chain(WITHOUT_DEFAULT.iter().copied())
 }
 
-/// A setting as `environment.conf` may name it: what was given, or the default; as text.
+/// A setting that `environment.conf` names: the given value, or the default; as text.
 pub(super) fn text(options: &EnvironmentOptions, name: &str) -> Option<String> {
     text_at(&|name| given(options, name), name, 0)
 }
 
-/// A setting that `given` tells, or the default; as text.
+/// A setting from `given`, or the default; as text.
 pub(super) fn text_among(given: &dyn Fn(&str) -> Option<Value>, name: &str) -> Option<String> {
     text_at(given, name, 0)
 }
 
-/// What the loader was told of a setting.
+/// The given value of a setting.
 fn given(options: &EnvironmentOptions, name: &str) -> Option<Value> {
     match name {
         "basemodulepath" => path(&options.base_modulepath),
@@ -96,8 +96,8 @@ fn value_at(given: &dyn Fn(&str) -> Option<Value>, name: &str, depth: usize) -> 
     result.ok().map(Value::from)
 }
 
-/// A text with what `value` says for each `$name` and `${name}` in it; it is given the expression and the
-/// name.
+/// A text with each `$name` and `${name}` replaced by the result of `value`, which receives the expression
+/// and the name.
 ///
 /// Errors: as `value`.
 pub(super) fn interpolated<E>(
@@ -120,7 +120,7 @@ pub(super) fn interpolated<E>(
     Ok(result)
 }
 
-/// The expression at a `$` and the name in it; the name is empty when there is none.
+/// The expression at a `$` and the name in it; an empty name if there is none.
 fn variable_at(text: &str) -> (&str, &str) {
     let word =
         |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();

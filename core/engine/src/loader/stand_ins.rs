@@ -1,7 +1,7 @@
-//! Which files of modules the library's own functions stand in for.
+//! The files of modules that the library's own functions replace.
 //!
-//! A function of a module may be another one in another version. A native one stands in where the module's
-//! file says what it was checked against: `stand_ins.txt` has, for each function, digests of the code of such
+//! A module's function can differ in another version. A native one replaces it only if the module's file is
+//! one that it was checked against: `stand_ins.txt` contains, for each function, digests of the code of such
 //! files.
 
 use std::sync::LazyLock;
@@ -19,8 +19,8 @@ static CHECKED: LazyLock<FxHashMap<&'static str, Vec<u64>>> = LazyLock::new(|| {
     lines.filter_map(entry).collect()
 });
 
-/// Whether a native function of this name was checked against a file with this text. A file without any
-/// function only says that the module has it.
+/// Whether a native function with this name was checked against a file with this text. A file without a
+/// function only shows that the module has it.
 pub fn is_checked(name: &str, text: &str) -> bool {
     if !text.contains("create_function") && !text.contains("newfunction") {
         return true;

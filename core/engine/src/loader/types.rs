@@ -2,8 +2,8 @@
 //!
 //! Follows the reference's `pops/loader/type_definition_instantiator.rb`, `runtime3_type_loader.rb` and the
 //! types part of `module_loaders.rb`. A type that refers to itself, directly or through others, is known by
-//! its name while it is being resolved; when the outermost resolution ends, the types that it met in files of
-//! their own are shared with other compilations.
+//! its name while it is being resolved; when the outermost resolution ends, the types that it found in their
+//! own files are shared with other compilations.
 
 use std::sync::{Arc, LazyLock};
 
@@ -20,7 +20,7 @@ use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::names::split_first;
 use bunraku_syntax::watch::Check;
 
-/// How many types may be in the middle of their resolution.
+/// The maximum number of types in progress of resolution.
 const MAX_DEPTH: usize = 150;
 
 impl Environment {
@@ -62,9 +62,9 @@ impl Environment {
         Ok(found)
     }
 
-    /// The type that an expression says.
+    /// The type of an expression.
     ///
-    /// Errors: the expression is no type.
+    /// Errors: the expression is not a type.
     pub fn interpret(&self, program: &Program, node: NodeId, loaded: &Loaded) -> Result<Type, Error> {
         types::interpret(program, node, &self.types(loaded))
     }
@@ -74,19 +74,19 @@ impl Environment {
         Types { environment: self, loaded, end: loaded.ending(&*self.host) }
     }
 
-    /// The type that a text says.
+    /// The type of a text.
     ///
-    /// Errors: the text is no type.
+    /// Errors: the text is not a type.
     pub fn parse_type(&self, text: &str, loaded: &Loaded) -> Result<Type, Error> {
         Type::parse(text, &self.types(loaded))
     }
 
-    /// What finds the types of this environment, outside of a compilation.
+    /// Resolves the types of this environment, outside of a compilation.
     pub fn type_loader<'a>(&'a self, loaded: &'a Loaded) -> impl TypeLoader + 'a {
         Types { environment: self, loaded, end: loaded.ending(&*self.host) }
     }
 
-    /// What a compilation knows of a name already.
+    /// A name that a compilation already knows.
     fn known_type(&self, name: &Str, loaded: &Loaded) -> Option<Option<Type>> {
         let tables = loaded.tables.borrow();
         match tables.types.get(name) {
@@ -120,9 +120,8 @@ impl Environment {
         Some((module.types.find(&*self.host, &self.watched, "init_typeset")?, Some(module)))
     }
 
-    /// Whether a name is that of a type in a module's file which is resolved for all compilations, and
-    /// nothing is said or made known when it is looked for but classes and defined types, which are found
-    /// without.
+    /// Whether a name is that of a type in a module's file that is resolved for all compilations, and whose
+    /// lookup logs and defines nothing except classes and defined types, which are also found without it.
     pub fn is_settled_type(&self, name: &str) -> bool {
         let name = absolute_name(name);
         let Some((_, rest)) = split_first(&name) else { return false };
@@ -143,7 +142,7 @@ impl Environment {
             })
     }
 
-    /// Whether a file was read, nothing is to be said of it, and its definitions pass a test.
+    /// Whether a file was read without messages, and its definitions pass a test.
     fn is_quiet(&self, path: &str, test: impl Fn(&Node) -> bool) -> bool {
         let file = reading(&self.parsed).get(path).cloned();
         let program = file.as_ref().and_then(|file| file.quiet_program());
@@ -194,7 +193,7 @@ impl Environment {
         Ok(None)
     }
 
-    /// Resolves the type of a definition. While that goes on, the type is known by its name.
+    /// Resolves the type of a definition. Meanwhile the type is known by its name.
     fn resolve(
         &self,
         name: &Str,
@@ -276,7 +275,7 @@ impl TypeLoader for Types<'_> {
     }
 }
 
-/// `Puppet::LookupContext`, as a type and as what it is.
+/// `Puppet::LookupContext`, as a type and as its Object type.
 static LOOKUP_CONTEXT: LazyLock<(Type, Arc<ObjectType>)> = LazyLock::new(|| {
     let definition = "{parent => Any, attributes => {\
         environment_name => {type => String[1], kind => derived}, \

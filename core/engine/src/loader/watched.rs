@@ -1,4 +1,4 @@
-//! What an environment has read and keeps, so that one can tell whether it is still the same.
+//! The files that an environment has read, to check whether they are unchanged.
 
 use std::sync::Mutex;
 
@@ -7,20 +7,20 @@ use rustc_hash::FxHashMap;
 use bunraku_host::{FileInfo, Host};
 use bunraku_syntax::diagnostic::bug::locked;
 
-/// The files and directories that were looked at, with what stood there just before.
+/// The files and directories that were accessed, with their state directly before.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
-    /// Nothing is noted where nobody will ask.
+    /// `None` if recording is not requested.
     paths: Option<Mutex<FxHashMap<String, Option<FileInfo>>>>,
 }
 
 impl Watched {
-    /// Notes what is looked at, or nothing.
+    /// A record of accesses, or an inactive one.
     pub fn new(is_wanted: bool) -> Self {
         Self { paths: is_wanted.then(Mutex::default) }
     }
 
-    /// Notes that a path is about to be looked at. What was noted first stays: that is what was read.
+    /// Records that a path is about to be accessed. The first record is kept: it is what was read.
     pub fn note(&self, host: &dyn Host, path: &str) {
         let Some(paths) = &self.paths else { return };
         if locked(paths).contains_key(path) {
@@ -30,7 +30,7 @@ impl Watched {
         locked(paths).entry(path.to_owned()).or_insert(info);
     }
 
-    /// Whether everything still stands as it was noted. Where nothing was noted, it does.
+    /// Whether all paths are unchanged; always true without records.
     pub fn is_unchanged(&self, host: &dyn Host) -> bool {
         let Some(paths) = &self.paths else { return true };
         let noted: Vec<_> = locked(paths).iter().map(|(path, info)| (path.clone(), *info)).collect();

@@ -23,12 +23,12 @@ use bunraku_syntax::diagnostic::{Error, LogEntry};
 /// The version of the form.
 const CATALOG_FORMAT: u32 = 2;
 
-/// The catalog as JSON in memory. Virtual resources are left out. Values that JSON has no form for are rich
-/// data or, when `settings.rich_data` is off, strings; each such loss is an error or a warning (in the
-/// log) as `settings.strict` says.
+/// The catalog as JSON in memory. Virtual resources are left out. Values without a form in JSON are rich data
+/// or, if `settings.rich_data` is off, strings; each such loss is an error or a warning (in the log),
+/// depending on `settings.strict`.
 ///
 /// # Errors
-/// A value that cannot be written.
+/// A value cannot be written.
 pub fn to_json(catalog: &Catalog, settings: &Settings, log: &Log) -> Result<Json, Error> {
     let document = Document::new(catalog, settings, log);
     document.failure.explain(serde_json::to_value(&document))
@@ -62,7 +62,7 @@ pub fn write_message_pack(
     document.failure.explain(rmp_serde::encode::write(&mut out, &document))
 }
 
-/// The two lists that hold most of a document, for those who write the rest of it themselves.
+/// The two lists that make up most of a document, for callers that write the rest themselves.
 pub struct Body<T> {
     /// `resources`.
     pub resources: T,
@@ -70,11 +70,11 @@ pub struct Body<T> {
     pub edges: T,
 }
 
-/// The resources and edges of the document as JSON texts; `with_exported` has what is only exported among
-/// them, as a server's own catalog has before it is sent.
+/// The resources and edges of the document as JSON texts; `with_exported` includes those that are only
+/// exported, as in a server's own catalog before it is sent.
 ///
 /// # Errors
-/// A value that cannot be written.
+/// A value cannot be written.
 pub fn write_body(
     catalog: &Catalog,
     settings: &Settings,
@@ -112,14 +112,14 @@ pub fn is_plain_resource(of: &Resource) -> bool {
     of.parameters.iter().all(|(name, value)| has_plain_form(&secrets, name, value))
 }
 
-/// What writing the catalog loses where the settings allow it: with rich data off and `strict` not `error`,
-/// values that become strings are told as warnings.
+/// The losses of writing the catalog where the settings allow them: with rich data off and `strict` not
+/// `error`, values that become strings are reported as warnings.
 pub fn losses(catalog: &Catalog, settings: &Settings) -> Vec<LogEntry> {
     if settings.rich_data || settings.strict == Strictness::Error {
         return Vec::new();
     }
     let log = Log::default();
-    // What cannot be written at all is told when it is written.
+    // Values that cannot be written are reported when they are written.
     let _ = write_json(catalog, settings, &log, io::sink());
     log.entries.take()
 }
@@ -236,7 +236,7 @@ fn has_plain_form(secrets: &FxHashSet<&Str>, name: &Str, value: &Value) -> bool 
     }
 }
 
-/// How deep what is plain may be nested.
+/// The maximum nesting of plain data.
 const PLAIN_DEPTH: u32 = 100;
 
 /// Whether a value has a form in JSON of its own, or is a reference, in collections of any kind.

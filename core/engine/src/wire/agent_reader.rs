@@ -1,8 +1,8 @@
-//! Catalogs read from the form in which agents get them.
+//! Reads catalogs in the form that agents receive.
 //!
-//! Follows `Puppet::Resource::Catalog.from_data_hash` and `Puppet::Resource#initialize_from_hash` of the
-//! reference, which is content with less: here each rule of the form that a document breaks is told with its
-//! place.
+//! Follows the reference's `Puppet::Resource::Catalog.from_data_hash` and
+//! `Puppet::Resource#initialize_from_hash`, which accept less complete documents: here each violation of the
+//! form's rules is reported with its place.
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations<'
     Some(catalog)
 }
 
-/// A member that is there and not null.
+/// A member that exists and is not null.
 fn present(members: &mut Map<String, Json>, key: &str) -> Option<Json> {
     members.remove(key).filter(|value| !value.is_null())
 }

@@ -1,9 +1,9 @@
-//! Documents from outside: JSON and MessagePack read strictly, and the rules of a format checked piece by
+//! Documents from outside: strict parsers of JSON and MessagePack, and checks of a format's rules piece by
 //! piece.
 //!
-//! Against a plain JSON parser, a key that stands twice in an object is told, and nesting has a limit. Every
-//! violation of a rule is told with the place where it is, as a JSON path (`$.resources[3].title`); reading
-//! goes on as far as it can, so that one pass tells all.
+//! Unlike a plain JSON parser, this reports repeated keys of an object and limits nesting. Every violation of
+//! a rule is reported with its place, as a JSON path (`$.resources[3].title`); reading continues as far as
+//! possible, so that one pass reports all violations.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write as _};
@@ -15,21 +15,21 @@ use super::form::ConversionError;
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep a document may be nested.
+/// The maximum nesting of a document.
 const MAX_DEPTH: usize = 450;
 
-/// How many violations are told of one document.
+/// The maximum number of reported violations of one document.
 const MAX_VIOLATIONS: usize = 1000;
 
-/// How many characters of a key a path has.
+/// The maximum number of characters of a key in a path.
 const MAX_KEY_LENGTH: usize = 200;
 
 /// A rule of a format that a document breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where, as a JSON path; `$` is the whole document.
+    /// The place, as a JSON path; `$` is the whole document.
     pub path: String,
-    /// What is wrong.
+    /// The violation.
     pub message: String,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Violations<'m> {
     found: Vec<Violation>,
     left_out: usize,
     fuel: &'m dyn Fuel,
-    /// Why the reading does not go on.
+    /// The reason why the reading has ended.
     ended: Option<Error>,
 }
 
@@ -110,7 +110,8 @@ impl<'m> Violations<'m> {
         Self { found: Vec::new(), left_out: 0, fuel, ended: None }
     }
 
-    /// Counts the steps of reading so many bytes, and one more. Whether the reading may go on.
+    /// Counts the steps of reading this number of bytes, and one more. Returns whether the reading can
+    /// continue.
     pub(super) fn goes_on(&mut self, bytes: usize) -> bool {
         if self.ended.is_none() {
             self.ended = self.fuel.charge(1 + bytes as u64 / BYTES_IN_STEP).err();
@@ -126,7 +127,7 @@ impl<'m> Violations<'m> {
         }
     }
 
-    /// What was read, unless rules are broken or the reading was ended.
+    /// The result, unless rules are violated or the reading has ended.
     pub(super) fn unless_broken<T>(mut self, value: Option<T>) -> Result<T, ConversionError> {
         if let Some(error) = self.ended {
             return Err(error.into());
@@ -227,10 +228,10 @@ impl<'m> Violations<'m> {
     }
 }
 
-/// A document in JSON: strict UTF-8, no key twice in an object, nesting limited, nothing behind the end.
+/// Parses a JSON document: strict UTF-8, unique keys in objects, limited nesting, nothing after the end.
 ///
 /// # Errors
-/// The violations; the fuel runs out.
+/// The violations, or the fuel runs out.
 pub(super) fn from_json(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, ConversionError> {
     let mut violations = Violations::new(fuel);
     let text = match std::str::from_utf8(bytes) {

@@ -15,11 +15,11 @@ use bunraku_syntax::diagnostic::Error;
 /// A form of a catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// What an agent gets, in JSON: `agent`.
+    /// The form for agents, in JSON: `agent`.
     Agent,
-    /// What an agent gets, in MessagePack: `agent:msgpack`.
+    /// The form for agents, in MessagePack: `agent:msgpack`.
     AgentMessagePack,
-    /// What PuppetDB gets, in a version: `puppetdb:9`; `puppetdb` alone is the newest.
+    /// The form for PuppetDB, in a version: `puppetdb:9`; a plain `puppetdb` is the newest.
     PuppetDb(Version),
 }
 
@@ -50,12 +50,12 @@ impl fmt::Display for Form {
     }
 }
 
-/// Why a document could not be read or converted.
+/// The reason why a document could not be read or converted.
 #[derive(Clone, Debug)]
 pub enum ConversionError {
     /// The document breaks rules of its form.
     Invalid(Vec<Violation>),
-    /// The document does not say what the other form needs, it cannot be written, or the work was ended.
+    /// The document lacks data that the other form needs, it cannot be written, or the work was cancelled.
     Unwritable(Error),
 }
 
@@ -71,11 +71,11 @@ impl From<Error> for ConversionError {
     }
 }
 
-/// Writes a catalog in a form. `submission` is what PuppetDB is told beside the catalog; losses are told as
-/// [`agent::to_json`] says. `fuel` counts what is written.
+/// Writes a catalog in a form. `submission` is the additional data for PuppetDB; losses are reported as in
+/// [`agent::to_json`]. `fuel` counts the output.
 ///
 /// # Errors
-/// The catalog cannot be written in this form, an error of `out`, or of the fuel.
+/// The catalog cannot be written in this form, or an error of `out` or of the fuel.
 pub fn write(
     catalog: &Catalog,
     form: Form,
@@ -92,13 +92,13 @@ pub fn write(
     })
 }
 
-/// What is written, with what counts it.
+/// A writer that counts its output.
 struct ChargingWriter<'m, W> {
     out: W,
     fuel: &'m dyn Fuel,
-    /// How many bytes are not counted yet.
+    /// The number of uncounted bytes.
     bytes: u64,
-    /// Why the writing does not go on.
+    /// The reason why the writing has ended.
     ended: Option<Error>,
 }
 
@@ -135,10 +135,10 @@ fn charged<W: io::Write>(
     out.ended.map_or(written, Err)
 }
 
-/// Reads a catalog from the form that agents get.
+/// Reads a catalog in the form that agents receive.
 ///
 /// # Errors
-/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the fuel runs
+/// All violations of the rules of the form; PuppetDB's forms do not contain a complete catalog; the fuel runs
 /// out.
 pub fn read(
     bytes: &[u8],
@@ -178,13 +178,13 @@ pub fn validate(
     }
 }
 
-/// Writes a document in another form. What the first form does not say is taken from `submission`.
+/// Writes a document in another form. `submission` adds data that the first form does not contain.
 ///
-/// From the form of agents everything can be made; names of resources of types that only modules know are
-/// their titles then.
+/// Everything can be made from the form of agents; the names of resources of types that only modules define
+/// are then their titles.
 ///
 /// # Errors
-/// The document is not sound, or lacks what the other form needs; the fuel runs out.
+/// The document is invalid or lacks data that the other form needs, or the fuel runs out.
 pub fn convert(
     bytes: &[u8],
     from: Form,

@@ -1,9 +1,9 @@
-//! Catalogs as they leave the server and as they are read: the form for agents and the forms for PuppetDB.
+//! Catalogs as documents, written and read: the form for agents and the forms for PuppetDB.
 //!
-//! * [`agent`], [`agent_reader`]: what an agent gets, in JSON or MessagePack
-//! * [`puppetdb`]: what PuppetDB gets, versions 1 to 9
+//! * [`agent`], [`agent_reader`]: the form for agents, in JSON or MessagePack
+//! * [`puppetdb`]: the form for PuppetDB, versions 1 to 9
 //! * [`form`]: the forms by name; writing, checking and converting documents
-//! * [`Violation`]: a rule of a form that a document breaks
+//! * [`Violation`]: a violation of a form's rule by a document
 
 pub mod agent;
 pub mod agent_reader;
@@ -57,8 +57,8 @@ fn reference(catalog: &Catalog, number: usize) -> String {
     catalog.resources.get(number).map(|resource| resource.reference()).unwrap_or_default()
 }
 
-/// The parameters of a resource as rich data or, where the settings say so, with texts for what data has no
-/// form for. Such a loss is an error or a warning at the place of the resource.
+/// The parameters of a resource as rich data or, depending on the settings, with texts for values without a
+/// form as data. Such a loss is an error or a warning at the place of the resource.
 fn data(value: &Value, resource: &Resource, settings: &Settings, log: &Log) -> Result<Json, Error> {
     let location = Location { file: resource.file.clone(), line: resource.line, column: None };
     let report = |report: Report| match settings.strict {

@@ -1,4 +1,4 @@
-//! Documents written piece by piece, so that only one piece at a time is in memory beside the catalog.
+//! Writes documents piece by piece, so that only one piece at a time is in memory besides the catalog.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -29,7 +29,7 @@ impl Formatter for AsRuby {
 pub(super) struct WriteError(RefCell<Option<Error>>);
 
 impl WriteError {
-    /// What writing came to; the error that was kept, if there is one, stands for the serializer's.
+    /// The result of writing; a stored error replaces the serializer's.
     pub(super) fn explain<T, E: Display>(&self, written: Result<T, E>) -> Result<T, Error> {
         written.map_err(|error| self.0.take().unwrap_or_else(|| Error::plain(error.to_string())))
     }

@@ -14,10 +14,10 @@ use bunraku_pcore::convert::string;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_pcore::{big, format, json};
 
-/// How deep values may be nested.
+/// The maximum nesting of values.
 const MAX_DEPTH: usize = 1000;
 
-/// The value as JSON; what is nested deeper than 1,000 levels is left out.
+/// The value as JSON; parts that are nested deeper than 1,000 levels are left out.
 pub fn to_json(value: &Value) -> Json {
     json::from_data(&to_data(value))
 }
@@ -84,10 +84,10 @@ pub(super) fn name(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// What JSON has and a form may not have.
+/// JSON values that a form may not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalars {
-    /// Numbers and nulls are what they are.
+    /// Numbers and nulls stay unchanged.
     AsTheyAre,
     /// Numbers are texts, and nulls are left out.
     Texts,

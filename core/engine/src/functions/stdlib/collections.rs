@@ -144,7 +144,7 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok((found as i64).into())
 }
 
-/// Ruby's `String#count`: how many characters are in a set such as `a-z` or `^0-9`.
+/// Ruby's `String#count`: the number of characters in a set such as `a-z` or `^0-9`.
 fn count_characters(text: &str, set: &str) -> Evaluated {
     let (is_negated, set) = match set.strip_prefix('^') {
         Some(rest) if !rest.is_empty() => (true, rest),
@@ -257,7 +257,7 @@ fn delete_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok(rest.into())
 }
 
-/// Whether a line of a text is a number, as `/^\d+$/` says.
+/// Whether a line of a text is a number, as in `/^\d+$/`.
 fn is_number_line(text: &str) -> bool {
     text.split('\n').any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -287,7 +287,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             }
             Ok(rest.into())
         }
-        // A hash gives keys to the block first, a pair matches nothing as an array.
+        // A hash passes keys to the block first; a pair as an array matches nothing.
         Value::Hash(hash) => {
             let mut rest = Hash::default();
             for (key, value) in hash.iter() {
@@ -627,8 +627,8 @@ fn string_range(
     Ok(all)
 }
 
-/// Ruby's `String#succ`: the rightmost letter or digit is counted up, with carry. A carry goes on over other
-/// characters, but not over them from letters to digits or back.
+/// Ruby's `String#succ`: increments the rightmost letter or digit, with carry. A carry skips other
+/// characters, but does not cross them from letters to digits or back.
 fn successor(text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let mut carried: Option<(usize, char)> = None;

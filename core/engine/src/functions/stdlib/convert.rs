@@ -18,10 +18,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("to_bytes", to_bytes),
 ];
 
-/// What `str2bool` makes of a value.
+/// The result of `str2bool`.
 ///
 /// # Errors
-/// The value is no boolean and no text that stands for one.
+/// The value is neither a boolean nor a text that represents one.
 pub(super) fn to_boolean(value: &Value) -> Result<bool, Error> {
     let text = match value {
         Value::Boolean(truth) => return Ok(*truth),

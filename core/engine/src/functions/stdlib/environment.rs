@@ -1,5 +1,5 @@
-//! What is around: facts, modules, files. `fact`, `has_interface_with`, `has_ip_address`, `has_ip_network`,
-//! `os_version_gte`, `get_module_path`, `load_module_metadata`, `assert_private`.
+//! Functions about the surroundings: facts, modules, files. `fact`, `has_interface_with`, `has_ip_address`,
+//! `has_ip_network`, `os_version_gte`, `get_module_path`, `load_module_metadata`, `assert_private`.
 
 use super::{function, ruby, rvalue, statement, wrong_number};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
@@ -23,12 +23,12 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
 ];
 
-/// The value of a variable, `undef` when there is none.
+/// The value of a variable, `undef` if it does not exist.
 fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated {
     Ok(crate::functions::variable(call, name)?.unwrap_or_default())
 }
 
-/// The same for functions of the 3.x API, which say that there is none.
+/// The same for functions of the 3.x API, which report a missing one.
 fn looked_up(call: &Call<'_, '_>, name: &str) -> Evaluated {
     Ok(call.evaluator.look_up_variable(call.scope, name)?.unwrap_or_default())
 }
@@ -198,7 +198,7 @@ fn glob(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     };
     let host = &*call.evaluator.environment.host;
     let found = patterns.iter().flat_map(|pattern| bunraku_host::glob(host, pattern));
-    // A path without special characters is found if there is a file.
+    // A path without special characters matches if the file exists.
     let found = found.filter(|path| host.info(path).is_some());
     Ok(Value::array(found.map(Value::from)))
 }

@@ -1,5 +1,5 @@
-//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`, and what was there before
-//! `dig` was: `dig44`, `try_get_value`.
+//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`, and the predecessors of
+//! `dig`: `dig44`, `try_get_value`.
 
 use super::{function, handing_on, no_method, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
@@ -50,7 +50,7 @@ fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok(merged.into())
 }
 
-/// What is at a path in hashes and arrays, or the default where there is nothing.
+/// The value at a path in hashes and arrays, or the default.
 fn dig44(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let [data, path, rest @ ..] = arguments else {
         let given = arguments.len();
@@ -79,7 +79,7 @@ fn dig44(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok(found.or_else(|| rest.first()).cloned().unwrap_or_default())
 }
 
-/// What Ruby's `Integer()` makes of the key of an array's element.
+/// The result of Ruby's `Integer()` for the key of an array's element.
 fn index(key: &Value) -> Option<i64> {
     match key {
         Value::Integer(index) => Some(*index),
@@ -167,8 +167,8 @@ fn add(into: &mut Hash, value: &Value) {
     }
 }
 
-/// Merges what a block makes of the hash so far and of each element, with its index or key when it takes
-/// three.
+/// Merges the results of a block for the hash so far and each element, with its index or key if the block
+/// takes three parameters.
 fn merge_block(call: &Call<'_, '_>) -> Evaluated {
     let [iterable] = call.arguments else {
         let message = format!("merge(): expects one argument with a block, got {}", call.arguments.len());

@@ -56,14 +56,15 @@ fn deprecate_validation(call: &Call<'_, '_>, type_name: &str) -> Result<(), crat
     deprecate(call, call.name, &message).map(drop)
 }
 
-/// An address or a network: the address with the bits behind the prefix cleared.
+/// An address or a network: the address with the bits after the prefix cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
     prefix: u32,
 }
 
-/// What Ruby's `IPAddr` makes of a text: an address, in brackets or not, with a prefix length or a mask.
+/// The result of Ruby's `IPAddr` for a text: an address, optionally in brackets, with a prefix length or a
+/// mask.
 fn network(text: &str) -> Option<Network> {
     let (address, prefix) = match text.split_once('/') {
         Some((address, prefix)) => (address, Some(prefix)),
@@ -100,8 +101,8 @@ fn network(text: &str) -> Option<Network> {
     Some(Network { address: masked(address, prefix), prefix })
 }
 
-/// What Ruby's `IPAddr` says of a text that is no address. It does not know the text by then; when the prefix
-/// is wrong, it knows the address as a number.
+/// The error of Ruby's `IPAddr` for a text that is not an address. It no longer contains the text; for an
+/// invalid prefix, it contains the address as a number.
 fn refusal(text: &str) -> String {
     let (address, prefix) = text.split_once('/').unwrap_or((text, ""));
     let numbers =
@@ -150,18 +151,18 @@ fn masked(address: IpAddr, prefix: u32) -> IpAddr {
     }
 }
 
-/// `is_ip_address` and its like, which say first that they will go.
+/// `is_ip_address` and similar functions, which first log their deprecation.
 fn is(call: &Call<'_, '_>, key: &str, type_name: &str, fits: fn(&IpAddr) -> bool) -> Evaluated {
     deprecate(call, key, &super::validate::predicate_message(type_name))?;
     match call.arguments {
         [Value::String(text)] => Ok(network(text).is_some_and(|network| fits(&network.address)).into()),
-        // To `IPAddr` what is no text is an address of no family.
+        // For `IPAddr`, a value that is not a text is an address of no family.
         [_] => Ok(Value::Boolean(false)),
         _ => Err(wrong_number_plain(call, call.arguments.len(), "1")),
     }
 }
 
-/// What the validations of addresses do. `name` is that of the function.
+/// The validation of addresses. `name` is that of the function.
 pub(super) fn validate(name: &str, arguments: &[Value]) -> Evaluated {
     if arguments.is_empty() {
         let message = format!("{name}(): wrong number of arguments (0; must be > 0)");

@@ -1,10 +1,10 @@
-//! Functions of the module puppetlabs-stdlib, which nearly every module calls: natively, so that no Ruby is
-//! needed.
+//! Functions of the module puppetlabs-stdlib, which nearly every module calls: native, so that they need no
+//! Ruby.
 //!
-//! Behaviour is that of version 8.5. Most are functions of the 3.x API: their arguments come converted
-//! ([`legacy`](super::legacy)), and they check number and classes themselves. They are known where the module
-//! is and has them in Ruby as version 8.5 does (`loader/stand_ins.txt`), unless the host brings those; what
-//! it has in Puppet (`stdlib::ensure`) is taken from there.
+//! The behaviour is that of version 8.5. Most are functions of the 3.x API: their arguments are converted
+//! ([`legacy`](super::legacy)), and they check the number and classes of arguments themselves. They are known
+//! if the module exists and has them in Ruby as in version 8.5 (`loader/stand_ins.txt`), unless the host
+//! provides them; the module's functions in Puppet (`stdlib::ensure`) are used from there.
 
 mod collections;
 mod convert;
@@ -25,7 +25,7 @@ use crate::loader::Strictness;
 use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::Error;
 
-/// A function of the 3.x API that gives a value: its name and a body that takes the converted arguments.
+/// A function of the 3.x API that returns a value: its name and a body that takes the converted arguments.
 macro_rules! rvalue {
     ($name:literal, $body:expr) => {
         $crate::functions::stdlib::rvalue!($name, -1, $body)
@@ -58,7 +58,7 @@ macro_rules! handing_on {
     };
 }
 
-/// A function of the 3.x API that gives no value.
+/// A function of the 3.x API that returns no value.
 macro_rules! statement {
     ($name:literal, $body:expr) => {
         $crate::eval::BuiltIn::legacy(
@@ -106,7 +106,7 @@ fn wrong_number_plain(call: &Call<'_, '_>, given: usize, wanted: &str) -> crate:
     call.fail(format!("{}(): Wrong number of arguments given {given} for {wanted}", call.name))
 }
 
-/// What the reference says where a function in Ruby loads another one by hand: that it should not.
+/// The reference's message if a Ruby function loads another one by hand, which is deprecated.
 fn autoload(call: &Call<'_, '_>, name: &str) {
     if call.evaluator.environment.settings.strict == Strictness::Off {
         return;

@@ -19,7 +19,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 /// The longest password that `crypt(3)` takes, in bytes.
 const MAX_PASSWORD_LENGTH: usize = 511;
 
-/// A value, or what a Sensitive hides.
+/// A value, or the content of a Sensitive.
 fn unwrapped(value: &Value) -> &Value {
     match value {
         Value::Sensitive(value) => value,
@@ -74,7 +74,7 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         crypt(password.as_bytes(), salt).map(String::into_bytes).map_err(failed)
     };
     let hash = call.evaluator.environment.caches.password_hashes.get(&digest, hash);
-    // crypt(3) says nothing of an encoding.
+    // The result of crypt(3) has no encoding.
     Ok(Value::byte_string(Result::clone(&hash)?))
 }
 
@@ -99,7 +99,7 @@ fn write_letters(digest: &[u8], order: &[u8], out: &mut String) {
 /// No byte of a digest.
 const NONE: u8 = 255;
 
-/// How often SHA-crypt hashes where nothing else is said, as nothing else can be.
+/// The fixed number of rounds of SHA-crypt; it cannot be set.
 const ROUNDS: usize = 5_000;
 
 /// The longest salt of SHA-crypt, in bytes.
@@ -177,7 +177,7 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         return Err(call.fail(format!("{name}: third argument must be between 40,000 and 70,000")));
     }
     let mut key = Vec::with_capacity(128);
-    // A key that is longer than a block stands for its digest.
+    // A key that is longer than a block is replaced by its digest.
     let digest = Sha512::digest(password.as_bytes());
     let password = if password.len() > 128 { digest.as_slice() } else { password.as_bytes() };
     for block in 1..=2_u32 {
@@ -197,7 +197,7 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     ]))
 }
 
-/// A password's digest behind a salt that is new each time, as macOS 10.7 stored it.
+/// A password's digest after a new random salt, as macOS 10.7 stored it.
 fn str2saltedsha512(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let name = "str2saltedsha512()";
     let [password] = arguments else {

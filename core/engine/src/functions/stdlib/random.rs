@@ -1,6 +1,6 @@
-//! Choices that are random but the same for the same seed: `fqdn_rotate`, `fqdn_rand_string`, `seeded_rand`,
-//! `seeded_rand_string`; `fqdn_uuid`; and what is another thing each time: `time`, and the order that
-//! `shuffle` gives.
+//! Random choices that are the same for the same seed: `fqdn_rotate`, `fqdn_rand_string`, `seeded_rand`,
+//! `seeded_rand_string`; `fqdn_uuid`; and results that differ in each call: `time`, and the order of
+//! `shuffle`.
 
 use md5::Md5;
 use sha1::Sha1;
@@ -61,7 +61,7 @@ fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     })
 }
 
-/// A generator whose seed is drawn from the compilation's randomness: what it gives is different each time.
+/// A generator whose seed is drawn from the compilation's randomness: its results differ each time.
 pub(super) fn by_chance(call: &Call<'_, '_>) -> Result<Random, Error> {
     let chance = call.evaluator.context.chance();
     Ok(generator(&chance.draw(&*call.evaluator.environment.host)?))

@@ -33,7 +33,7 @@ fn find(call: &Call<'_, '_>, reference: &str) -> Option<Vec<(bunraku_pcore::Str,
     call.evaluator.context.resource_values(call.scope, type_name, title)
 }
 
-/// Whether there is a resource with these values, other than the one whose body is evaluated.
+/// Whether a resource with these values exists, other than the one whose body is evaluated.
 fn is_defined(call: &Call<'_, '_>, reference: &Value, wanted: &Value) -> Evaluated<bool> {
     let text = match reference {
         Value::Undef | Value::Boolean(false) => {
@@ -64,7 +64,7 @@ fn is_defined(call: &Call<'_, '_>, reference: &Value, wanted: &Value) -> Evaluat
     Ok(wanted.iter().all(|(name, value)| ruby::equals(value_of(&ruby::to_s(name)), value)))
 }
 
-/// Declares a resource unless there is one with these values.
+/// Declares a resource unless one with these values exists.
 fn ensure(call: &Call<'_, '_>, of: &Value, title: &Value, parameters: &Value) -> Evaluated {
     for title in ruby::flatten(std::slice::from_ref(title)) {
         let reference = format!("{}[{}]", ruby::to_s(of), ruby::to_s(&title));
@@ -90,8 +90,8 @@ fn parts<'v>(
     Ok((type_name, title, given(2).cloned().unwrap_or_else(|| Value::hash([]))))
 }
 
-// References among the parameters of a resource stay what they are: these functions take the arguments as
-// they came.
+// References among the parameters of a resource stay unchanged: these functions take the arguments without
+// conversion.
 
 fn ensure_resource(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
     let (type_name, title, parameters) = parts(call, call.arguments)?;

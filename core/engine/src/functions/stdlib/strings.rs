@@ -68,7 +68,7 @@ pub(super) fn base64_encode(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of a text in Base64. What is no letter is skipped, the first `=` is the end.
+/// The bytes of a text in Base64. Invalid characters are skipped, the first `=` is the end.
 fn base64_decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
@@ -174,7 +174,7 @@ fn basename(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok(stem.into())
 }
 
-/// `File.basename`: what stands behind the last slash, slashes at the end aside.
+/// `File.basename`: the part after the last slash, ignoring slashes at the end.
 fn last_name(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() {
@@ -394,7 +394,7 @@ pub(super) fn sorted_ranges(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> 
     ranges
 }
 
-/// Whether one of the ranges has a character: the last one that begins at or before it tells.
+/// Whether one of the ranges contains a character: the last one that begins at or before it decides.
 pub(super) fn is_in_ranges(ranges: &[(char, char)], character: char) -> bool {
     let begun = ranges.partition_point(|(first, _)| *first <= character);
     begun.checked_sub(1).is_some_and(|at| character <= ranges[at].1)

@@ -13,7 +13,7 @@ use bunraku_pcore::value::RuntimeValue;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
 
-/// A validation that says first that it will go; in its message stands the type to use instead.
+/// A validation that first logs its deprecation; the message contains the type to use instead.
 macro_rules! validation {
     ($name:literal, $instead:literal) => {
         function(
@@ -26,7 +26,7 @@ macro_rules! validation {
     };
 }
 
-/// A predicate that says first that it will go; how it counts its arguments.
+/// A predicate that first logs its deprecation; how it counts its arguments.
 macro_rules! predicate {
     ($name:literal, $instead:literal, $count:expr, $body:expr) => {
         function(
@@ -39,7 +39,7 @@ macro_rules! predicate {
     };
 }
 
-/// How a predicate of one argument counts what it is given, and how it says so.
+/// How a predicate of one argument counts its arguments, and words its error.
 #[derive(Clone, Copy)]
 struct Count {
     /// Whether more than one argument is taken, too.
@@ -53,7 +53,7 @@ impl Count {
     const EXACT_IN_PARENTHESES: Self = Self { more: false, parentheses: true };
     const AT_LEAST: Self = Self { more: true, parentheses: true };
 
-    /// Asks about the first argument.
+    /// Applies the predicate to the first argument.
     fn check(self, call: &Call<'_, '_>, holds: impl Fn(&Value) -> bool) -> Evaluated {
         match call.arguments {
             [value] => Ok(holds(value).into()),
@@ -142,20 +142,20 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     function(
         "validate_legacy",
         &[
-            // The reference's takes the scope first, and says so of arguments that do not fit.
+            // The reference's function takes the scope first, and mentions it in errors about arguments.
             Dispatch::new("Any* $args", validate_legacy),
         ],
     ),
 ];
 
-/// What a validation says about its end.
+/// The deprecation message of a validation.
 pub(super) fn validation_message(instead: &str) -> String {
     format!(
         "This method is deprecated, please use the stdlib validate_legacy function,\n                    with {instead}. There is further documentation for validate_legacy function in the README."
     )
 }
 
-/// What a predicate says about its end.
+/// The deprecation message of a predicate.
 pub(super) fn predicate_message(instead: &str) -> String {
     format!(
         "This method is deprecated, please use match expressions with Stdlib::Compat::{instead} instead. They are described at https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions."
@@ -166,16 +166,16 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
     deprecate(call, call.text(0), call.text(1))
 }
 
-/// What functions in Ruby give whose last deed is to log something: the entry.
+/// The result of Ruby functions whose last call logs something: the entry.
 fn logged(message: &str) -> Value {
     Value::Runtime(RuntimeValue::new("Puppet::Util::Log", message).into())
 }
 
-/// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a
-/// key, which is then the result.
+/// Reports a deprecation: an error or a warning, depending on the setting `strict`; a warning once for a key,
+/// which is then the result.
 ///
 /// # Errors
-/// The setting says so.
+/// The setting makes it an error.
 pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evaluated {
     let loaded = call.evaluator.loaded;
     let once = format!("deprecation:{key}");
@@ -199,7 +199,7 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evalua
     Ok(logged(&message))
 }
 
-/// Where the reference says that a warning comes from: the line of the module's own function that gives it.
+/// The reference's place of a warning: the line of the module's own function that logs it.
 fn whence(call: &Call<'_, '_>) -> String {
     let Some(module) = call.evaluator.environment.find_module("stdlib") else { return String::new() };
     let file = module.file("lib/puppet/functions/deprecation.rb");
@@ -266,7 +266,7 @@ fn is_float(value: &Value) -> bool {
     }
 }
 
-/// Texts that are no numbers; `undef` too.
+/// Texts that are not numbers, and `undef`.
 fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
@@ -368,10 +368,10 @@ fn is_mac_address(text: &str) -> bool {
     })
 }
 
-/// What the validation of this name says about arguments.
+/// The check of the validation with this name.
 ///
 /// # Errors
-/// An argument is not valid ([`ErrorKind::Argument`]), or there is no such validation.
+/// An argument is not valid ([`ErrorKind::Argument`]), or the validation does not exist.
 fn check(call: &Call<'_, '_>, name: &str, arguments: &[Value]) -> Evaluated {
     let refuse = |message: String| Err(Error::argument(message).into());
     let each = |fits: &dyn Fn(&Value) -> bool, what: &str| {

@@ -5,10 +5,10 @@ use super::{Call, Failed, INLINE, Rendered, at_line};
 use bunraku_ruby_interpreter::{self as ruby, RefusedError, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
-/// Renders a template. What the Ruby that is built in does not know, the host's may do.
+/// Renders a template. If the built-in Ruby does not support it, the host's Ruby can do it.
 pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Rendered, Failed> {
     let environment = call.evaluator.environment;
-    /// What the parser takes in bytes for each one of a text.
+    /// The number of bytes that the parser takes for each byte of a text.
     const MEMORY_OF_PROGRAM: usize = 128;
     let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
     call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
@@ -34,7 +34,8 @@ pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Rend
         Ok(text) => return Ok(Rendered::Text(text)),
         Err(failure) => failure,
     };
-    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
+    // For a problem that only appears at run time, the host's Ruby can take over as long as the template had
+    // no visible effect.
     let host_may = failure.needs_ruby() && !world.has_acted();
     let line = failure.line;
     let failed = match failure.class {

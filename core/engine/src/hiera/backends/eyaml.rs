@@ -1,8 +1,8 @@
 //! Encrypted YAML: values with `ENC[PKCS7,…]` in them, as the gem `hiera-eyaml` writes them.
 //!
-//! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The keys are named by
-//! the options `pkcs7_private_key` and `pkcs7_public_key`, or by variables of the process with `…_env_var`.
-//! [`pkcs7`] opens what is encrypted.
+//! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The options
+//! `pkcs7_private_key` and `pkcs7_public_key`, or environment variables with `…_env_var`, name the keys.
+//! [`pkcs7`] decrypts.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// What makes a text one that is taken apart: it does not reach over a line's end.
+/// The pattern of texts that are decrypted: it does not extend over a line's end.
 #[expect(clippy::expect_used, reason = "the pattern is a constant")]
 static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"ENC\[.*?\]").expect("the pattern is sound"));
 
@@ -32,7 +32,7 @@ static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"ENC\[.*?\]").expect
 static TOKEN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"ENC\[(?:(\w+),)?([a-zA-Z0-9+/ =\n]+?)\]").expect("the pattern is sound"));
 
-/// How many steps it counts to open an encrypted part.
+/// The number of steps for decrypting a part.
 const STEPS_OF_PART: usize = 1 << 10;
 
 /// Base64 that asks for little, up to the first `=`.
@@ -45,7 +45,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// The value of a key in a file, decrypted and interpolated.
 ///
-/// Errors: there is no path, the file cannot be parsed, a value cannot be decrypted.
+/// Errors: the path is missing, the file cannot be parsed, a value cannot be decrypted.
 pub(in crate::hiera) fn lookup_key(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,
@@ -160,13 +160,13 @@ impl Decryption<'_, '_, '_> {
         Ok(String::from_utf8_lossy(&plain).into_owned())
     }
 
-    /// An option that says something.
+    /// A non-empty option.
     fn option(&self, name: &str) -> Option<&Value> {
         let value = self.options.get(&Value::from(name))?;
         (!matches!(value, Value::Undef | Value::Boolean(false))).then_some(value)
     }
 
-    /// What a variable of the process holds, or else a file.
+    /// The content of an environment variable, or else of a file.
     fn pem(&self, name: &str) -> Result<Vec<u8>, String> {
         let host = &self.session.environment().host;
         let text = |value: Option<&Value>| {

@@ -52,9 +52,10 @@ impl DataFormat {
         }
     }
 
-    /// The data of a file, as a `data_hash` function gives it.
+    /// The data of a file, as a `data_hash` function returns it.
     ///
-    /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+    /// Errors: the options have no path (or other members, too), or the file cannot be parsed or is not a
+    /// hash.
     fn read_data(self, evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> LookupResult {
         let path = options.get(&Value::from("path")).and_then(Value::as_str).filter(|path| !path.is_empty());
         let Some(path) = path.filter(|_| options.len() == 1) else {
@@ -97,7 +98,7 @@ impl DataFormat {
                 Err(error) => Ok(Err(format!("({path}): {}", error.message))),
             }
         };
-        // What this compilation's limits have ended, the next one tries again.
+        // A read that this compilation's limits have ended is repeated by the next one.
         let read = cache.try_get(path, || {
             environment.note(path);
             match evaluator.read_file(path) {
@@ -122,10 +123,10 @@ impl DataFormat {
     }
 }
 
-/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` give it. `None`: there is
-/// no such function.
+/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` return it. `None` for other
+/// functions.
 ///
-/// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+/// Errors: the options have no path (or other members, too), or the file cannot be parsed or is not a hash.
 pub fn read_data(evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Option<Evaluated> {
     let format = DataFormat::of_function(function)?;
     Some(format.read_data(evaluator, function, options).map_err(Unwind::from))

@@ -1,8 +1,8 @@
 //! The edges of a payload: containment and relationships, by the titles of resources.
 //!
-//! Follows `munge_edges` and `synthesize_edges` of PuppetDB's terminus. Both ends of an edge are numbers of
-//! resources of the catalog; so are the entries of the tables of names, which are made when the first
-//! relationship is met.
+//! Follows `munge_edges` and `synthesize_edges` of PuppetDB's terminus. Both ends of an edge are indices of
+//! the catalog's resources; so are the entries of the tables of names, which are made for the first
+//! relationship.
 
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ pub(super) type NumberedEdge = (u32, u32, Relationship);
 /// Containment first, then relationships; each edge once.
 ///
 /// # Errors
-/// A relationship with something that is no reference, that is not in the catalog, or that is exported only.
+/// The target of a relationship is not a reference, is not in the catalog, or is only exported.
 pub(super) fn edges(catalog: &Catalog) -> Result<Vec<NumberedEdge>, Error> {
     let names = Names { catalog, titles: OnceCell::new(), aliases: OnceCell::new() };
     let mut edges = Vec::with_capacity(catalog.edges.len());
@@ -88,7 +88,7 @@ impl<'a> Names<'a> {
         self.at(number).map_or(0, |of| hash_of(&of.type_name, &of.title))
     }
 
-    /// The resources by their titles. Of two with the same title, which no sound catalog has, the later one
+    /// The resources by their titles. Of two with the same title, which no valid catalog has, the later one
     /// counts.
     fn titles(&self) -> &HashTable<u32> {
         self.titles.get_or_init(|| {
@@ -108,7 +108,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The resources that have other names, once for each name: behind the hash of the name.
+    /// The resources with other names, once for each name, with the hash of the name.
     fn aliases(&self) -> &HashTable<(u64, u32)> {
         self.aliases.get_or_init(|| {
             let mut table = HashTable::new();

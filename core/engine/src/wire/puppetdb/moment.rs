@@ -1,7 +1,7 @@
 //! Moments as payloads have them: ISO 8601 with seconds and a time zone, `YYYY-MM-DDThh:mm:ss.sssZ` or
 //! `±hh:mm` for the `Z`.
 
-/// Whether a text is such a moment, on a day that the calendar has.
+/// Whether a text is such a timestamp, on a valid day of the calendar.
 pub(super) fn is_moment(text: &str) -> bool {
     moment(text.as_bytes()).is_some()
 }
@@ -30,7 +30,7 @@ fn moment(text: &[u8]) -> Option<()> {
     rest.is_empty().then_some(())
 }
 
-/// A number of so many digits, and what is behind it.
+/// A number with this number of digits, and the rest.
 fn number(text: &[u8], digits: usize, range: std::ops::RangeInclusive<u32>) -> Option<(u32, &[u8])> {
     let (number, rest) = text.split_at_checked(digits)?;
     let mut value = 0;

@@ -1,6 +1,7 @@
-//! What a payload says of a compiled resource: values as plain data, names as aliases, no secrets.
+//! The form of a compiled resource in a payload: values as plain data, names as aliases, no secrets.
 //!
-//! Follows the terminus of PuppetDB (`puppet/indirector/catalog/puppetdb.rb`). Nothing is made that is not
+//! Follows the terminus of PuppetDB (`puppet/indirector/catalog/puppetdb.rb`). Nothing is made unless it is
+//! written.
 //! written.
 
 use std::borrow::Cow;
@@ -35,7 +36,7 @@ impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let scalars = if self.version < Version::V9 { Scalars::Texts } else { Scalars::AsTheyAre };
         let mut members = serializer.serialize_map(None)?;
-        // Where several parameters identify a resource, `alias` stays as it was given.
+        // If several parameters identify a resource, `alias` stays as it was given.
         let mut aliases = Some(self.aliases).filter(|aliases| !aliases.is_empty() && self.of.key_count <= 1);
         let one = |value| Stringified::new(value, scalars);
         let secrets: FxHashSet<&Str> = self.of.sensitive_parameters.iter().collect();
@@ -80,7 +81,7 @@ fn sorted(mut values: Vec<&Value>) -> Vec<&Value> {
     values
 }
 
-/// What a relationship parameter names, in the order in which the payload has it.
+/// The names in a relationship parameter, in the order of the payload.
 pub(super) fn related<'v>(parameter: &str, value: &'v Value) -> Vec<&'v Value> {
     let mut all = Vec::new();
     match unordered(parameter, value) {
@@ -95,12 +96,12 @@ pub(super) fn related<'v>(parameter: &str, value: &'v Value) -> Vec<&'v Value> {
 pub(super) enum Names {
     /// All of them.
     All,
-    /// Those that are no secrets.
+    /// The parameters that are not secrets.
     Shown,
 }
 
-/// The other names of a resource: those that `alias` gives and, where its type has one parameter that
-/// identifies it, the value of that.
+/// The other names of a resource: those of `alias` and, if its type has a single identifying parameter, the
+/// value of that.
 pub(super) fn aliases(of: &Resource, names: Names) -> Vec<&Value> {
     let parameter = |name: &str| {
         let (name, value) = of.parameters.get_key_value(name)?;

@@ -1,4 +1,4 @@
-//! A payload in memory: what all versions say, in the words of the newest.
+//! A payload in memory: the data of all versions, in the form of the newest.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -7,7 +7,7 @@ use super::version::Text;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
-/// What whoever sends a catalog says of the sending. Requests in JSON say it under the same names.
+/// The sender's data about a submission. Requests in JSON use the same names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Submission {
@@ -23,7 +23,7 @@ pub struct Submission {
     pub transaction_uuid: Option<String>,
     /// The id of the job that asked for the run.
     pub job_id: Option<String>,
-    /// The environment, for payloads whose version does not tell it.
+    /// The environment, for payloads of versions without it.
     pub environment: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Submission {
     /// Reads it from JSON.
     ///
     /// # Errors
-    /// There is a member that no submission has, or one that is no text.
+    /// A member is unknown, or not a text.
     pub fn from_json(json: &Json) -> Result<Self, Error> {
         Keyed::new(json, "the submission", &[SUBMISSION])?;
         Self::deserialize(json).map_err(|error| Error::argument(format!("the submission: {error}")))
@@ -97,7 +97,7 @@ pub struct Resource {
     pub line: Option<u32>,
     /// The tags.
     pub tags: Vec<String>,
-    /// What kind of thing its type is (version 9).
+    /// The kind of its type (version 9).
     pub kind: Option<String>,
     /// The parameters.
     pub parameters: Map<String, Json>,
@@ -115,15 +115,15 @@ pub struct ResourceSpec {
 /// An edge; its source is managed before its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// What is managed first.
+    /// The resource that is managed first.
     pub source: ResourceSpec,
-    /// What is managed second.
+    /// The resource that is managed second.
     pub target: ResourceSpec,
     /// How they are related.
     pub relationship: Relationship,
 }
 
-/// How two resources are related: what the manifest said.
+/// The kind of a relationship in the manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relationship {
     /// A class or a resource of a defined type contains the target.
@@ -156,7 +156,7 @@ impl Relationship {
 }
 
 impl Payload {
-    /// Fills in what the payload does not say itself, from what its sender says.
+    /// Adds the sender's data for what the payload does not contain.
     pub fn complete(&mut self, submission: &Submission) {
         let given = [
             (&mut self.producer, &submission.producer),

@@ -1,9 +1,9 @@
-//! Payloads are read, and checked against the rules of their version.
+//! Reads payloads, and checks them against the rules of their version.
 //!
-//! The rules are those of the documents of versions 1 and 8 and of what PuppetDB itself refuses: every key is
-//! there and no other, null stands only where it may, types are capitalised, tags are normalised, ids are
-//! UUIDs, numbers in parameters are texts, aliases are complete, no resource stands twice, and edges lead to
-//! resources.
+//! The rules are those of the documents of versions 1 and 8 and of PuppetDB's own checks: all keys and no
+//! others exist, null only occurs where it is allowed, types are capitalised, tags are normalised, ids are
+//! UUIDs, numbers in parameters are texts, aliases are complete, resources are unique, and the ends of edges
+//! exist.
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
         self.violations.no_more(&members, place);
         if self.version < Version::V8 {
-            // As PuppetDB does when it takes such a catalog.
+            // As PuppetDB does when it accepts such a catalog.
             payload.catalog_uuid.clone_from(&payload.transaction_uuid);
         }
         Some(payload)
@@ -228,7 +228,7 @@ impl Reader<'_> {
         Some(Edge { source: source?, target: target?, relationship: relationship? })
     }
 
-    /// An end of an edge: a resource that is there.
+    /// An end of an edge: an existing resource.
     fn end(
         &mut self,
         members: &mut Map<String, Json>,
@@ -248,7 +248,7 @@ impl Reader<'_> {
         Some(spec)
     }
 
-    /// Tells of names that `alias` gives and that are not among the aliases.
+    /// Reports names in `alias` that are missing in the aliases.
     fn complete_aliases(
         &mut self,
         aliases: &[String],
@@ -343,7 +343,7 @@ mod tests {
 
     type Change = fn(&mut Json);
 
-    /// What is changed in a sound document, and the violation that it makes.
+    /// A change of a valid document, and the resulting violation.
     const VIOLATIONS: &[(Change, &str)] = &[
         (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
         (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
@@ -505,7 +505,7 @@ mod tests {
         }
     }
 
-    /// What the documents leave open: resources that nothing declares.
+    /// A case that the documents leave open: resources without a declaration.
     #[test]
     fn places_may_be_null_and_numbers_stay_numbers_in_the_newest_version() {
         assert_eq!(

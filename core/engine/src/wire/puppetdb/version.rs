@@ -12,21 +12,21 @@ pub enum Version {
     V1,
     /// PuppetDB 1.0 to 1.x, called version 1 as well: an envelope with the version of the API.
     V1Api,
-    /// The environment is told; no envelope from here on.
+    /// Adds the environment; no envelope from here on.
     V4,
-    /// The time is told.
+    /// Adds the time.
     V5,
     /// Keys with underscores, and `certname` for `name`.
     V6,
-    /// The id of the code is told.
+    /// Adds the id of the code.
     V7,
-    /// The id of the catalog is told.
+    /// Adds the id of the catalog.
     V8,
-    /// The job and the producer are told; aliases are a parameter.
+    /// Adds the job and the producer; aliases are a parameter.
     V9,
 }
 
-/// What a key of the catalog holds.
+/// The content of a key of the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
     /// One of the texts of a payload.
@@ -39,7 +39,7 @@ pub(super) enum Member {
     Edges,
 }
 
-/// The texts that a payload has beside its resources and edges.
+/// The texts of a payload besides its resources and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Text {
     Certname,

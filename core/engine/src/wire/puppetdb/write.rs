@@ -1,8 +1,8 @@
-//! Payloads and catalogs are written in a version of the form, one resource at a time.
+//! Writes payloads and catalogs in a version of the form, one resource at a time.
 //!
-//! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every
-//! resource has the same eight keys, numbers in parameters are strings, and what is undefined is left out.
-//! What they leave open is said in the documentation of [`super`].
+//! Version 9 is what the reference's terminus sends. The earlier versions follow their documents: every
+//! resource has the same eight keys, numbers in parameters are strings, and undefined values are left out.
+//! The documentation of [`super`] describes what they leave open.
 
 use std::borrow::Cow;
 use std::io;
@@ -23,8 +23,8 @@ use bunraku_pcore::format;
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
-/// The payload of a catalog, in memory. What the catalog knows of its making
-/// ([`Identity`](crate::catalog::Identity)) is told unless `submission` says something else of the sending.
+/// The payload of a catalog, in memory. The catalog's own [`Identity`](crate::catalog::Identity) is used
+/// unless `submission` overrides it.
 ///
 /// # Errors
 /// As [`write_catalog`].
@@ -35,9 +35,9 @@ pub fn to_json(catalog: &Catalog, submission: &Submission, version: Version) -> 
 /// Writes the payload of a catalog as JSON text; see [`to_json`].
 ///
 /// # Errors
-/// `submission` has another id of the catalog or the code than the catalog; a relationship with something
-/// that is no reference, that is not in the catalog, or that is exported only; something that the version
-/// asks for and nobody gives; an error of `out`.
+/// `submission` has another id of the catalog or the code than the catalog; the target of a relationship is
+/// not a reference, is not in the catalog, or is only exported; data that the version requires is missing; or
+/// an error of `out`.
 pub fn write_catalog(
     catalog: &Catalog,
     submission: &Submission,
@@ -50,7 +50,7 @@ pub fn write_catalog(
 /// Writes a payload as JSON text, in the version it was read in or in another one.
 ///
 /// # Errors
-/// Something that the version asks for and the payload does not say (see [`Payload::complete`]); an error of
+/// Data that the version requires is missing in the payload (see [`Payload::complete`]), or an error of
 /// `out`.
 pub fn write_payload(payload: &Payload, version: Version, out: impl io::Write) -> Result<(), Error> {
     let document = Document::new(payload, Body::Read(payload), version)?;
@@ -88,7 +88,7 @@ fn compiled<T>(
         tags: Some(catalog.tags.iter().map(ToString::to_string).collect()),
         ..Payload::default()
     };
-    // Of the sending its sender knows more than the catalog.
+    // The sender knows more about the submission than the catalog.
     head.complete(submission);
     head.complete(&Submission {
         producer: own.producer.clone(),
@@ -102,7 +102,7 @@ fn compiled<T>(
     write(&document).map_err(unwritten)
 }
 
-/// Where resources and edges come from.
+/// The source of resources and edges.
 enum Body<'a> {
     Read(&'a Payload),
     Compiled(&'a Catalog, &'a [NumberedEdge]),
