@@ -1,8 +1,8 @@
-//! The sorts of faults, each with what is said of it in the documentation.
+//! The kinds of findings, each with its documentation.
 
 use std::fmt::Write as _;
 
-/// What a sort of faults is about.
+/// The subject of a kind of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Names that mean nothing.
@@ -24,7 +24,7 @@ pub enum Subject {
 /// Declares [`Code`] and the table.
 macro_rules! codes {
     ($($variant:ident $name:literal $subject:ident $severity:literal $title:literal $text:literal)*) => {
-        /// A sort of faults.
+        /// A kind of findings.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = $title] $variant,)*
@@ -34,12 +34,12 @@ macro_rules! codes {
         pub const CODES: &[Code] = &[$(Code::$variant),*];
 
         impl Code {
-            /// What it is called in data, options and comments.
+            /// The name in data, options and comments.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// What it is about.
+            /// The subject.
             pub const fn subject(self) -> Subject {
                 match self { $(Self::$variant => Subject::$subject),* }
             }
@@ -49,12 +49,12 @@ macro_rules! codes {
                 match self { $(Self::$variant => $severity),* }
             }
 
-            /// What it is, in a few words.
+            /// A short description.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title),* }
             }
 
-            /// What it means, why it fails, and what to do.
+            /// The meaning, the reason for the failure, and the remedy.
             pub const fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
             }

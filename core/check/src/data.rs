@@ -1,7 +1,7 @@
-//! Hiera's hierarchies and data: keys, and values against the parameters that they bind to.
+//! Hiera's hierarchies and data: keys, and values against the types of their parameters.
 //!
-//! Paths of a hierarchy are not enumerated: what they interpolate may be any text, so that a path is a
-//! pattern of files.
+//! Paths of a hierarchy are not enumerated: their interpolations can have any value, so a path is a pattern
+//! of files.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ use super::overlap::overlap;
 use super::suggest::nearest;
 use super::world::World;
 
-/// What the data of an environment has.
+/// The data of an environment.
 #[derive(Default)]
 pub(crate) struct DataKeys {
     keys: FxHashSet<String>,
-    /// Whether there are backends whose keys nobody knows.
+    /// Whether there are backends with unknown keys.
     is_open: bool,
     files: Vec<DataFile>,
-    /// The paths of what was read: as data of a hierarchy, and for the keys alone.
+    /// The paths that were read: as data of a hierarchy, and only for their keys.
     read: FxHashSet<String>,
     noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
@@ -84,7 +84,7 @@ impl DataKeys {
     fn hierarchy(&mut self, environment: &Environment, path: &str, root: &str) {
         let host = &*environment.host;
         let Some(text) = read_text(host, path) else {
-            // Without a configuration the data stands in `data/common.yaml`.
+            // Without a configuration the data is in `data/common.yaml`.
             if host.info(&join_path(root, "data/common.yaml")).is_some() {
                 self.file(host, &join_path(root, "data/common.yaml"));
             }
@@ -199,7 +199,7 @@ impl DataKeys {
         self.files.push(DataFile { source: Arc::new(Source::new(Some(path), text)), data });
     }
 
-    /// The options of a key: all that any level says.
+    /// The options of a key, combined from all levels.
     fn options(&self, key: &str) -> Options {
         let fuel = bunraku_pcore::fuel::BoundedFuel::default();
         let is_for = |pattern: &Pattern| match pattern {
@@ -250,7 +250,7 @@ fn pattern_of(path: &str) -> String {
     pattern
 }
 
-/// Tells what is wrong with hierarchies and data.
+/// Reports mistakes in hierarchies and data.
 pub(crate) fn check(
     world: &World<'_>,
     is_wanted: &dyn Fn(Option<&str>) -> bool,
@@ -305,7 +305,7 @@ fn check_file(world: &World<'_>, file: &DataFile, looked_up: &FxHashSet<&str>, f
     }
 }
 
-/// Where a message of the parser of YAML says that it is.
+/// The place in a message of the YAML parser.
 fn place_in(file: &DataFile, message: &str) -> Place {
     let line = message.split("line ").nth(1).and_then(|rest| {
         rest.split(|char: char| !char.is_ascii_digit()).next().and_then(|digits| digits.parse::<u32>().ok())
@@ -365,7 +365,8 @@ fn check_key(
     }
 }
 
-/// The type of what a lookup makes of a value in data. What is merged with other levels has more members.
+/// The type of a lookup's result for a value in data. A value that is merged with other levels has more
+/// members.
 fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
     let any = || Type::from(TypeKind::Any);
     if depth > 20 {
@@ -397,7 +398,7 @@ fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
     }
 }
 
-/// Tells of hierarchies that cannot be used: what a lookup fails with.
+/// Reports invalid hierarchies: the failures of a lookup.
 fn hierarchies(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, findings: &mut Vec<Finding>) {
     let environment = world.environment;
     let own = environment.directory.as_deref().map(|root| (root, "bunraku_check".to_owned()));

@@ -1,4 +1,4 @@
-//! Which resources there are, for references to them.
+//! The declared resources, for references to them.
 
 use bunraku_index::{FileIndex, Index, Kind, Usage};
 use bunraku_syntax::ast::{Node, NodeId, Program};
@@ -13,16 +13,16 @@ pub(crate) struct Declared {
 #[derive(Default)]
 struct Titles {
     literal: FxHashSet<String>,
-    /// Titles that are computed: the module, and what they begin and end with.
+    /// Computed titles: the module, and the beginning and end of the title.
     computed: Vec<(Option<String>, String, String)>,
 }
 
-/// What is known of a resource by its title.
+/// Whether a resource with a title exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It is declared, or may be.
     Yes,
-    /// It is not, or a title that nobody knows is its own. This one is near.
+    /// It does not, and no other title matches. This one is similar.
     Near(String),
     /// It is not declared.
     No,
@@ -141,7 +141,7 @@ fn text_of(program: &Program, id: NodeId) -> Option<String> {
     }
 }
 
-/// What the text of an expression surely begins and ends with.
+/// The certain beginning and end of an expression's text.
 pub(crate) fn ends_of(program: &Program, id: NodeId) -> (String, String) {
     let Node::ConcatenatedString { segments } = *program.node(id) else {
         return (String::new(), String::new());

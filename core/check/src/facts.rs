@@ -24,7 +24,7 @@ const SERVER: &[&str] = &[
     "trusted",
 ];
 
-/// Facts of Facter, those of version 3 among them that version 4 still tells when it is asked.
+/// Facts of Facter, including those of version 3 that version 4 still resolves on request.
 const FACTS: &[&str] = &[
     "aio_agent_build",
     "aio_agent_version",
@@ -163,8 +163,7 @@ const FACTS: &[&str] = &[
     "zpool_version",
 ];
 
-/// Beginnings of the names of facts of which there is one for each interface, disk, processor and their
-/// like.
+/// Prefixes of the names of facts that exist for each interface, disk, processor and the like.
 const FAMILIES: &[&str] = &[
     "blockdevice_",
     "ipaddress6_",
@@ -212,7 +211,7 @@ pub(crate) const BUNDLED_TYPES: &[&str] = &[
     "zpool",
 ];
 
-/// The types of resources that each server has, and those that commonly come with an agent.
+/// The resource types of every server, and those that usually come with an agent.
 pub(crate) const CORE_RESOURCE_TYPES: &[&str] = &[
     "augeas",
     "cron",

@@ -1,4 +1,4 @@
-//! What is told.
+//! Findings.
 
 use std::sync::Arc;
 
@@ -40,9 +40,9 @@ pub struct Place {
     pub line: u32,
     /// The first column in characters, from 1.
     pub column: u32,
-    /// The line of what stands behind it.
+    /// The line after its end.
     pub end_line: u32,
-    /// The column of what stands behind it.
+    /// The column after its end.
     pub end_column: u32,
     /// The bytes.
     pub span: Option<Span>,
@@ -70,12 +70,12 @@ impl Place {
     }
 }
 
-/// What would mend a finding: a text in the place of another.
+/// The fix of a finding: a replacement of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does.
+    /// The effect.
     pub message: String,
-    /// What is replaced.
+    /// The replaced text.
     pub place: Place,
     /// By which text.
     pub text: String,
@@ -84,17 +84,17 @@ pub struct Fix {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which sort of fault.
+    /// The kind.
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong, and what was meant.
+    /// The problem, with a suggestion.
     pub message: String,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// Other places that explain it, each with what stands there.
+    /// Further places that explain it, each with a description.
     pub related: Vec<(String, Place)>,
-    /// What would mend it.
+    /// The fix.
     pub fix: Option<Fix>,
 }
 
@@ -109,7 +109,7 @@ impl Finding {
         self
     }
 
-    /// Adds what was meant, to the message and as a fix: `name` in the place of what stands there.
+    /// Adds a suggestion to the message and as a fix: `name` replaces the text at the place.
     pub(crate) fn meant(mut self, name: Option<&str>, source: &Source) -> Self {
         let Some(name) = name else { return self };
         self.message.push_str(&format!("; did you mean '{name}'?"));
@@ -125,7 +125,7 @@ impl Finding {
         self
     }
 
-    /// What findings are ordered by.
+    /// The sort key of findings.
     pub(crate) fn key(&self) -> (Option<&str>, u32, u32, Severity, &'static str) {
         let place = &self.place;
         (place.file.as_deref(), place.line, place.column, self.severity, self.code.name())
@@ -163,7 +163,7 @@ impl Finding {
     }
 }
 
-/// What the parser and the validator say of a file.
+/// The messages of the parser and the validator about a file.
 pub(crate) fn of_diagnostics(file: &FileIndex) -> impl Iterator<Item = Finding> + '_ {
     file.diagnostics.iter().map(|one| {
         let severity = match one.severity {
@@ -171,7 +171,7 @@ pub(crate) fn of_diagnostics(file: &FileIndex) -> impl Iterator<Item = Finding> 
             diagnostic::Severity::Warning => Severity::Warning,
             diagnostic::Severity::Deprecation => Severity::Note,
         };
-        // What is said of no place is said of the end of the text.
+        // A message without a place gets the end of the text.
         let end = u32::try_from(file.source.text().len()).unwrap_or_default();
         let mut place = Place::of(&file.source, one.span.unwrap_or(Span::new(end, end)));
         if let (None, Some(line)) = (one.span, one.location.line) {

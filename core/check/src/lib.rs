@@ -1,20 +1,20 @@
-//! What is wrong with an environment, told without compiling a node.
+//! Finds mistakes in an environment without compiling a node.
 //!
-//! [`check`] reads all files of an environment once, works out what each name means and which types each
-//! expression can have, and tells what fails. A finding is an error where every evaluation of the place
-//! fails, whatever facts and data there are; a warning where something is surely not meant; a note where it
-//! may not be. [`CODES`] says what each code means.
+//! [`check`] reads all files of an environment once, resolves names, infers the possible types of each
+//! expression, and reports what fails. A finding is an error if every evaluation of the place fails, whatever
+//! facts and data there are; a warning if the code is certainly unintended; a note if it may be. [`CODES`]
+//! documents the codes.
 //!
-//! * `codes`, `finding`: what is told, and how
-//! * `world`: what names mean in the environment
-//! * `overlap`: whether a value of one type can be one of another
-//! * `suggest`: what was meant
-//! * `walk`: expressions, with the types of their values; one file for each sort of them
-//! * `variables`: what the scopes of definitions have
-//! * `declared`: which resources there are, for references to them
+//! * `codes`, `finding`: the findings
+//! * `world`: the meaning of names in the environment
+//! * `overlap`: whether two types have common values
+//! * `suggest`: similar names
+//! * `walk`: expressions, with the types of their values; one file for each kind of them
+//! * `variables`: the variables of definitions' scopes
+//! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
-//! * `modules`: what stands beside the language: metadata, templates in ERB, cycles
-//! * `quiet`: what comments leave out
+//! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
+//! * `quiet`: comments that suppress findings
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -55,16 +55,16 @@ pub use finding::{Finding, Fix, Place, Severity};
 
 use world::{Asked, World};
 
-/// What is checked, and what is told.
+/// The scope of a check and the reported findings.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Codes, or beginnings of codes, that alone are told; empty for all.
+    /// The codes, or prefixes of codes, to report; empty for all.
     pub select: Vec<String>,
-    /// Codes, or beginnings of codes, that are not told.
+    /// Codes, or prefixes of codes, to leave out.
     pub ignore: Vec<String>,
-    /// Whether notes are told.
+    /// Whether notes are reported.
     pub notes: bool,
-    /// Files and directories whose findings are told; empty for all of the environment.
+    /// Files and directories whose findings are reported; empty for all of the environment.
     pub paths: Vec<String>,
 }
 
@@ -85,16 +85,16 @@ fn is_below(place: &Place, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Checks an environment: what is wrong with it, by file and place.
+/// Checks an environment. The findings are ordered by file and place.
 ///
 /// # Errors
-/// `check`'s, which ends the work; only that and what is wrong with the library itself.
+/// `check` fails, which ends the work, or the library itself is at fault.
 pub fn check(environment: &Environment, options: &Options, ends: Check<'_>) -> Result<Vec<Finding>, Error> {
     let index = Index::of(environment, ends)?;
     check_index(environment, &index, options, ends)
 }
 
-/// Checks an environment of which there is an index.
+/// Checks an environment with an existing index.
 ///
 /// # Errors
 /// As [`check`].
@@ -107,8 +107,8 @@ pub fn check_index(
     told(environment, index, options, None, ends)
 }
 
-/// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew):
-/// what is wrong in them. What only all files together tell (templates in ERB, metadata) is left out.
+/// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew).
+/// Findings that need all files (templates in ERB, metadata) are left out.
 ///
 /// # Errors
 /// As [`check`].

@@ -1,4 +1,4 @@
-//! What stands beside the language: templates in ERB, metadata, cycles, definitions of one name.
+//! Checks of other languages and whole modules: templates in ERB, metadata, cycles, repeated definitions.
 
 use bunraku_index::{Definition, Kind, Place as IndexPlace, Role};
 use bunraku_syntax::source::Span;
@@ -8,7 +8,7 @@ use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
-/// Tells what is wrong beside expressions; with `all`, what all files together tell, too.
+/// Reports findings other than those of expressions; with `all`, including those that need all files.
 pub(crate) fn check(world: &World<'_>, all: bool, findings: &mut Vec<Finding>) {
     if all {
         templates(world, findings);
@@ -18,7 +18,7 @@ pub(crate) fn check(world: &World<'_>, all: bool, findings: &mut Vec<Finding>) {
     duplicates(world, findings);
 }
 
-/// The variables `@x` that a template in ERB reads, and where they stand.
+/// The variables `@x` that an ERB template reads, with their places.
 pub(crate) fn erb_variables(text: &str) -> Vec<(String, Span)> {
     let mut found: Vec<(String, Span)> = Vec::new();
     let mut offset = 0;
@@ -35,7 +35,7 @@ pub(crate) fn erb_variables(text: &str) -> Vec<(String, Span)> {
     found
 }
 
-/// Those of a piece of Ruby that begins at an offset. What the template sets itself it does not read.
+/// Those of a piece of Ruby code at an offset, except variables that the template sets itself.
 fn variables_of(code: &str, start: usize, found: &mut Vec<(String, Span)>) {
     for (at, _) in code.match_indices('@') {
         let before = code.get(..at).and_then(|before| before.chars().next_back());

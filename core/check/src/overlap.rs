@@ -1,13 +1,12 @@
-//! Whether a value of one type can be one of another.
+//! Whether two types have common values.
 //!
-//! What an expression can have is known as a type that holds all its values, so an expression fails for
-//! sure where that type and the wanted one have no value in common. Where that cannot be told, they may
-//! have one.
+//! The inferred type of an expression contains all its possible values, so the expression certainly fails if
+//! that type and the required one have no common value. If this cannot be decided, they may have one.
 
 use bunraku_pcore::types::{IntRange, Type, TypeKind};
 use bunraku_pcore::value::Value;
 
-/// How deep types are looked at.
+/// The maximum depth of inspected types.
 const MAX_DEPTH: u32 = 24;
 
 /// Whether some value is an instance of both.
@@ -35,7 +34,7 @@ mod sort {
     pub const ALL: u32 = u32::MAX;
 }
 
-/// The sorts of values that a type may have; all where it is not known.
+/// The kinds of values of a type; all if they are unknown.
 fn sorts(of: &Type) -> u32 {
     match of.kind() {
         TypeKind::Undef => sort::UNDEF,
@@ -66,7 +65,7 @@ fn sorts(of: &Type) -> u32 {
                 | sort::VERSION
                 | sort::BINARY
         }
-        // References to resources are types; a catalog's own entries are nobody's argument.
+        // References to resources are types; a catalog's own entries are never arguments.
         TypeKind::Type(_) | TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. } => {
             sort::TYPE
         }
@@ -200,7 +199,7 @@ pub(crate) fn is_required(member: &bunraku_pcore::types::Member<'_>) -> bool {
     }
 }
 
-/// The type of a list's element at a place; nothing where it is not known.
+/// The type of a list's element at an index; `None` if it is unknown.
 fn element(of: &Type, at: usize) -> Option<&Type> {
     match of.kind() {
         TypeKind::Tuple { types, .. } => types.get(at).or_else(|| types.last()),

@@ -1,4 +1,4 @@
-//! What comments leave out.
+//! Comments that suppress findings.
 
 use bunraku_index::Index;
 use rustc_hash::FxHashMap;
@@ -8,8 +8,8 @@ use super::finding::Finding;
 /// How comments begin that leave findings out.
 const MARK: &str = "bunraku:ignore[";
 
-/// Removes the findings that comments in their files leave out: those of the line that the comment stands
-/// in, and those of the next line where it stands alone.
+/// Removes the findings that comments in their files suppress: those on the line of the comment, and those on
+/// the next line if the comment has a line of its own.
 pub(crate) fn suppress(index: &Index, findings: &mut Vec<Finding>) {
     let mut lines: FxHashMap<&str, Vec<(u32, Vec<String>)>> = FxHashMap::default();
     for file in index.files() {

@@ -7,16 +7,16 @@ use serde_json::Value as Json;
 
 use super::{Finding, Options, check};
 
-/// What [`findings`] reads.
+/// The members that [`findings`] reads.
 const CHECK: Names = &["select", "ignore", "notes", "paths"];
 
 /// Checks an environment. A request has `select`, `ignore` (lists of codes), `notes` (whether they are
-/// told) and `paths` (files and directories whose findings are told). An array of objects with `code`,
-/// `severity`,
-/// `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` and `fix`.
+/// reported) and `paths` (files and directories whose findings are reported). Returns an array of objects
+/// with `code`, `severity`, `message`, `file`, `line`, `column`, `end_line`, `end_column`, `related` and
+/// `fix`.
 ///
 /// # Errors
-/// The request has the wrong form; the failure of `ends`, which ends the work in the middle.
+/// The request has the wrong form, or `ends` fails, which ends the work.
 pub fn findings(environment: &Environment, request: &Json, ends: Check<'_>) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[CHECK])?;
     let list = |name: &str| match request.get(name) {

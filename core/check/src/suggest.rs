@@ -1,4 +1,4 @@
-//! What was meant by a name that there is not.
+//! Suggestions for unknown names.
 
 /// The name that is nearest to another, if one is near: a letter too much, too few, wrong or swapped.
 pub(crate) fn nearest<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -9,7 +9,7 @@ pub(crate) fn nearest<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>)
         _ => 3,
     };
     let letters = letters_of(wrong);
-    // Each letter that makes a difference changes which letters there are by two at most.
+    // Each edit changes the set of letters by two at most.
     let may_be_near = |name: &&str| {
         name.len().abs_diff(wrong.len()) <= most * 4
             && (letters_of(name) ^ letters).count_ones() as usize <= most * 2
@@ -27,8 +27,8 @@ fn letters_of(name: &str) -> u64 {
     name.bytes().fold(0, |all, byte| all | 1 << (byte & 63))
 }
 
-/// How many letters make the difference (Damerau and Levenshtein, adjacent letters swapped); nothing where
-/// they are more than `most`.
+/// The edit distance (Damerau and Levenshtein, with swapped adjacent letters); `None` if it is more than
+/// `most`.
 fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().abs_diff(other.len()) > most {

@@ -1,4 +1,4 @@
-//! What the scopes of definitions have.
+//! The variables of definitions' scopes.
 
 use bunraku_syntax::ast::{Node, NodeId, Program};
 

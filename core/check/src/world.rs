@@ -1,4 +1,4 @@
-//! What names mean in an environment.
+//! The meaning of names in an environment.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,15 +17,15 @@ use super::finding::Place;
 use super::suggest::nearest;
 use super::{data::DataKeys, facts};
 
-/// What is asked of an evaluator.
+/// The queries to an evaluator.
 pub(crate) trait Engine {
-    /// What a function takes, as [`Evaluator::describe_function`] tells it.
+    /// The description of a function's arguments, see [`Evaluator::describe_function`].
     fn describe(&self, name: &str) -> Result<Option<FunctionDescription>, Error>;
 
-    /// Whether there is a type of a name that is none of the language's own.
+    /// Whether a type other than the language's own exists.
     fn has_type(&self, name: &str) -> bool;
 
-    /// What was loaded for types.
+    /// The definitions that were loaded for types.
     fn loaded(&self) -> &Loaded;
 
     /// The names of built-in functions.
@@ -53,7 +53,7 @@ impl Engine for Asked<'_, '_> {
     }
 }
 
-/// What is known of an environment, worked out when somebody asks.
+/// The data about an environment, computed on request.
 pub(crate) struct World<'w> {
     pub engine: &'w dyn Engine,
     pub environment: &'w Environment,
@@ -84,7 +84,7 @@ pub(crate) struct World<'w> {
 /// Classes, defined types and templates that were asked for.
 type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Known<'w>>>>;
 
-/// What a function's name means.
+/// The function of a name.
 pub(crate) enum Function {
     Unknown,
     /// There is one that cannot be read.
@@ -114,13 +114,13 @@ impl Known<'_> {
         self.parameters.iter().find(|one| one.name == name)
     }
 
-    /// Where its name stands.
+    /// The place of its name.
     pub fn place(&self) -> Place {
         Place::of(&self.file.source, self.definition.name_span)
     }
 }
 
-/// Whether there is something of a name, or may be.
+/// Whether something with a name exists, or may exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     Here,
@@ -211,7 +211,7 @@ impl<'w> World<'w> {
         found
     }
 
-    /// Whether there is a type of resources of a name.
+    /// Whether a resource type exists.
     pub fn has_resource_type(&self, name: &str) -> bool {
         matches!(name, "class" | "node")
             || facts::BUNDLED_TYPES.contains(&name)
@@ -236,7 +236,7 @@ impl<'w> World<'w> {
         found
     }
 
-    /// Whether there is a data type of a name in lower case.
+    /// Whether a data type with a lower-case name exists.
     pub fn has_type(&self, name: &str) -> bool {
         if built_in(name).is_some() || name == "class" {
             return true;
@@ -250,7 +250,7 @@ impl<'w> World<'w> {
         found
     }
 
-    /// Whether something of a kind and a name in lower case is there.
+    /// Whether something of a kind with a lower-case name exists.
     pub fn presence(&self, kind: Kind, name: &str) -> Presence {
         let is_here = match kind {
             Kind::Class | Kind::DefinedType => self.index.has(kind, name),
@@ -269,7 +269,7 @@ impl<'w> World<'w> {
         }
     }
 
-    /// Whether a module of a name is there; the environment itself counts.
+    /// Whether a module exists; the environment itself counts.
     pub fn has_module(&self, name: &str) -> bool {
         name == "environment" || self.environment.find_module(name).is_some()
     }

@@ -1,4 +1,4 @@
-//! What is found in small environments.
+//! The findings in small environments.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn environment(files: &[(&str, &str)]) -> Environment {
     Environment::load(Arc::new(host), options).expect("the environment is loaded")
 }
 
-/// What is found, one line each: `file:line:column severity code: message`.
+/// The findings, one line each: `file:line:column severity code: message`.
 fn found_with(files: &[(&str, &str)], options: &Options) -> Vec<String> {
     let findings = check(&environment(files), options, &|| Ok(())).expect("nothing ends it");
     let line = |one: &bunraku_check::Finding| {
@@ -37,7 +37,7 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
     found_with(files, &Options::default())
 }
 
-/// What is found in a manifest beside a module `m`.
+/// The findings in a manifest beside a module `m`.
 fn in_site(text: &str) -> Vec<String> {
     let files = [
         ("manifests/site.pp", text),

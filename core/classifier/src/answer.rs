@@ -1,7 +1,7 @@
-//! The interface: a method, a path, a query and a body become a status, headers and a body.
+//! The interface: answers a method, a path, a query and a body with a status, headers and a body.
 //!
-//! Whoever speaks HTTP carries them: the gem's Rack application, or a C program. Who may ask for what is
-//! their business, too.
+//! A program that speaks HTTP carries them: the gem's Rack application, or a C program. Authorization is also
+//! up to that program.
 
 mod groups;
 mod nodes;
@@ -67,7 +67,7 @@ impl Response {
     }
 }
 
-/// What a handler answers.
+/// The result of a handler.
 type Answer = Result<Response, RequestError>;
 
 impl Classifier {
@@ -200,7 +200,7 @@ impl Asked<'_> {
     }
 }
 
-/// Whether there is something at a path, for another method.
+/// Whether a path exists for another method.
 fn is_path(segments: &[&str]) -> bool {
     match segments {
         ["v1", only] => matches!(
@@ -281,7 +281,7 @@ impl Query {
         given.map(|text| text.parse().map_err(|_| RequestError::malformed_number(name, text))).transpose()
     }
 
-    /// Whether a parameter is there with a value besides `0` and `false`.
+    /// Whether a parameter has a value other than `0` and `false`.
     fn is_set(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| !matches!(value, "0" | "false"))
     }

@@ -23,13 +23,13 @@ pub trait ClassSource: Send + Sync {
     /// The names of the environments.
     fn environments(&self) -> Vec<String>;
 
-    /// The classes of an environment; `None` when there is no such environment.
+    /// The classes of an environment; `None` if the environment does not exist.
     ///
     /// # Errors
-    /// The environment cannot be loaded; `check`'s, which ends the work in the middle.
+    /// The environment cannot be loaded, or `check` fails, which ends the work.
     fn classes(&self, environment: &str, check: Check<'_>) -> Result<Option<Arc<KnownClasses>>, Error>;
 
-    /// Forgets what it has read of an environment, or of all.
+    /// Discards the cached classes of an environment, or of all.
     fn forget(&self, environment: Option<&str>);
 }
 
@@ -101,7 +101,7 @@ fn parameter(program: &Program, id: NodeId) -> Option<(String, Json)> {
     Some((program.text(name).to_owned(), default))
 }
 
-/// How deep the values of literals may nest.
+/// The maximum nesting of literal values.
 const MAX_DEPTH: u32 = 64;
 
 /// The value of a literal, unless it nests deep.

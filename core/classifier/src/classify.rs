@@ -1,9 +1,9 @@
-//! Classification: which groups a node is in, and what they say of it together.
+//! Classification: the groups of a node, and their combined result.
 //!
-//! A node is in a group when the rules of the group and of all its ancestors hold for it; ancestors without a
-//! rule do not count, and a group without a rule has no nodes. Of the groups that match, those count that
-//! have no matching group below them; each says what it sets and inherits, and where two of them say
-//! different things there is a conflict.
+//! A node is in a group if the rules of the group and of all its ancestors match; ancestors without a rule
+//! are ignored, and a group without a rule has no nodes. Of the matching groups, those without a matching
+//! descendant count. Each contributes its own and its inherited values, and different values of two groups
+//! are a conflict.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +14,7 @@ use super::group::{ClassParameters, Group, classes_to_json};
 use super::hierarchy::Hierarchy;
 use bunraku_syntax::watch::Watch;
 
-/// What is known of a node.
+/// The data of a node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The certname.
@@ -25,7 +25,7 @@ pub struct Node {
     pub trusted: Map<String, Json>,
 }
 
-/// What the groups of a node say of it.
+/// The combined result of a node's groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// The node's name.
@@ -38,11 +38,11 @@ pub struct Classification {
     pub classes: IndexMap<String, Map<String, Json>>,
     /// Variables of the top scope.
     pub variables: Map<String, Json>,
-    /// Parameters of classes, whoever declares these.
+    /// Parameters of classes, whatever declares them.
     pub config_data: IndexMap<String, Map<String, Json>>,
 }
 
-/// What groups say differently.
+/// The contradictions between groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conflict {
     /// The environments.
@@ -68,7 +68,7 @@ pub struct Claim {
 
 impl Classification {
     /// The classification as JSON: `name`, `groups`, `environment`, `classes`, `parameters` (the variables),
-    /// and `config_data` when there is any.
+    /// and `config_data` if there is any.
     pub fn to_json(&self) -> Json {
         let mut json = json!({
             "name": self.name,
@@ -85,7 +85,7 @@ impl Classification {
 }
 
 impl Conflict {
-    /// The conflict as JSON: `environment`, `classes`, `config_data` and `variables`, as far as there are
+    /// The conflict as JSON: `environment`, `classes`, `config_data` and `variables`, as far as they contain
     /// conflicts.
     pub fn to_json(&self) -> Json {
         let claims = |claims: &Vec<Claim>| -> Json { claims.iter().map(Claim::to_json).collect() };
@@ -133,15 +133,15 @@ pub(super) struct Matches<'a> {
 }
 
 impl Hierarchy {
-    /// What the groups that a node is in say of it.
+    /// The combined result of a node's groups.
     ///
     /// # Errors
-    /// They say different things.
+    /// The groups contradict each other.
     pub fn classify(&self, node: &Node) -> Result<Classification, Box<Conflict>> {
         self.classify_watched(node, &Watch::default())
     }
 
-    /// As [`classify`](Self::classify); what it says counts as long as what watches has not ended it.
+    /// As [`classify`](Self::classify); the result only counts if the watch has not cancelled the work.
     pub(super) fn classify_watched(
         &self,
         node: &Node,
@@ -263,7 +263,7 @@ impl Hierarchy {
         (result, conflicts)
     }
 
-    /// Who claims values: the groups, and which of their ancestors defines them.
+    /// The claims of values: the groups, and which of their ancestors define them.
     fn claims(
         &self,
         leaves: &[&Group],
@@ -282,13 +282,13 @@ impl Hierarchy {
     }
 }
 
-/// What groups claim of parameters of classes.
+/// The claims of groups for parameters of classes.
 type ClassConflicts = IndexMap<String, IndexMap<String, Vec<Claim>>>;
 
-/// What groups, by their number, say of names.
+/// The values of groups, by their index, for names.
 type Values<'a> = IndexMap<&'a String, Vec<(usize, &'a Json)>>;
 
-/// Which of a group's classes are looked at.
+/// Selects the classes of a group.
 type Part = fn(&Group) -> &ClassParameters;
 
 /// The value, when all are the same.

@@ -8,10 +8,10 @@ use super::group::{Completeness, Group, Violations};
 /// The members that are merged.
 const MERGED: &[&str] = &["classes", "config_data", "variables"];
 
-/// The group that a delta makes of a group.
+/// Applies a delta to a group.
 ///
 /// # Errors
-/// What the result breaks of the rules of groups.
+/// The result violates the rules of groups.
 pub(super) fn changed(group: &Group, delta: &Json, allow_config_data: bool) -> Result<Group, Violations> {
     let Json::Object(delta) = delta else {
         return Err([("group delta".to_owned(), Json::from("not an object"))].into_iter().collect());
@@ -44,7 +44,7 @@ pub(super) fn changed(group: &Group, delta: &Json, allow_config_data: bool) -> R
     Ok(changed)
 }
 
-/// Merges members, objects in them as deep as told, and takes away those that are null.
+/// Merges members, with nested objects up to a depth, and removes those that are null.
 fn merge(old: &Map<String, Json>, new: &Map<String, Json>, depth: usize) -> Map<String, Json> {
     let mut merged = old.clone();
     for (name, value) in new {

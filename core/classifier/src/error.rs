@@ -8,16 +8,16 @@ use super::hierarchy::Missing;
 use super::store::StoreError;
 use bunraku_syntax::diagnostic::Error;
 
-/// Why a request is refused.
+/// The reason why a request is rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestError {
     /// The HTTP status.
     pub status: u16,
     /// The kind of error, such as `schema-violation`.
     pub kind: &'static str,
-    /// What people read.
+    /// The message for people.
     pub message: String,
-    /// What programs read.
+    /// The machine-readable details.
     pub details: Json,
 }
 
@@ -42,7 +42,7 @@ impl RequestError {
         Self::new(400, "malformed-request", "The body of the request is not valid JSON.", details)
     }
 
-    /// A document that is no group.
+    /// The error for a document that is not a group.
     pub(super) fn no_group(submitted: &Json, violations: Violations) -> Self {
         Self::schema_violation(submitted, schema(), Json::Object(violations))
     }
@@ -161,7 +161,7 @@ impl RequestError {
         Self::new(500, "classification-conflict", message, details)
     }
 
-    /// There is no id for what is to be made.
+    /// The error if no id can be made.
     pub(super) fn no_id(error: &bunraku_host::HostError) -> Self {
         Self::new(500, "application-error", error.to_string(), Json::Null)
     }

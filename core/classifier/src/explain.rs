@@ -8,10 +8,10 @@ use super::hierarchy::Hierarchy;
 use bunraku_syntax::watch::Watch;
 
 impl Hierarchy {
-    /// How a node is classified: `match_explanations` (the rules of the groups that it is in, with the values
-    /// that they met), `leaf_groups`, `inherited_classifications`, and `final_classification` with
-    /// `classification_sources`, or `conflicts`; and `node_as_received`. What it says counts as long as what
-    /// watches has not ended it.
+    /// Explains how a node is classified: `match_explanations` (the rules of its groups, with the values that
+    /// they matched), `leaf_groups`, `inherited_classifications`, and `final_classification` with
+    /// `classification_sources`, or `conflicts`; and `node_as_received`. The result only counts if the watch
+    /// has not cancelled the work.
     pub fn explain(&self, node: &Node, watch: &Watch<'_>) -> Json {
         let matches = self.matches(node, watch);
         let by_id = |groups: &[&Group], say: &dyn Fn(&Group) -> Json| -> Json {
@@ -42,7 +42,7 @@ impl Hierarchy {
         explanation
     }
 
-    /// Which groups set what a node gets.
+    /// The groups that set a node's values.
     fn sources(&self, leaves: &[&Group], watch: &Watch<'_>) -> Json {
         let (mut environment, mut variables) = (Vec::new(), Map::new());
         let mut classes: Map<String, Json> = Map::new();
@@ -95,7 +95,7 @@ fn below<'a>(
     hierarchy.lineage(leaf).take_while(|group| group.id != ancestor.id)
 }
 
-/// What a group says of its nodes.
+/// The result of a group for its nodes.
 fn said(group: &Group) -> Json {
     json!({
         "environment": group.environment,

@@ -22,7 +22,7 @@ pub struct Group {
     pub id: Uuid,
     /// Its name, the only one in its environment.
     pub name: String,
-    /// What people say of it.
+    /// The description for people.
     pub description: Option<String>,
     /// The environment that its nodes use.
     pub environment: String,
@@ -30,24 +30,24 @@ pub struct Group {
     pub environment_trumps: bool,
     /// The group that it inherits from.
     pub parent: Uuid,
-    /// Which nodes are in it; none, when there is no rule.
+    /// The rule that selects its nodes; `None` means no nodes.
     pub rule: Option<Rule>,
     /// The classes of its nodes, with parameters.
     pub classes: IndexMap<String, Map<String, Json>>,
-    /// Parameters of classes, whoever declares these.
+    /// Parameters of classes, whatever declares them.
     pub config_data: IndexMap<String, Map<String, Json>>,
     /// Variables of the top scope.
     pub variables: Map<String, Json>,
 }
 
-/// What of a group a document has to say.
+/// The members that a document of a group must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Completeness {
-    /// What has no default: `name`, `parent`, `classes`.
+    /// The members without a default: `name`, `parent`, `classes`.
     Required,
     /// Everything but a description.
     Full,
-    /// What a store keeps: as `Required`, with whatever names were taken when it was written.
+    /// The members in a store: as `Required`, with all names that were valid when it was written.
     Kept,
 }
 
@@ -56,10 +56,10 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains('\0')
 }
 
-/// What a document breaks of the rules of groups, by its members.
+/// The violations of the rules of groups by a document, by its members.
 pub(super) type Violations = Map<String, Json>;
 
-/// What a name has to be.
+/// The description of a valid name.
 pub(super) const A_NAME: &str = "a string that is not empty and holds no NUL";
 
 /// Members of answers that are taken and not read in requests, so that answers are requests.
@@ -120,7 +120,7 @@ impl Group {
         if reader.violations.is_empty() { Ok(group.tidied()) } else { Err(reader.violations) }
     }
 
-    /// Configuration data without parameters is none.
+    /// Removes configuration data without parameters.
     fn tidied(mut self) -> Self {
         self.config_data.retain(|_, parameters| !parameters.is_empty());
         self
@@ -131,7 +131,7 @@ impl Group {
         self.to_json_with(None)
     }
 
-    /// The group as JSON with the member `deleted`, when there is any.
+    /// The group as JSON with the member `deleted`, if there is any.
     pub(super) fn to_json_with(&self, deleted: Option<Json>) -> Json {
         let mut json = Map::new();
         json.insert("name".to_owned(), self.name.as_str().into());
@@ -152,7 +152,7 @@ impl Group {
         Json::Object(json)
     }
 
-    /// Takes from its parent what it does not set itself; the parent has inherited already.
+    /// Inherits the values that it does not set from its parent, which has already inherited.
     pub(super) fn inherit(&mut self, parent: &Self) {
         inherit_classes(&mut self.classes, &parent.classes);
         inherit_classes(&mut self.config_data, &parent.config_data);
@@ -185,7 +185,7 @@ pub(super) fn uuid(text: &str) -> Option<Uuid> {
     Uuid::parse_str(text).ok().filter(|id| id.hyphenated().to_string() == text)
 }
 
-/// The rules of groups as they are shown to whom breaks them.
+/// The rules of groups, as they are shown after a violation.
 pub(super) fn schema() -> Json {
     let classes = json!({ "String": { "String": "any value" } });
     json!({
@@ -202,7 +202,7 @@ pub(super) fn schema() -> Json {
     })
 }
 
-/// Reads the members of a document, and notes what is wrong with them.
+/// Reads the members of a document, and records violations.
 struct Reader<'a> {
     given: &'a Map<String, Json>,
     takes_any_name: bool,

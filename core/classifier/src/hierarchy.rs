@@ -13,7 +13,7 @@ use super::group::{Group, ROOT};
 use super::rule::Rule;
 use bunraku_syntax::watch::Watch;
 
-/// The environment that stands for what an agent asks for: which classes it has is not known.
+/// The environment that means the agent's own: its classes are unknown.
 pub(super) const AGENT_SPECIFIED: &str = "agent-specified";
 
 /// A sound tree of groups. Cheap to share; a change makes a new one that shares what did not change.
@@ -26,7 +26,7 @@ pub struct Hierarchy {
 }
 
 impl Default for Hierarchy {
-    /// The root alone.
+    /// Only the root.
     fn default() -> Self {
         Self {
             groups: IndexMap::from([(ROOT, Arc::new(Group::root()))]),
@@ -81,8 +81,8 @@ impl Hierarchy {
     /// The tree of these groups.
     ///
     /// # Errors
-    /// Groups have the same name in an environment, a parent is missing, groups inherit in a cycle, or there
-    /// is no root.
+    /// Groups have the same name in an environment, a parent is missing, groups inherit in a cycle, or the
+    /// root is missing.
     pub fn new(groups: impl IntoIterator<Item = Group>) -> Result<Self, RequestError> {
         Self::build(groups.into_iter().map(|group| (group.id, Arc::new(group))).collect())
     }
@@ -129,7 +129,7 @@ impl Hierarchy {
         Ok(Self { groups, order, children })
     }
 
-    /// Why not every group is below the root: they inherit in a cycle, or there is no root.
+    /// The reason why a group is not below the root: a cycle of inheritance, or a missing root.
     fn unsound(groups: &IndexMap<Uuid, Arc<Group>>, reached: &[Uuid]) -> RequestError {
         let reached: FxHashSet<Uuid> = reached.iter().copied().collect();
         let lost: Vec<&Group> =
@@ -185,12 +185,12 @@ impl Hierarchy {
         self.order.iter().filter_map(|id| self.get(*id))
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// Whether there is no group, not even the root.
+    /// Whether there are no groups, not even the root.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -207,12 +207,12 @@ impl Hierarchy {
         })
     }
 
-    /// A group with what it inherits.
+    /// A group with its inherited values.
     pub fn inherited(&self, group: &Group) -> Group {
         self.inherited_watched(group, &Watch::default())
     }
 
-    /// As [`inherited`](Self::inherited); what it says counts as long as what watches has not ended it.
+    /// As [`inherited`](Self::inherited); the result only counts if the watch has not cancelled the work.
     pub(super) fn inherited_watched(&self, group: &Group, watch: &Watch<'_>) -> Group {
         let mut whole = group.clone();
         for ancestor in self.lineage(group).skip(1).take_while(|_| watch.check().is_ok()) {
@@ -284,7 +284,7 @@ impl Hierarchy {
     }
 }
 
-/// What of a group's classes its environment no longer has: the member `deleted`.
+/// The parts of a group's classes that its environment no longer has: the member `deleted`.
 pub(super) fn deleted(group: &Group, known: Option<&KnownClasses>) -> Option<Json> {
     const MARK: &str = "puppetlabs.classifier/deleted";
     let known = known.filter(|_| group.environment != AGENT_SPECIFIED)?;

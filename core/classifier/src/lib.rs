@@ -1,11 +1,10 @@
-//! The node classifier: groups of nodes, by rules on what is known of a node, and what they say of its
-//! classes.
+//! The node classifier: groups select nodes by rules, and assign classes to them.
 //!
 //! Follows the HTTP interface of Puppet Enterprise's node classifier, version 1 (2017.3). A [`Group`] has a
 //! parent, a [`Rule`], an environment, classes with parameters, configuration data and variables. A
-//! [`Hierarchy`] is a sound tree of them, and classifies nodes. A [`Store`] keeps groups: in memory, or in a
-//! SQLite database. A [`Classifier`] is all of it behind one door: it answers the requests of that interface
-//! ([`Classifier::answer`]), whoever carries them.
+//! [`Hierarchy`] is a valid tree of groups, and classifies nodes. A [`Store`] keeps groups: in memory, or in
+//! a SQLite database. A [`Classifier`] combines these: it answers the requests of that interface
+//! ([`Classifier::answer`]), whatever carries them.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -1,7 +1,7 @@
-//! Java's regular expressions, as rules have them, for the engine that is here, which reads Ruby's.
+//! Translates Java's regular expressions in rules for the engine here, which uses Ruby's syntax.
 //!
-//! Most of the syntax is the same. Java's classes are of ASCII unless told otherwise, it has POSIX classes
-//! under `\p`, and quotes with `\Q…\E`; its anchors and flags have other meanings than Ruby's.
+//! Most of the syntax is the same. Java's classes are ASCII by default, it has POSIX classes under `\p`, and
+//! quotes with `\Q…\E`; its anchors and flags have other meanings than Ruby's.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use nom::combinator::{map, opt, recognize, rest, value};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser as _};
 
-/// How many steps a search may take before it is given up: a hundredth of a second's, about.
+/// The maximum number of steps of a search: about a hundredth of a second.
 const STEPS: u64 = 1 << 19;
 
-/// The classes that a letter behind a backslash means: within brackets, without the brackets.
+/// The classes of escaped letters: inside brackets, without the brackets.
 const CLASSES: &[(char, &str)] = &[
     ('d', "0-9"),
     ('w', "a-zA-Z0-9_"),
@@ -64,7 +64,7 @@ impl Pattern {
 pub(super) fn compile(source: &str) -> Result<Pattern, String> {
     let translated = translated(source)?;
     Regex::new(&translated).map(Pattern).map_err(|message| {
-        // Of the pattern as its author has written it.
+        // The error contains the pattern as its author has written it.
         let what = message.strip_suffix(&format!(": /{translated}/")).unwrap_or(&message);
         format!("{what}: /{source}/")
     })
@@ -79,7 +79,7 @@ enum Piece<'p> {
     Property { is_negated: bool, name: &'p str },
     /// A character by its number, in digits of a base.
     Number(&'p str, u32),
-    /// A backslash and what stands behind it.
+    /// A backslash and the escaped character.
     Escape(char),
     /// `(?i)`, `(?s-m:`
     Flags { on: &'p str, off: &'p str, end: char },
@@ -89,7 +89,7 @@ enum Piece<'p> {
     Other(char),
 }
 
-/// Reads a piece that stands outside of brackets.
+/// Reads a piece outside of brackets.
 fn piece(input: &str) -> IResult<&str, Piece<'_>> {
     let flags = || map(opt(is_a("idmsuxU")), Option::unwrap_or_default);
     let off = map(opt(preceded(char('-'), flags())), Option::unwrap_or_default);
@@ -106,12 +106,12 @@ fn piece(input: &str) -> IResult<&str, Piece<'_>> {
     .parse(input)
 }
 
-/// Reads a piece that stands in brackets.
+/// Reads a piece inside brackets.
 fn member(input: &str) -> IResult<&str, Piece<'_>> {
     alt((preceded(char('\\'), escaped), map(anychar, Piece::Other))).parse(input)
 }
 
-/// Reads what stands behind a backslash.
+/// Reads the rest of an escape.
 fn escaped(input: &str) -> IResult<&str, Piece<'_>> {
     let quoted = alt((terminated(take_until("\\E"), tag("\\E")), rest));
     let name = alt((delimited(char('{'), is_not("}"), char('}')), recognize(anychar)));
@@ -131,7 +131,7 @@ fn escaped(input: &str) -> IResult<&str, Piece<'_>> {
 /// The flags that mean something else in Ruby.
 #[derive(Clone, Copy, Default)]
 struct Flags {
-    /// `(?m)`: `^` and `$` stand at the ends of lines, too.
+    /// `(?m)`: `^` and `$` also match at the ends of lines.
     lines: bool,
     /// `(?s)`: `.` is any character.
     any: bool,
@@ -141,7 +141,7 @@ struct Flags {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// How many brackets are open.
+    /// The number of open brackets.
     brackets: usize,
     flags: Flags,
     /// The flags around each group that is open.
@@ -161,7 +161,7 @@ fn translated(source: &str) -> Result<String, String> {
 }
 
 impl Writer {
-    /// Writes a piece; gives what of the text behind it is left.
+    /// Writes a piece; returns the rest of the text after it.
     fn piece<'p>(&mut self, piece: Piece<'p>, behind: &'p str) -> Result<&'p str, &'static str> {
         match piece {
             Piece::Quoted(text) => self.out.push_str(&escape(text)),

@@ -12,16 +12,16 @@ use bunraku_host::Host;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
-/// What [`open`] reads beside what is said of environments.
+/// The members that [`open`] reads besides those of environments.
 const OWN: Names = &["database", "create", "allow_config_data", "stores_check_ins", "prefix"];
 
-/// Opens the classifier that a request names: `database` (the path of a SQLite database; groups are kept in
-/// memory without it), `create` (false; whether the database is made when it is not there), the members of
-/// [`request::environments`] for the environments whose classes groups may use (any, without
+/// Opens the classifier of a request: `database` (the path of a SQLite database; by default groups are kept
+/// in memory), `create` (false; whether a missing database is created), the members of
+/// [`request::environments`] for the environments whose classes groups can use (any, without
 /// `environmentpath`), `allow_config_data` (true), `stores_check_ins` (false), `prefix` (`/classifier-api`).
 ///
 /// # Errors
-/// A member has the wrong form, the database cannot be used, or what it keeps is no hierarchy of groups.
+/// A member has the wrong form, the database cannot be used, or its content is not a hierarchy of groups.
 pub fn open(host: Arc<dyn Host>, request: &Json) -> Result<Classifier, Error> {
     let request = &Keyed::new(request, "the options of a classifier", &[OWN, request::ENVIRONMENT])?;
     let mut options = Options::default();

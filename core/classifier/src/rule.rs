@@ -1,4 +1,4 @@
-//! Rules: conditions on what is known of a node.
+//! Rules: conditions on the data of a node.
 //!
 //! ```text
 //! condition  = [ ("and" | "or") condition+ ] | [ "not" condition ] | operation
@@ -16,10 +16,10 @@ use super::classify::Node;
 use super::pattern::{self, Pattern};
 use bunraku_syntax::watch::Watch;
 
-/// How deep conditions may stand in each other.
+/// The maximum nesting of conditions.
 const MAX_DEPTH: usize = 100;
 
-/// A condition on what is known of a node.
+/// A condition on the data of a node.
 #[derive(Clone, Debug)]
 pub enum Rule {
     /// All of them hold.
@@ -38,7 +38,7 @@ pub enum Rule {
 pub struct Alternatives {
     operands: Vec<Rule>,
     pinned: FxHashSet<Arc<str>>,
-    /// The places of the operands that are no pins.
+    /// The positions of the operands other than pins.
     others: Vec<usize>,
 }
 
@@ -48,7 +48,7 @@ pub struct Comparison {
     operator: Operator,
     path: Path,
     value: Arc<str>,
-    /// What the value of `~` means.
+    /// The pattern of `~`.
     pattern: Option<Arc<Pattern>>,
 }
 
@@ -77,7 +77,7 @@ impl Operator {
     }
 }
 
-/// Where a value stands in what is known of a node.
+/// The path of a value in the data of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Path {
     /// A field of the node itself; only `name` means something.
@@ -197,7 +197,7 @@ impl Rule {
         }
     }
 
-    /// The nodes that a rule pins: those that it names in its outermost `or`, or alone.
+    /// The nodes that a rule pins: those named in its outermost `or`, or a single one.
     pub fn pinned_nodes(&self) -> Vec<&str> {
         match self {
             Self::Or(or) => or.operands.iter().filter_map(Self::pinned_node).map(AsRef::as_ref).collect(),
@@ -247,7 +247,7 @@ impl Rule {
         self.holds_for(node, &Watch::default())
     }
 
-    /// As [`matches`](Self::matches); what it says counts as long as what watches has not ended it.
+    /// As [`matches`](Self::matches); the result only counts if the watch has not cancelled the work.
     pub(super) fn holds_for(&self, node: &Node, watch: &Watch<'_>) -> bool {
         match self {
             Self::And(operands) => operands.iter().all(|operand| operand.holds_for(node, watch)),
@@ -312,7 +312,7 @@ impl PartialEq for Rule {
 }
 
 impl Alternatives {
-    /// The conditions of which one has to hold.
+    /// The conditions, one of which must match.
     pub fn operands(&self) -> &[Rule] {
         &self.operands
     }
@@ -323,12 +323,12 @@ impl Comparison {
         self.operator
     }
 
-    /// What the path leads to.
+    /// The path of the value.
     pub const fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it is compared with.
+    /// The operand.
     pub fn value(&self) -> &str {
         &self.value
     }
@@ -347,7 +347,7 @@ impl Comparison {
     }
 }
 
-/// Two texts as numbers; `None` when one of them is none.
+/// Compares two texts as numbers; `None` if one of them is not a number.
 fn compare(a: &str, b: &str) -> Option<std::cmp::Ordering> {
     if let (Ok(a), Ok(b)) = (a.trim().parse::<i128>(), b.trim().parse::<i128>()) {
         return Some(a.cmp(&b));
@@ -405,7 +405,7 @@ impl Path {
         }
     }
 
-    /// What the path leads to, as a text; `None` for nothing, and for what is no scalar.
+    /// The value at the path, as a text; `None` if it is missing or not a scalar.
     fn value<'a>(&self, node: &'a Node) -> Option<std::borrow::Cow<'a, str>> {
         match self {
             Self::Field(field) => (field == "name").then(|| node.name.as_str().into()),
@@ -418,7 +418,7 @@ impl Path {
         }
     }
 
-    /// What the path leads to, null for nothing.
+    /// The value at the path, or null.
     fn raw_value(&self, node: &Node) -> Json {
         match self {
             Self::Field(field) if field == "name" => Json::from(node.name.as_str()),

@@ -26,7 +26,7 @@ pub struct Options {
     pub allow_config_data: bool,
     /// Whether it is noted when nodes are classified. Notes grow without end.
     pub stores_check_ins: bool,
-    /// What stands before `/v1` in paths.
+    /// The prefix of `/v1` in paths.
     pub prefix: String,
 }
 
@@ -47,7 +47,7 @@ pub struct Classifier {
     updated: Mutex<Option<String>>,
 }
 
-/// What a store keeps, ready for use.
+/// The content of a store, ready for use.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     revision: u64,
@@ -55,7 +55,7 @@ pub(super) struct Snapshot {
     pub environments: Vec<String>,
 }
 
-/// What a change makes of the state.
+/// The result of a change of the state.
 pub(super) struct Step<T> {
     pub changes: Vec<Change>,
     pub hierarchy: Hierarchy,
@@ -76,10 +76,11 @@ impl Snapshot {
 }
 
 impl Classifier {
-    /// A classifier of the groups in a store; a store without groups gets that of all nodes. `classes` knows
-    /// which classes groups may use; without it they may use any.
+    /// A classifier of the groups in a store; an empty store gets the group of all nodes. `classes` knows the
+    /// classes that groups can use; without it they can use any.
     ///
     /// # Errors
+    /// The store cannot be used, or its content is not a hierarchy.
     /// The store cannot be used, or what it keeps is no hierarchy.
     pub fn new(
         store: Box<dyn Store>,
@@ -105,10 +106,10 @@ impl Classifier {
         })
     }
 
-    /// What the groups that a node is in say of it.
+    /// The combined result of a node's groups.
     ///
     /// # Errors
-    /// They say different things, or the store cannot be read.
+    /// The groups contradict each other, or the store cannot be read.
     pub fn classify(&self, node: &Node) -> Result<Classification, RequestError> {
         let asked = Asked { classifier: self, watch: Watch::default() };
         asked.classification(&*self.state()?, node)
@@ -171,7 +172,7 @@ impl Classifier {
         locked(&self.updated).clone()
     }
 
-    /// The id of a group that is to come.
+    /// The id of a new group.
     pub(super) fn new_id(&self) -> Result<Uuid, RequestError> {
         let mut bytes = [0; 16];
         self.host.random(&mut bytes).map_err(|error| RequestError::no_id(&error))?;
@@ -192,10 +193,10 @@ impl Classifier {
     }
 }
 
-/// A classifier that is asked for something, with what may end the work on it.
+/// A classifier for one request, with the watch that can cancel it.
 ///
-/// Work that was ended gives whatever it has; [`Classifier::answer_watched`] asks what watches, and nothing
-/// is stored of it.
+/// Cancelled work returns an arbitrary result; [`Classifier::answer_watched`] checks the watch, and nothing
+/// of the result is stored.
 pub(super) struct Asked<'c> {
     pub classifier: &'c Classifier,
     pub watch: Watch<'c>,
@@ -214,7 +215,7 @@ impl Asked<'_> {
         self.watch.check().map_err(|error| RequestError::ended(&error))
     }
 
-    /// What the groups that a node is in say of it, as of a state.
+    /// The combined result of a node's groups in a state.
     pub(super) fn classification(
         &self,
         state: &Snapshot,
@@ -224,8 +225,8 @@ impl Asked<'_> {
         classified.map_err(|conflict| RequestError::classification_conflict(conflict.to_json()))
     }
 
-    /// The classes of environments; of those that there are not none, and nothing when it is not known which
-    /// there are.
+    /// The classes of environments: `None` for a missing environment, and an empty result if the environments
+    /// are unknown.
     pub(super) fn known_classes<'a>(
         &self,
         environments: impl Iterator<Item = &'a str>,
@@ -243,7 +244,7 @@ impl Asked<'_> {
         Ok(known)
     }
 
-    /// Reads the classes of an environment anew, or those of all.
+    /// Reloads the classes of an environment, or of all.
     pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), RequestError> {
         if let Some(source) = &self.classes {
             source.forget(environment);
@@ -275,7 +276,7 @@ impl Asked<'_> {
         Ok(self.store.check_in(&node.name, &CheckIn { time: self.now(), explanation, transaction_uuid })?)
     }
 
-    /// Changes what is kept. `work` tells what to do; it is asked again when somebody else was faster.
+    /// Changes the stored data. `work` computes the changes; it runs again if another change was faster.
     pub(super) fn change<T>(
         &self,
         work: impl Fn(&Snapshot) -> Result<Step<T>, RequestError>,
@@ -283,7 +284,7 @@ impl Asked<'_> {
         let mut state = self.state()?;
         loop {
             let Step { changes, hierarchy, result } = work(&state)?;
-            // What was ended in the middle says nothing.
+            // The result of cancelled work does not count.
             self.assert_going_on()?;
             if changes.is_empty() {
                 return Ok(result);

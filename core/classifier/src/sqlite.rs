@@ -16,10 +16,10 @@ use super::group::{Completeness, Group};
 use super::store::{Change, CheckIn, Commit, Snapshot, Store, StoreError};
 use bunraku_syntax::diagnostic::bug::locked;
 
-/// How long a writer waits for another one.
+/// The time that a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What makes each version of the schema from the one before. Only ever appended to.
+/// The migrations from each version of the schema to the next. Entries are only appended.
 const MIGRATIONS: &[&str] = &["
     CREATE TABLE revision (number INTEGER NOT NULL);
     INSERT INTO revision VALUES (0);
@@ -36,11 +36,11 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a database that is there. A path that is misspelt is an error, not an empty database.
+    /// Opens an existing database. A misspelt path is an error, not an empty database.
     ///
     /// # Errors
-    /// The file is not there or cannot be opened, holds no groups, or was made by a newer version of this
-    /// library.
+    /// The file does not exist or cannot be opened, contains no groups, or was made by a newer version of
+    /// this library.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.is_file() {
             return Err(StoreError::Unavailable("there is no such database".to_owned()));

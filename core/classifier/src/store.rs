@@ -1,4 +1,4 @@
-//! Where groups are kept: a trait, and its form in memory.
+//! Stores of groups: a trait, and its implementation in memory.
 
 use std::sync::Mutex;
 
@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::group::Group;
 use bunraku_syntax::diagnostic::bug::locked;
 
-/// Keeps groups. Any number of threads, and other processes too, may use it at once: a change says on which
-/// revision it rests, and is refused when there is a newer one.
+/// Stores groups. Any number of threads, and other processes, can use it at the same time: a change names the
+/// revision that it is based on, and is rejected if there is a newer one.
 pub trait Store: Send + Sync {
     /// The number of the newest revision. Every change makes a new one.
     ///
@@ -18,13 +18,13 @@ pub trait Store: Send + Sync {
     /// The store cannot be read.
     fn revision(&self) -> Result<u64, StoreError>;
 
-    /// All that is kept, as of one revision.
+    /// The whole content, as of one revision.
     ///
     /// # Errors
-    /// The store cannot be read, or what it keeps makes no sense.
+    /// The store cannot be read, or its content is invalid.
     fn load(&self) -> Result<Snapshot, StoreError>;
 
-    /// Makes changes, all or none. What it says is done survives whatever happens to the process.
+    /// Makes all changes, or none. A successful change survives a crash of the process.
     ///
     /// # Errors
     /// The store cannot be written.
@@ -49,31 +49,31 @@ pub trait Store: Send + Sync {
     ) -> Result<Vec<(String, Vec<CheckIn>)>, StoreError>;
 }
 
-/// What a store keeps.
+/// The content of a store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// The revision.
     pub revision: u64,
     /// The groups.
     pub groups: Vec<Group>,
-    /// Environments that were made known, beside those that there are.
+    /// Registered environments, in addition to the existing ones.
     pub environments: Vec<String>,
 }
 
-/// A change of what is kept.
+/// A change of the content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A group is new, or other than before.
     Put(Box<Group>),
     /// A group goes.
     Delete(Uuid),
-    /// These groups stand in the place of all.
+    /// Replaces all groups with these.
     Replace(Vec<Group>),
     /// An environment is made known.
     Environment(String),
 }
 
-/// What became of changes.
+/// The result of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commit {
     /// They are done, and this is the revision that they made.
@@ -87,24 +87,24 @@ pub enum Commit {
 pub struct CheckIn {
     /// When, in ISO 8601.
     pub time: String,
-    /// Why the node is in its groups: explained rules by ids of groups.
+    /// The reason why the node is in its groups: explained rules by ids of groups.
     pub explanation: Json,
     /// The agent's run that it was for.
     pub transaction_uuid: Option<String>,
 }
 
-/// Why a store fails.
+/// The reason why a store fails.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be read or written.
     #[error("the store cannot be used: {0}")]
     Unavailable(String),
-    /// What it keeps makes no sense.
+    /// The content is invalid.
     #[error("the store is damaged: {error}")]
     Corrupt {
-        /// What was found.
+        /// The content.
         retrieved: Json,
-        /// What is wrong with it.
+        /// The error in it.
         error: String,
     },
 }

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::rule::{Component, Operator, Path, Rule};
 
-/// What kind of query a rule is translated into.
+/// The kind of query for the translation of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// A query of the endpoint `nodes`.
@@ -76,7 +76,7 @@ fn field(path: &Path, target: Target) -> Result<Json, String> {
     }
 }
 
-/// Whether a name stands in dotted notation without quotes.
+/// Whether a name needs no quotes in dotted notation.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }

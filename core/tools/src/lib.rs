@@ -1,4 +1,4 @@
-//! What people and other programs ask about Puppet code, beside catalogs.
+//! Tools for Puppet code other than catalogs.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

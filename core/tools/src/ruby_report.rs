@@ -1,8 +1,8 @@
-//! Which files in Ruby of an environment's modules the built-in Ruby can run: what somebody wants to know who
-//! compiles without Ruby.
+//! Reports which Ruby files of an environment's modules the built-in Ruby can run, for compilations without
+//! Ruby.
 //!
-//! Files are read, and functions defined, as for a compilation; nothing is called. What a function meets only
-//! when it runs (a method of a value, a constant that is computed) is not told.
+//! Files are read, and functions defined, as for a compilation, but nothing is called. What a function uses
+//! only at run time (a method of a value, a computed constant) is not reported.
 
 use serde_json::{Value as Json, json};
 
@@ -19,7 +19,7 @@ use bunraku_syntax::watch::Watch;
 
 use crate::documentation::list_files;
 
-/// What a file in Ruby is for.
+/// The role of a Ruby file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A function of the 4.x API: `lib/puppet/functions`.
@@ -28,7 +28,7 @@ pub enum Role {
     LegacyFunction,
     /// A resource type: `lib/puppet/type`.
     ResourceType,
-    /// What other files require: `lib/puppet_x`, `lib/puppetx`, `lib/hiera`.
+    /// A file that others require: `lib/puppet_x`, `lib/puppetx`, `lib/hiera`.
     Library,
     /// A template in ERB: `templates`.
     Template,
@@ -47,7 +47,7 @@ impl Role {
     }
 }
 
-/// Where files in Ruby stand in a module, with how they end.
+/// The directories of Ruby files in a module, with their extensions.
 const PLACES: &[(&str, Role, &str)] = &[
     ("lib/puppet/functions", Role::Function, ".rb"),
     ("lib/puppet/parser/functions", Role::LegacyFunction, ".rb"),
@@ -65,11 +65,11 @@ pub struct RubyFile {
     pub file: String,
     /// The module that has it.
     pub module: String,
-    /// What it is for.
+    /// The role.
     pub role: Role,
     /// Whether a native function does what this version of the file does, so that the file is not run.
     pub is_native: bool,
-    /// What the built-in Ruby does not know of it; nothing where it knows all.
+    /// The constructs that the built-in Ruby does not support; empty if it supports all.
     pub unknown: Vec<Unsupported>,
 }
 
@@ -124,7 +124,7 @@ pub fn report(environment: &Environment, check: Check<'_>) -> Result<Json, Error
     Ok(json!({ "files": listed, "known": known, "unknown": files.len() - known }))
 }
 
-/// One file; `before` and `after` its name stand so many bytes. Nothing where it cannot be read.
+/// One file; `before` and `after` are the lengths of the path around its name. `None` if it cannot be read.
 fn read(
     environment: &Environment,
     module: &Module,
@@ -152,7 +152,7 @@ fn read(
     })
 }
 
-/// Whether a native function stands in for it, and what is not known of it.
+/// Whether a native function replaces it, and its unsupported constructs.
 fn function(
     environment: &Environment,
     name: &str,
@@ -163,7 +163,7 @@ fn function(
     let declares = text.contains("create_function") || text.contains("newfunction");
     let is_native = declares && is_checked(name, text);
     let mut unknown = unknown_in(file, text);
-    // What other files say of them is no function.
+    // Other files can define it, but do not define a function.
     if unknown.is_empty() && declares {
         let required = |name: &str| -> Result<Option<(Str, Str)>, Error> { ruby_library(environment, name) };
         unknown.extend(Function::complaint(FunctionSource {

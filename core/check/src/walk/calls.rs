@@ -1,4 +1,4 @@
-//! Calls of functions: whether there is such a function, and whether it takes its arguments.
+//! Calls of functions: whether the function exists, and whether its arguments match.
 
 use bunraku_engine::eval::{FunctionDescription, Signature};
 use bunraku_index::Kind;
@@ -14,7 +14,7 @@ use crate::finding::Severity;
 use crate::overlap::{overlap, size_of};
 use crate::world::Function;
 
-/// An argument: where it stands, and what it can be.
+/// An argument: its place and its type.
 pub(super) type Argument = (NodeId, Type);
 
 impl Walker<'_, '_> {
@@ -73,7 +73,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A name behind a dot that is no function's, and nearly one.
+    /// An unknown method name that is similar to a function's.
     fn unknown_method(&mut self, name: &str, id: NodeId) {
         let before = self.findings.len();
         self.check_name(Kind::Function, name, id);
@@ -82,7 +82,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A type that is called: whether values can be made of the arguments, and what they are.
+    /// A call of a type: whether values can be made from the arguments, and their type.
     fn instantiation(
         &mut self,
         id: NodeId,
@@ -122,7 +122,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The arguments; nothing where some are taken apart from a list.
+    /// The arguments; `None` if some are expanded from a list.
     fn arguments(&mut self, name: &str, list: &[NodeId]) -> Option<Vec<Argument>> {
         let mut given = Some(Vec::new());
         for &id in list {
@@ -229,7 +229,7 @@ impl Walker<'_, '_> {
         let actual = Type::tuple(types.into_iter().cloned().collect(), None);
         let own: Vec<&Signature> = description.signatures.iter().collect();
         let mut message = mismatch::describe_signatures(name, &own, &actual);
-        // Where one argument alone is to blame it is the place.
+        // If only one argument is at fault, its place is reported.
         let place = match own.as_slice() {
             [only] => first_wrong(only, given).unwrap_or(id),
             _ => id,
@@ -240,7 +240,7 @@ impl Walker<'_, '_> {
         self.error(Code::WrongArguments, place, message);
     }
 
-    /// How many parameters a block has: required, all, and whether it takes more.
+    /// The number of a block's parameters: required, all, and whether it takes more.
     fn block_arity(&self, lambda: NodeId) -> (usize, Option<usize>) {
         let Node::LambdaExpression { parameters, .. } = *self.program.node(lambda) else { return (0, None) };
         let mut least = 0;
@@ -259,7 +259,7 @@ impl Walker<'_, '_> {
         (least, most)
     }
 
-    /// A block of a function; what it gives.
+    /// A block of a function; returns the type of its result.
     fn block(&mut self, lambda: Option<NodeId>, call: Option<(&str, &[Argument])>) -> Option<Type> {
         let lambda = lambda?;
         let Node::LambdaExpression { parameters, body, .. } = *self.program.node(lambda) else { return None };
@@ -286,7 +286,7 @@ impl Walker<'_, '_> {
         Some(result)
     }
 
-    /// What is special of a function: arguments that are names of other things.
+    /// Special functions: arguments that are names of other things.
     fn of_function(&mut self, id: NodeId, name: &str, given: &[Argument]) {
         match name {
             "include" | "contain" | "require" => {
@@ -305,7 +305,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Where a text stands among the members of a list.
+    /// The place of a text among the members of a list.
     fn literal_places(&self, id: NodeId, text: &str) -> NodeId {
         let Node::LiteralList { values } = *self.program.node(id) else { return id };
         let is_it = |&&value: &&NodeId| match *self.program.node(value) {
@@ -315,7 +315,7 @@ impl Walker<'_, '_> {
         self.program.list(values).iter().find(is_it).copied().unwrap_or(id)
     }
 
-    /// What some functions give, which their signatures do not say.
+    /// The results of some functions, which their signatures do not declare.
     fn result_of(&self, name: &str, given: &[Argument], block: Option<&Type>) -> Option<Type> {
         let first = given.first().map(|(_, of)| of);
         let text = || Some(Type::string(None));
@@ -337,7 +337,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Parameters of a block, a function or a definition: their types, of which names are looked at.
+    /// The type of a parameter of a block, a function or a definition, with a check of its names.
     pub(super) fn parameter_type(&mut self, type_expr: Option<NodeId>) -> Type {
         let Some(expression) = type_expr else { return any() };
         if !self.check_type_expression(expression) {
@@ -379,7 +379,7 @@ fn may_be_object(of: &Type) -> bool {
     }
 }
 
-/// What functions of the 3.x API take that say nothing of it themselves.
+/// The arguments of functions of the 3.x API, which do not declare them.
 const LEGACY: &[(&str, &str)] = &[
     ("create_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
     ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
@@ -389,7 +389,7 @@ const LEGACY: &[(&str, &str)] = &[
     ("template", "String+ $files"),
 ];
 
-/// The signature of a function of the 3.x API, where it is known.
+/// The signature of a function of the 3.x API, if it is known.
 fn of_legacy(name: &str) -> Option<Signature> {
     let (_, text) = LEGACY.iter().find(|(known, _)| *known == name)?;
     Signature::parse(text, &|of| Type::parse(of, &NoTypes)).ok()
@@ -446,7 +446,7 @@ fn block_fits(wanted: Option<&Type>, lambda: Option<(usize, Option<usize>)>) -> 
         && most.is_none_or(|most| given_most.is_some_and(|given| given <= most as i64))
 }
 
-/// The argument that alone does not fit.
+/// The only argument that does not match.
 fn first_wrong(signature: &Signature, given: &[Argument]) -> Option<NodeId> {
     let (types, (least, most), _) = parts(signature)?;
     let count = given.len() as i64;
@@ -459,7 +459,7 @@ fn first_wrong(signature: &Signature, given: &[Argument]) -> Option<NodeId> {
     given.iter().enumerate().find(is_wrong).map(|(_, (id, _))| *id)
 }
 
-/// What the signatures that take arguments return.
+/// The result types of the signatures that accept the arguments.
 fn returned(description: &FunctionDescription, given: &[Argument]) -> Type {
     let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
     let results = description.signatures.iter().filter(|one| {
@@ -478,7 +478,7 @@ fn returned(description: &FunctionDescription, given: &[Argument]) -> Type {
     if results.is_empty() { any() } else { either(results) }
 }
 
-/// What the parameters of a block are given by functions that iterate.
+/// The types of a block's parameters in functions that iterate.
 fn block_types(name: &str, given: &[Argument], count: usize) -> Vec<Type> {
     let Some((_, of)) = given.first() else { return Vec::new() };
     if name == "with" {

@@ -46,7 +46,7 @@ impl Walker<'_, '_> {
     fn check_parent(&mut self, parent: &str, id: NodeId) {
         let before = self.findings.len();
         if !self.check_name(Kind::Class, parent, id) {
-            // The place is that of the name alone.
+            // The place is only that of the name.
             let extent = self.program.extent(id);
             let text = self.file.source.slice(extent);
             let at = text.find("inherits").map(|at| at + "inherits".len());
@@ -86,7 +86,7 @@ impl Walker<'_, '_> {
     /// Parameters with their types and defaults.
     pub(super) fn parameters(&mut self, parameters: List, is_resource: bool) {
         let mut types = Vec::new();
-        // Defaults may use parameters that stand behind them.
+        // Defaults can use later parameters.
         for &id in self.program.list(parameters) {
             if let Node::Parameter { name, type_expr, captures_rest, .. } = *self.program.node(id) {
                 let of = self.parameter_type(type_expr);
@@ -120,7 +120,7 @@ impl Walker<'_, '_> {
     }
 
     fn check_return(&mut self, wanted: &Type, given: &Type, body: NodeId) {
-        // `return()` may give something else; what stands last is what all other ways end with.
+        // `return()` can return something else; all other paths end with the last expression.
         if overlap(wanted, given) || matches!(given.kind(), TypeKind::Any) {
             return;
         }

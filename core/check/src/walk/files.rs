@@ -16,9 +16,9 @@ use crate::modules::erb_variables;
 use crate::overlap::overlap;
 use crate::suggest::nearest;
 
-/// What a path of a module's file names.
+/// The file of a path in a module.
 enum Named {
-    /// It is there, or is none of a module's.
+    /// It exists, or is not in a module.
     Fine,
     /// Its module is not installed.
     NoModule(String),
@@ -31,14 +31,14 @@ impl Walker<'_, '_> {
     pub(super) fn reads_files(&mut self, id: NodeId, function: &str, given: &[Argument]) {
         let names = match function {
             "epp" => given.get(..1).unwrap_or_default(),
-            // The first file that is there is read.
+            // The first existing file is read.
             "file" if given.len() > 1 => return,
             _ => given,
         };
         let directory = if function == "file" { "files" } else { "templates" };
         for (place, of) in names {
             let Some(mut name) = texts(of).pop() else { continue };
-            // The ending of EPP need not be said.
+            // The extension of EPP is optional.
             let is_said = matches!(self.named_file(&name, directory), Named::Fine);
             if function == "epp" && !is_said && !name.ends_with(".epp") {
                 name.push_str(".epp");
@@ -99,7 +99,7 @@ impl Walker<'_, '_> {
             return Named::Fine;
         }
         let host = &*self.world.environment.host;
-        // A name without a module's is looked for nowhere.
+        // A name without a module's is not searched for.
         let Some((module, rest)) = name.split_once('/') else { return Named::Missing(None) };
         let own = self.world.environment.directory.as_deref();
         if own.is_some_and(|own| host.info(&join_path(own, &format!("{directory}/{name}"))).is_some()) {
@@ -120,7 +120,7 @@ impl Walker<'_, '_> {
         }))
     }
 
-    /// What a template in EPP is given.
+    /// The arguments of an EPP template.
     fn epp(&mut self, id: NodeId, name: &str, given: Option<&Argument>) {
         let Some(template) = self.world.definition(Kind::Template, name) else { return };
         let members = match given {
@@ -184,7 +184,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A template in ERB is rendered here: notes the variables that it reads and this scope has not.
+    /// An ERB template is rendered here: records the variables that it reads and that this scope lacks.
     fn erb(&mut self, name: &str) {
         let Some(template) = self.world.index.find(Kind::Template, name) else { return };
         let missing: FxHashSet<String> = erb_variables(template.file.source.text())

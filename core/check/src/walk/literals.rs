@@ -6,7 +6,7 @@ use bunraku_syntax::ast::{Node, NodeId};
 
 use super::{Walker, any, either};
 
-/// How many members a literal may have whose type says each of them.
+/// The maximum number of members of a literal whose type contains each of them.
 const MAX_MEMBERS: usize = 64;
 
 impl Walker<'_, '_> {
@@ -30,7 +30,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A text with interpolation: as long at least as what is literal in it.
+    /// A text with interpolation: at least as long as its literal parts.
     fn concatenated(&mut self, segments: &[NodeId]) -> Type {
         let mut least = 0;
         for &segment in segments {

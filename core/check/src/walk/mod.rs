@@ -1,4 +1,4 @@
-//! Expressions: what is wrong with them, and a type that holds all values that they can have.
+//! Expressions: their mistakes, and a type that contains all their possible values.
 
 mod calls;
 mod definitions;
@@ -21,7 +21,7 @@ use super::world::World;
 use resources::Declaration;
 use scopes::Frame;
 
-/// How deep expressions are looked at.
+/// The maximum depth of visited expressions.
 const MAX_DEPTH: u32 = 300;
 
 /// Checks a file.
@@ -60,7 +60,7 @@ pub(crate) struct Walker<'a, 'w> {
     depth: u32,
     /// The conditions around: the statement, and which of its ways.
     conditions: Vec<(NodeId, u32)>,
-    /// How many blocks of functions are around.
+    /// The number of enclosing blocks of functions.
     blocks: u32,
     /// Names that a condition around asks for with `defined`.
     guards: Vec<String>,
@@ -75,7 +75,7 @@ fn any() -> Type {
     TypeKind::Any.into()
 }
 
-/// What several ways can give.
+/// The combined type of several branches.
 fn either(types: impl IntoIterator<Item = Type>) -> Type {
     let mut all: Vec<Type> = Vec::new();
     for of in types {
@@ -127,7 +127,7 @@ impl Walker<'_, '_> {
         self.program.list(list).iter().map(|&id| self.eval(id)).collect()
     }
 
-    /// Does something in one way of a condition.
+    /// Runs work in one branch of a condition.
     fn on_way<T>(&mut self, statement: NodeId, way: u32, work: impl FnOnce(&mut Self) -> T) -> T {
         self.conditions.push((statement, way));
         let result = work(self);
@@ -213,7 +213,7 @@ impl Walker<'_, '_> {
                 self.optional(body);
                 any()
             }
-            // Looked at by what they belong to.
+            // Visited by their parents.
             Node::LambdaExpression { .. }
             | Node::Parameter { .. }
             | Node::KeyedEntry { .. }

@@ -10,7 +10,7 @@ use crate::declared::Found;
 use crate::finding::{Finding, Severity};
 use crate::world::Presence;
 
-/// Functions that companions of a server bring, such as PuppetDB's.
+/// Functions of server extensions such as PuppetDB's.
 const OF_SERVERS: &[&str] = &["puppetdb_query", "puppetdb_lookup"];
 
 /// A name as it is looked up.
@@ -19,7 +19,7 @@ pub(super) fn absolute(name: &str) -> String {
 }
 
 impl Walker<'_, '_> {
-    /// Tells of a name where it stands for nothing.
+    /// Reports a name that cannot be resolved.
     pub(super) fn check_name(&mut self, kind: Kind, name: &str, id: NodeId) -> bool {
         self.world.note_dependency(self.file, name, id);
         if self.world.presence(kind, name) == Presence::Here {
@@ -29,7 +29,7 @@ impl Walker<'_, '_> {
         false
     }
 
-    /// Tells of a name that stands for nothing.
+    /// Reports a name that is known to be unresolved.
     pub(super) fn unknown(&mut self, kind: Kind, name: &str, id: NodeId) {
         if self.is_guarded(name) {
             return;
@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
         self.tell(finding);
     }
 
-    /// What a relationship is made with: references in it must lead somewhere.
+    /// The operands of a relationship: references in them must have a target.
     pub(super) fn relationship(&mut self, id: NodeId) -> Type {
         match *self.program.node(id) {
             Node::AccessExpression { left_expr, keys } => {
@@ -202,7 +202,7 @@ pub(super) fn texts(of: &Type) -> Vec<String> {
     }
 }
 
-/// What a key gives of a value.
+/// The type of an element with a key.
 fn element(of: &Type, key: &Type) -> Type {
     let or_undef = |of: &Type| either([of.clone(), TypeKind::Undef.into()]);
     match of.kind() {

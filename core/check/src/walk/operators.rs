@@ -269,7 +269,7 @@ fn is_number(text: &str) -> bool {
     digits.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A type as messages say it: the text or number that it is, or its name.
+/// A type in messages: its literal text or number, or its name.
 pub(super) fn described(of: &Type) -> String {
     match of.kind() {
         TypeKind::String { value: Some(text), .. } => format!("the text '{text}'"),
@@ -286,7 +286,7 @@ pub(super) fn described(of: &Type) -> String {
     }
 }
 
-/// Whether a type has `undef` among its values, alone.
+/// Whether `undef` is the only value of a type.
 pub(super) fn is_undef(of: &Type) -> bool {
     matches!(of.kind(), TypeKind::Undef)
 }

@@ -1,5 +1,4 @@
-//! Resources and classes: whether there is such a type, whether it has the parameters, and whether values
-//! fit.
+//! Resources and classes: whether the type exists, whether it has the parameters, and whether values match.
 
 use std::rc::Rc;
 
@@ -30,12 +29,12 @@ pub(crate) struct Declaration {
 pub(super) struct Given {
     pub name: String,
     pub of: Type,
-    /// Where the name stands, and where the value does.
+    /// The place of the name, and of the value.
     pub name_place: Place,
     pub value: NodeId,
 }
 
-/// What has parameters.
+/// A target with parameters.
 pub(super) enum Target<'w> {
     Definition(Rc<Known<'w>>, &'static str),
     Native(std::sync::Arc<ResourceType>),
@@ -71,7 +70,7 @@ impl<'w> Walker<'_, 'w> {
         TypeKind::Type(None).into()
     }
 
-    /// The type of resources of a name; tells where there is none.
+    /// The resource type with this name; reports a missing one.
     fn target(&mut self, name: &str, id: NodeId) -> Option<Target<'w>> {
         self.world.note_dependency(self.file, name, id);
         if !name.contains("::")
@@ -88,7 +87,7 @@ impl<'w> Walker<'_, 'w> {
         None
     }
 
-    /// The names that `default:` of an expression gives all its bodies.
+    /// The names that `default:` of an expression sets for all its bodies.
     fn default_body(&mut self, bodies: &[NodeId]) -> Vec<String> {
         for &body in bodies {
             let Node::ResourceBody { title: Some(title), operations } = *self.program.node(body) else {
@@ -126,7 +125,7 @@ impl<'w> Walker<'_, 'w> {
         }
     }
 
-    /// What a body gives; whether it may give more, by `* =>`.
+    /// The parameters of a body, and whether `* =>` can add more.
     pub(super) fn operations(&mut self, operations: List, type_name: &str) -> (Vec<Given>, bool) {
         let mut given: Vec<Given> = Vec::new();
         let mut is_open = false;
@@ -180,7 +179,7 @@ impl<'w> Walker<'_, 'w> {
         (given, is_open)
     }
 
-    /// Tells of names that there are not, and of values that do not fit.
+    /// Reports unknown names, and values that do not match.
     pub(super) fn check_given(&mut self, target: &Target<'w>, given: &[Given]) {
         for one in given {
             match target {
@@ -325,7 +324,7 @@ impl<'w> Walker<'_, 'w> {
         }
     }
 
-    /// Notes a resource, and tells where the scope has declared it before.
+    /// Records a resource, and reports an earlier declaration in the scope.
     fn declare(&mut self, of: &str, title: &str, id: NodeId) {
         if self.blocks > 0 || self.has_guard() {
             return;
@@ -481,7 +480,7 @@ impl<'w> Walker<'_, 'w> {
         }
     }
 
-    /// Where a key stands in the literal of a hash.
+    /// The place of a key in a hash literal.
     pub(super) fn key_place(&self, id: NodeId, name: &str) -> Place {
         let is_key = |&inner: &NodeId| match *self.program.node(inner) {
             Node::LiteralString { value } | Node::QualifiedName { value } => self.program.text(value) == name,

@@ -13,9 +13,9 @@ use crate::suggest::nearest;
 
 /// A scope.
 pub(crate) struct Frame {
-    /// Variables that the scope has or will have, each with what it can be once it is set.
+    /// The current and later variables of the scope, each with its type once it is set.
     pub names: FxHashMap<String, Option<Type>>,
-    /// What scope it is.
+    /// The kind of scope.
     pub kind: FrameKind,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum FrameKind {
     Function,
     /// A block: all is visible that is around it.
     Block,
-    /// A template whose variables may be those of who renders it.
+    /// A template, whose variables can be those of its caller.
     Template,
 }
 
@@ -51,7 +51,7 @@ impl Frame {
 const OWN: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
 impl Walker<'_, '_> {
-    /// Does something in a scope of its own, whose body sets variables.
+    /// Runs work in a new scope, whose body sets variables.
     pub(super) fn within<T>(
         &mut self,
         mut frame: Frame,
@@ -94,10 +94,10 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// What a variable without a namespace can be; nothing where no scope has it.
+    /// The type of a variable without a namespace; `None` if no scope has it.
     fn local(&self, name: &str) -> Option<Type> {
         if name.starts_with(|first: char| first.is_ascii_digit()) {
-            // What a pattern has matched.
+            // The groups of a match.
             return Some(Type::optional(Type::string(None)));
         }
         let mut is_open = false;
@@ -208,7 +208,7 @@ impl Walker<'_, '_> {
         self.tell(finding);
     }
 
-    /// `$facts['x']`: whether such a fact is known.
+    /// `$facts['x']`: whether the fact is known.
     pub(super) fn fact(&mut self, id: NodeId, name: &str) {
         let first = name.split('.').next().unwrap_or_default();
         if facts::is_fact(first) || self.world.index.has(Kind::Fact, first) {
@@ -219,7 +219,7 @@ impl Walker<'_, '_> {
         self.tell(finding);
     }
 
-    /// What the type of a variable is where it cannot be `undef`.
+    /// The type of a variable without `undef`.
     pub(super) fn without_undef(of: &Type) -> Type {
         match of.kind() {
             TypeKind::Optional(Some(of)) => of.clone(),

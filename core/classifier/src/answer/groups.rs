@@ -19,7 +19,7 @@ use crate::store::Change;
 use crate::translate::{Target, translate};
 
 impl Asked<'_> {
-    /// Groups as they are shown, on their own or with what they inherit.
+    /// Groups as they are shown, on their own or with inherited members.
     fn shown(&self, state: &Snapshot, groups: &[&Group], query: &Query) -> Result<Vec<Json>, RequestError> {
         let known = self.known_classes(groups.iter().map(|group| group.environment.as_str()))?;
         let show =
@@ -163,13 +163,13 @@ impl Asked<'_> {
         Ok(Response { headers: vec![("location", location)], ..Response::empty(303) })
     }
 
-    /// Puts a group into the hierarchy; tells whether that changed anything, and what the group is then.
+    /// Puts a group into the hierarchy; returns whether that changed anything, and the resulting group.
     fn put(&self, group: Group) -> Result<(bool, Group), RequestError> {
         self.change(|state| {
             let old = state.hierarchy.get(group.id);
             let mut group = group.clone();
             if let (Some(old), false) = (old, self.options.allow_config_data) {
-                // What is left out of answers cannot be in requests; it is not taken away by that.
+                // Members that are left out of answers cannot be in requests, and are therefore kept.
                 group.config_data.clone_from(&old.config_data);
             }
             if old == Some(&group) {
@@ -208,7 +208,7 @@ impl Asked<'_> {
         .and_then(|group| Ok(Response::ok(&self.written_with_deleted(&group)?)))
     }
 
-    /// Changes a group; the result is what it became.
+    /// Changes a group, and returns the result.
     fn change_group(
         &self,
         id: Uuid,
@@ -306,7 +306,7 @@ impl Asked<'_> {
         };
         let read = |document: &Json| {
             self.assert_going_on()?;
-            // What is switched off is left out of answers, and so may be missing here.
+            // Disabled members are left out of answers, and so can be missing here.
             Group::from_json(document, None, self.options.allow_config_data, Completeness::Full)
                 .map_err(|violations| RequestError::no_group(document, violations))
         };

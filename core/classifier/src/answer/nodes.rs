@@ -18,7 +18,7 @@ impl Asked<'_> {
         Ok(Response::ok(&classification.to_json()))
     }
 
-    /// The second version's form: names of groups beside ids, names of classes, and parameters by class.
+    /// The form of version 2: names of groups in addition to ids, names of classes, and parameters by class.
     pub(super) fn classified_briefly(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
         let state = self.state()?;

@@ -1,19 +1,19 @@
-//! What people want to know of a type of resources: `bunraku describe`.
+//! The description of a resource type for people: `bunraku describe`.
 //!
-//! Follows the form of the reference's `application/describe.rb`; types are read from modules, and not run.
-//! Of the types that Puppet itself has only the names of attributes are known.
+//! Follows the form of the reference's `application/describe.rb`; types are read from modules, but not run.
+//! For Puppet's own types only the names of attributes are known.
 
 use std::fmt::Write as _;
 
 use super::{Attribute, Documentation, Provider, ResourceType};
 use bunraku_engine::catalog::resource_types::{METAPARAMETERS, core_type};
 
-/// What is shown.
+/// The parts to show.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// Attributes with what is said of them, and not only their names.
+    /// Attributes with their descriptions, rather than only their names.
     pub details: bool,
-    /// Providers with what is said of them.
+    /// Providers with their descriptions.
     pub providers: bool,
     /// The attributes that all types have.
     pub metaparameters: bool,
@@ -63,7 +63,7 @@ impl Documentation {
         Some(page.0)
     }
 
-    /// The types that are known, each with the beginning of what is said of it.
+    /// The known types, each with the beginning of its description.
     pub fn described_types(&self) -> String {
         let mut types: Vec<&ResourceType> = self.resource_types.iter().collect();
         types.sort_by(|one, other| one.name.cmp(&other.name));
@@ -107,7 +107,7 @@ impl Page {
             let is_key = keys.contains(&name.as_str());
             self.line(&format!("\n- **{name}**{}", if is_key { " (*namevar*)" } else { "" }));
             let text = of.map(|of| without_indent(&of.text()));
-            // What is said may be nothing but empty lines.
+            // A description can consist of empty lines.
             let is_blank = text.as_deref() == Some("");
             self.line(&if is_blank { "    ".to_owned() } else { wrap(&text.unwrap_or_default(), 4) });
         }
@@ -152,7 +152,7 @@ pub(super) fn word(value: &str) -> &str {
 }
 
 impl Attribute {
-    /// What is said of the attribute, its values and what it needs.
+    /// The description of the attribute, its values and its requirements.
     pub(super) fn text(&self) -> String {
         let words =
             self.values.iter().filter(|value| !is_pattern(value) && !self.aliases.contains_key(*value));
@@ -190,7 +190,7 @@ impl Attribute {
 }
 
 impl Provider {
-    /// What is said of the provider, what it needs, where it is the default and what it is able to do.
+    /// The description of the provider, its requirements, its defaults and its features.
     pub(super) fn text(&self) -> String {
         let ticked = |names: &[String]| {
             let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

@@ -1,6 +1,6 @@
 //! Docstrings: a text with tags.
 //!
-//! Follows YARD's `docstring_parser.rb`: a tag goes on as long as lines are indented; `@!name` is a
+//! Follows YARD's `docstring_parser.rb`: a tag continues as long as lines are indented; `@!name` is a
 //! directive.
 
 use std::sync::LazyLock;
@@ -12,20 +12,20 @@ use super::reference::Reference;
 use super::tag::{Reading, Tag, pattern};
 use super::warning::Problem;
 
-/// What is said of something.
+/// A docstring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Docstring {
     /// The text without tags.
     pub text: String,
-    /// The tags, as they stand.
+    /// The tags, in order.
     pub tags: Vec<Tag>,
     /// Directives with their texts.
     pub directives: Vec<(String, String)>,
     /// The whole comment.
     pub all: String,
-    /// What is wrong with it.
+    /// The problems in it.
     pub problems: Vec<Problem>,
-    /// What the whole of it is like: `(see x)`.
+    /// The target of a reference for the whole: `(see x)`.
     pub reference: Option<String>,
     /// Tags that are like others: `@param a (see x)`.
     pub references: Vec<Reference>,
@@ -178,7 +178,7 @@ impl Docstring {
         text
     }
 
-    /// The tags by their names, those of one name as they stand.
+    /// The tags by their names, those of one name in order.
     pub fn sorted_tags(&self) -> Vec<&Tag> {
         let mut tags: Vec<&Tag> = self.tags.iter().collect();
         tags.sort_by(|one, other| one.tag_name.cmp(&other.tag_name));
@@ -190,7 +190,7 @@ impl Docstring {
         self.tags.iter().filter(move |tag| tag.tag_name == name)
     }
 
-    /// Whether there is a tag of a name.
+    /// Whether a tag with this name exists.
     pub fn has_tag(&self, name: &str) -> bool {
         self.tags.iter().any(|tag| tag.tag_name == name)
     }
@@ -205,7 +205,7 @@ impl Docstring {
         self.text.is_empty() && !self.tags.iter().any(|tag| VISIBLE.contains(&tag.tag_name.as_str()))
     }
 
-    /// What is not said to be of another interface is public.
+    /// Everything without another declared interface is public.
     pub(super) fn make_public(&mut self) {
         if !self.has_tag("api") {
             self.add_tag(Tag::new("api", "public"));
@@ -247,7 +247,7 @@ fn is_space(letter: char) -> bool {
 
 /// A text in a program's code without the indentation of that code.
 ///
-/// Follows the reference's `util/docs.rb`: the least indentation of the lines behind the first.
+/// Follows the reference's `util/docs.rb`: the smallest indentation of the lines after the first.
 pub fn scrub(text: &str) -> String {
     if !strip(text).contains('\n') {
         return strip(text).to_owned();

@@ -1,4 +1,4 @@
-//! What documentation says of the things that a module defines, and its form in JSON.
+//! The documentation of a module's definitions, and its form in JSON.
 //!
 //! Follows puppet-strings' `code_objects`.
 
@@ -23,7 +23,7 @@ pub struct Definition {
     pub line: usize,
     /// The class that it inherits.
     pub inherits: Option<String>,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
     /// Its parameters.
     pub parameters: Parameters,
@@ -40,9 +40,9 @@ pub struct Function {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What it is written in.
+    /// The language.
     pub kind: FunctionKind,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
     /// Its parameters, when it has one signature.
     pub parameters: Parameters,
@@ -50,7 +50,7 @@ pub struct Function {
     pub source: String,
 }
 
-/// What a function is written in.
+/// The language of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
     /// The Puppet language.
@@ -70,9 +70,9 @@ pub struct TypeAlias {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
-    /// The type that it stands for.
+    /// The type of the alias.
     pub alias_of: String,
 }
 
@@ -85,7 +85,7 @@ pub struct DataType {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
     /// Values of attributes that are not given.
     pub defaults: IndexMap<String, Json>,
@@ -102,23 +102,23 @@ pub struct ResourceType {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
-    /// What it says of itself, with tags.
+    /// Its own description, with tags.
     pub description: String,
-    /// What Puppet shows of it: what it says itself, and none of its parts.
+    /// The text that Puppet shows: its own, without those of its parts.
     pub own_text: String,
     /// Whether the type itself was declared, and not only more attributes of it.
     pub is_declared: bool,
     /// Whether it is a definition of the Resource API.
     pub is_defined: bool,
-    /// What is managed.
+    /// The managed attributes.
     pub properties: Vec<Attribute>,
     /// How it is managed.
     pub parameters: Vec<Attribute>,
-    /// What decides whether it is managed.
+    /// The checks that decide whether it is managed.
     pub checks: Vec<Attribute>,
-    /// What providers may be able to do, with what is said of it.
+    /// The possible features of providers, with their descriptions.
     pub features: Vec<(String, String)>,
 }
 
@@ -127,9 +127,9 @@ pub struct ResourceType {
 pub struct Attribute {
     /// The name.
     pub name: String,
-    /// What is said of it.
+    /// The description.
     pub description: String,
-    /// What Puppet shows of it: what it says itself.
+    /// The text that Puppet shows: its own.
     pub own_text: String,
     /// The values that it takes.
     pub values: Vec<String>,
@@ -139,7 +139,7 @@ pub struct Attribute {
     pub aliases: IndexMap<String, String>,
     /// Whether it names the resource.
     pub is_namevar: bool,
-    /// Whether it says itself that it does.
+    /// Whether it declares this itself.
     pub says_namevar: bool,
     /// The feature that providers need for it.
     pub required_features: Option<String>,
@@ -147,11 +147,11 @@ pub struct Attribute {
     pub needs: Vec<String>,
     /// Its value when none is given.
     pub default: Option<Json>,
-    /// What Puppet makes of its data type.
+    /// Puppet's form of its data type.
     pub shown: Option<ShownValues>,
 }
 
-/// What Puppet shows of the values of an attribute that has a data type.
+/// The values of an attribute with a data type, as Puppet shows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownValues {
     /// The values, for people.
@@ -160,7 +160,7 @@ pub struct ShownValues {
     pub of: String,
 }
 
-/// What manages resources of a type.
+/// A provider of a type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Provider {
     /// The name.
@@ -171,17 +171,17 @@ pub struct Provider {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
-    /// What must hold for it.
+    /// The conditions for its use.
     pub confines: IndexMap<String, String>,
-    /// What it is able to do.
+    /// The features.
     pub features: Vec<String>,
-    /// Where it is the default.
+    /// The conditions under which it is the default.
     pub defaults: Vec<Vec<(String, String)>>,
     /// Programs that it runs.
     pub commands: IndexMap<String, String>,
-    /// What it says itself.
+    /// Its own text.
     pub own_text: String,
     /// All programs that it knows, those that need not be there too.
     pub binaries: Vec<String>,
@@ -194,15 +194,15 @@ pub struct Task {
     pub name: String,
     /// The file with its metadata.
     pub file: String,
-    /// What is said of it.
+    /// The description.
     pub description: Docstring,
-    /// Its parameters: name, what is said of it, type.
+    /// The parameters: name, description, type.
     pub parameters: Vec<(String, String, Option<String>)>,
     /// The text of the metadata.
     pub source: String,
-    /// As the metadata says.
+    /// The value in the metadata.
     pub supports_noop: Json,
-    /// As the metadata says.
+    /// The value in the metadata.
     pub input_method: Json,
 }
 
@@ -241,7 +241,7 @@ impl Members {
 }
 
 impl Definition {
-    /// Where it stands.
+    /// The place.
     pub(super) fn place(&self) -> Place<'_> {
         Place { file: &self.file, line: self.line }
     }
@@ -286,7 +286,7 @@ impl FunctionKind {
 }
 
 impl Function {
-    /// Its signatures, with what is said of each.
+    /// The signatures, each with its docstring.
     pub fn signatures(&self) -> Vec<(String, &Docstring)> {
         let overloads = self.docstring.tags_named("overload").filter_map(|tag| tag.overload.as_deref());
         let overloads: Vec<_> = overloads.map(|one| (one.signature(), &one.docstring)).collect();
@@ -382,7 +382,7 @@ impl ResourceType {
         Json::Object(own.0)
     }
 
-    /// The parameters, with the provider when there are providers.
+    /// The parameters, with the provider if there are providers.
     pub fn all_parameters(&self, has_providers: bool) -> Vec<Attribute> {
         let mut parameters = self.parameters.clone();
         if has_providers && !parameters.iter().any(|one| one.name == "provider") {

@@ -84,7 +84,7 @@ pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Re
                     documentation.add_text(provider, &source, watch)?;
                 }
             }
-            // A definition of the Resource API says more than what is documented of it.
+            // A definition of the Resource API contains more than its documentation.
             let definition = definitions.iter().find(|one| one["name"] == *type_name);
             let defined = definition.map(ResourceType::defined);
             let own = documentation.resource_types.iter().find(|own| own.name == type_name);
@@ -117,7 +117,7 @@ fn written(
             let documented = own.and_then(|own| {
                 own.properties.iter().chain(&own.parameters).chain(&own.checks).find(|one| one.name == *name)
             });
-            // What has the methods of `ensurable` is so without a word.
+            // A type with the methods of `ensurable` has it implicitly.
             let ensure = (*name == "ensure" && kind == AttributeKind::Property).then(Attribute::ensurable);
             let documented = documented.or(ensure.as_ref());
             let said = match documented {
@@ -126,7 +126,7 @@ fn written(
             };
             comment(&mut text, "    ", &said);
             let of = documented.map_or_else(|| "Any".to_owned(), type_of);
-            // The parameter called name is a key without being said to be one.
+            // A parameter called name is implicitly a key.
             let is_key = read.keys.iter().any(|key| &**key == *name)
                 && (*name != "name" || documented.is_none_or(|one| one.says_namevar));
             let says_so = documented.is_some_and(|one| one.says_namevar);
@@ -148,7 +148,7 @@ fn written(
             None => patterns.push((pattern, names)),
         }
     }
-    // A type of the Resource API that has no key says so.
+    // A type of the Resource API without a key declares this.
     if patterns.is_empty() && read.keys.is_empty() && own.is_some_and(|own| own.is_defined) {
         patterns.push(("/(?m-ix:(.*))/".to_owned(), vec![String::new()]));
     }
@@ -161,7 +161,7 @@ fn written(
     text
 }
 
-/// What is said of the parameter `provider`.
+/// The description of the parameter `provider`.
 fn about_providers(type_name: &str, providers: &[Provider]) -> String {
     let mut text = format!(
         "The specific backend to use for this `{type_name}`\nresource. You will seldom need to specify this --- Puppet \
@@ -223,7 +223,7 @@ fn type_of(attribute: &Attribute) -> String {
     }
 }
 
-/// A regular expression without options behind it: `/(?i-mx:…)/`.
+/// A regular expression with its options inside: `/(?i-mx:…)/`.
 fn with_options_within(pattern: &str) -> String {
     match pattern.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
         Some((source, options)) if !options.is_empty() => {

@@ -87,7 +87,7 @@ impl<'a> Item<'a> {
         self.json["docstring"]["text"].as_str().filter(|text| !text.is_empty())
     }
 
-    /// What is said of it, or otherwise words that say nothing.
+    /// The description, or else a placeholder.
     fn about(&self, otherwise: &str) -> String {
         self.text().or_else(|| self.said("summary")).unwrap_or(otherwise).to_owned()
     }
@@ -262,7 +262,7 @@ impl Page {
         }
     }
 
-    /// What `@option` and `@enum` say of a parameter.
+    /// The text of `@option` and `@enum` for a parameter.
     fn members(&mut self, item: &Item<'_>, parameter: &str) {
         for name in ["option", "enum"] {
             let members: Vec<&Json> =

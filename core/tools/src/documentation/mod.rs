@@ -1,9 +1,9 @@
-//! Documentation of modules: what they define, with what comments say of it.
+//! Documentation of modules: their definitions with their comments.
 //!
-//! Classes, defined types, functions, plans and aliases are read from manifests (`puppet`); functions, types
-//! of resources, providers and data types from Ruby, without running it (`ruby`); tasks from their metadata
-//! (`task`). The result is, as JSON, what `puppet strings generate --format json` writes, and as Markdown
-//! what its `--format markdown` writes.
+//! Classes, defined types, functions, plans and aliases are read from manifests (`puppet`); functions,
+//! resource types, providers and data types from Ruby, without running it (`ruby`); tasks from their metadata
+//! (`task`). As JSON, the result is what `puppet strings generate --format json` writes, and as Markdown what
+//! its `--format markdown` writes.
 
 mod describe;
 mod docstring;
@@ -35,7 +35,7 @@ use bunraku_host::{self as host, Entries, FILE_SIZE, Host, HostError, Reading};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// What modules define.
+/// The definitions of modules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Documentation {
     /// Classes.
@@ -58,16 +58,16 @@ pub struct Documentation {
     pub plans: Vec<Definition>,
     /// Files that could not be read.
     pub failures: Vec<UndocumentedFile>,
-    /// What is wrong with comments, or missing, in the order in which it was found.
+    /// Wrong and missing parts of comments, in the order in which they were found.
     pub warnings: Vec<Warning>,
 }
 
-/// Why a file is not documented.
+/// The reason why a file is not documented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndocumentedFile {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
@@ -103,10 +103,10 @@ impl Documentation {
         watch.result().map(|()| documentation)
     }
 
-    /// Adds what a file of the host defines, which is called `name`.
+    /// Adds the definitions of a file on the host; `name` is its name in the documentation.
     ///
     /// # Errors
-    /// What watches has ended it.
+    /// The watch has cancelled it.
     pub fn add_file(
         &mut self,
         host: &dyn Host,
@@ -126,11 +126,11 @@ impl Documentation {
         self.failures.push(UndocumentedFile { file: name.to_owned(), message: error.to_string() });
     }
 
-    /// Adds what a text defines: a manifest, a program in Ruby, or the metadata of a task, by the ending of
-    /// its name.
+    /// Adds the definitions of a text: a manifest, a Ruby program, or the metadata of a task, depending on
+    /// the extension of its name.
     ///
     /// # Errors
-    /// What watches has ended it.
+    /// The watch has cancelled it.
     pub fn add_text(&mut self, name: &str, text: &str, watch: &Watch<'_>) -> Result<(), Error> {
         match name.rsplit('.').next() {
             Some("pp") => puppet::read(self, name, text, watch)?,
@@ -207,7 +207,7 @@ impl Documentation {
     }
 }
 
-/// What the entries of a list are, by their names.
+/// The entries of a list as JSON, sorted by their names.
 fn sorted<T>(list: &[T], name: impl Fn(&T) -> &str, write: impl Fn(&T) -> Json) -> Vec<Json> {
     let mut list: Vec<&T> = list.iter().collect();
     list.sort_by(|one, other| name(one).cmp(name(other)));

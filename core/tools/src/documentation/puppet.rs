@@ -1,6 +1,6 @@
-//! Documentation of what manifests define: classes, defined types, functions, plans and aliases of types.
+//! Documentation of manifests: classes, defined types, functions, plans and type aliases.
 //!
-//! Follows puppet-strings' `parsers/puppet` and `handlers/puppet`: what is said stands in the comment right
+//! Follows puppet-strings' `parsers/puppet` and `handlers/puppet`: the documentation is the comment directly
 //! above.
 
 use std::sync::{Arc, LazyLock};
@@ -19,9 +19,9 @@ use bunraku_syntax::source::Source;
 use bunraku_syntax::watch::Watch;
 use bunraku_syntax::{ParseOptions, parse_watched};
 
-/// Adds what a manifest defines.
+/// Adds the definitions of a manifest.
 ///
-/// Errors: what watches has ended it.
+/// Errors: the watch has cancelled it.
 pub(super) fn read(
     documentation: &mut Documentation,
     file: &str,
@@ -32,7 +32,7 @@ pub(super) fn read(
     match parse_watched(Arc::new(Source::new(Some(file), text)), &options, &mut Vec::new(), watch)? {
         Ok(program) => {
             let reader = Reader { program: &program, file, lines: text.lines().collect() };
-            // All comments of a file are read before what is defined is looked at.
+            // All comments of a file are read before its definitions.
             for &id in program.definitions().iter().filter(|id| reader.is_documented(**id)) {
                 watch.check()?;
                 let (line, docstring) = reader.documented(id);
@@ -233,8 +233,8 @@ impl Reader<'_> {
         (line, Docstring::parse(&Docstring::parse(&comment.join("\n")).all))
     }
 
-    /// The text of an expression with all below it, as the reference's `extract_tree_text` has it: that of a
-    /// heredoc goes on into its text.
+    /// The text of an expression with its descendants, as with the reference's `extract_tree_text`: that of a
+    /// heredoc extends into its text.
     fn text(&self, id: NodeId) -> &str {
         let mut extent = self.program.extent(id);
         let mut open = vec![id];

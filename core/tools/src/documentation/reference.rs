@@ -1,22 +1,22 @@
-//! What comments take from others: `(see x)` and `@param a (see x)`.
+//! References in comments: `(see x)` and `@param a (see x)`.
 //!
 //! Follows YARD's `docstring.rb`, `ref_tag_list.rb` and `code_objects/proxy.rb`. Definitions are kept in
-//! groups such as `puppet_classes`; a name alone is looked for in the group of the definition that refers to
-//! it. What is defined further on is only found by names without `::`.
+//! groups such as `puppet_classes`; a plain name is searched for in the group of the referring definition.
+//! Later definitions are only found by names without `::`.
 
 use super::warning::Place;
 use super::{Docstring, Documentation, FunctionKind, Tag};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// A tag that is said to be as another is.
+/// A tag that refers to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// Such as `param`.
     pub tag_name: String,
     /// Only those about it.
     pub name: Option<String>,
-    /// What is referred to.
+    /// The target.
     pub path: String,
 }
 
@@ -30,8 +30,8 @@ pub(super) const fn group_of(kind: FunctionKind) -> &'static str {
 }
 
 impl Documentation {
-    /// Notes what is wrong with the docstring of a definition, and adds what it takes from definitions before
-    /// it.
+    /// Records the problems of a definition's docstring, and adds the parts that it takes from earlier
+    /// definitions.
     pub(super) fn begin(&mut self, place: Place<'_>, group: &str, docstring: &mut Docstring) {
         self.warn_of_docstring(place, docstring);
         let whole = docstring.reference.clone().filter(|path| !path.contains("::"));
@@ -69,7 +69,7 @@ impl Documentation {
         Ok(())
     }
 
-    /// What a path says at once: a name in the group, or one with its group before it.
+    /// The immediate target of a path: a name in the group, or one with its group before it.
     fn before(&self, group: &str, path: &str) -> Option<&Docstring> {
         let in_group = if path.starts_with("::") { None } else { self.documented(group, path) };
         in_group.or_else(|| {
@@ -78,7 +78,7 @@ impl Documentation {
         })
     }
 
-    /// What a path says in the end.
+    /// The final target of a path.
     fn later(&self, group: &str, path: &str) -> Option<&Docstring> {
         match path.trim_start_matches("::").rsplit_once("::") {
             Some((group, name)) => self.documented(group, name),
@@ -130,7 +130,7 @@ impl Documentation {
 }
 
 impl Docstring {
-    /// Adds a tag: those that are taken from others stay behind it.
+    /// Adds a tag; those that are taken from others stay after it.
     pub(super) fn add_tag(&mut self, tag: Tag) {
         let at = self.tags.iter().position(|own| own.is_referred).unwrap_or(self.tags.len());
         self.tags.insert(at, tag);

@@ -12,7 +12,7 @@ use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// What [`document`], [`describe`] and [`generate_types`] read.
+/// The members that [`document`], [`describe`] and [`generate_types`] read.
 const DOCUMENT: Names = &["paths", "format"];
 const DESCRIBE: Names = &["modulepath", "types", "details", "providers", "metaparameters"];
 const GENERATE: Names = &["modulepath"];

@@ -15,11 +15,11 @@ use super::reference::Reference;
 pub struct Tag {
     /// Such as `param`.
     pub tag_name: String,
-    /// What is said.
+    /// The text.
     pub text: Option<String>,
-    /// Types; one that could not be read is none.
+    /// Types; an unreadable one is `None`.
     pub types: Option<Vec<Option<String>>>,
-    /// What it is about.
+    /// The name of its subject.
     pub name: Option<String>,
     /// The member that `@option` and `@enum` are about.
     pub pair: Option<Box<Tag>>,
@@ -29,15 +29,15 @@ pub struct Tag {
     pub is_referred: bool,
 }
 
-/// What a tag turned out to be.
+/// The result of reading a tag.
 pub enum Reading {
     /// A tag.
     Tag(Tag),
-    /// One that nobody knows.
+    /// An unknown tag.
     Unknown,
     /// One that misses something, or has it in the wrong order.
     Invalid,
-    /// One that is said to be as another is.
+    /// A tag that refers to another one.
     Reference(Reference),
 }
 
@@ -48,9 +48,9 @@ pub struct Overload {
     pub name: String,
     /// Parameters with their defaults.
     pub parameters: Vec<(String, Option<String>)>,
-    /// What is said of it.
+    /// The docstring.
     pub docstring: Docstring,
-    /// The signature as it was written, when a tag in the text says it.
+    /// The signature as it was written, if a tag in the text contains it.
     pub written: Option<String>,
 }
 
@@ -77,12 +77,12 @@ impl Tag {
         self.types.as_ref()?.first()?.as_deref()
     }
 
-    /// Whether it says another type.
+    /// Whether it declares another type.
     pub fn differs(&self, of: &str) -> bool {
         self.types.as_ref().is_some_and(|types| types.first().is_some_and(|own| own.as_deref() != Some(of)))
     }
 
-    /// Reads what stands behind `@tag_name`.
+    /// Reads the text after `@tag_name`.
     pub fn read(tag_name: &str, text: &str) -> Reading {
         if let Some(found) = REFERENCE.captures(text) {
             let group = |number| found.get(number).map(|group| group.as_str().to_owned());
@@ -349,7 +349,7 @@ fn split_types(text: &str, open: &[char], close: &[char]) -> (Option<String>, Ty
     }
 }
 
-/// What stands before a list in brackets, the list, and what stands behind it.
+/// The text before a list in brackets, the list, and the text after it.
 fn bracketed(text: &str, open: &[char], close: &[char]) -> (Option<String>, Option<Vec<String>>, String) {
     let letters: Vec<char> = text.chars().collect();
     let rest_of = |at: usize| letters.iter().skip(at).collect::<String>();

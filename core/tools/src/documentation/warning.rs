@@ -1,11 +1,11 @@
-//! What is wrong with comments, or missing, in the words of puppet-strings and YARD.
+//! Wrong and missing parts of comments, in the words of puppet-strings and YARD.
 
 use std::fmt;
 
 use super::Documentation;
 use super::docstring::Docstring;
 
-/// How long a summary may be.
+/// The maximum length of a summary.
 const MAX_SUMMARY_LENGTH: usize = 140;
 
 /// A remark that puppet-strings logs.
@@ -28,7 +28,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Where a definition stands.
+/// The place of a definition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     /// The file, as it was asked for.
@@ -43,14 +43,14 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// What is wrong with a part of a docstring.
+/// A problem in a part of a docstring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A tag that nobody knows.
+    /// An unknown tag.
     UnknownTag(String),
     /// A tag that misses something, or has it in the wrong order.
     InvalidTag(String),
-    /// A directive that nobody knows.
+    /// An unknown directive.
     UnknownDirective(String),
     /// A directive that misses something.
     InvalidDirective(String),
@@ -84,7 +84,7 @@ impl Problem {
 }
 
 impl Documentation {
-    /// Notes what is missing or superfluous.
+    /// Records a missing or superfluous part.
     pub(super) fn warn(&mut self, place: Place<'_>, message: String) {
         self.log(false, place, message);
     }
@@ -98,14 +98,14 @@ impl Documentation {
         self.warnings.push(Warning { is_error, file: place.file.to_owned(), line: place.line, message });
     }
 
-    /// Notes what is wrong with the docstring of a definition.
+    /// Records the problems of a definition's docstring.
     pub(super) fn warn_of_docstring(&mut self, place: Place<'_>, docstring: &Docstring) {
         for message in docstring.problems.iter().filter_map(|problem| problem.message(Some(place))) {
             self.warn(place, message);
         }
     }
 
-    /// Notes `@see {…}` alone.
+    /// Only records `@see {…}`.
     pub(super) fn warn_of_see(&mut self, place: Place<'_>, docstring: &Docstring) {
         let is_see = |problem: &&Problem| matches!(problem, Problem::SeeInBraces(_));
         for message in docstring.problems.iter().filter(is_see).filter_map(|one| one.message(Some(place))) {
@@ -113,14 +113,14 @@ impl Documentation {
         }
     }
 
-    /// Notes what is wrong with a docstring before it is known whose it is: the texts name no place.
+    /// Records problems of a docstring before its owner is known: the messages contain no place.
     pub(super) fn warn_of_comment(&mut self, place: Place<'_>, docstring: &Docstring) {
         for message in docstring.problems.iter().filter_map(|problem| problem.message(None)) {
             self.warn(place, message);
         }
     }
 
-    /// Notes that there is neither a text nor a tag.
+    /// Records that there is neither a text nor a tag.
     pub(super) fn warn_of_silence(&mut self, place: Place<'_>, what: &str, docstring: &Docstring) {
         if docstring.text.is_empty() && docstring.tags.is_empty() {
             self.warn(place, format!("Missing documentation for Puppet {what} at {place}."));

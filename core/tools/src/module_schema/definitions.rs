@@ -1,4 +1,4 @@
-//! Whether definitions stand in the files where Puppet looks for them.
+//! Checks that definitions are in the files that Puppet searches for them.
 //!
 //! Follows the reference's loaders: `loader_paths.rb`, `puppet_function_instantiator.rb`, `type_loader.rb`
 //! and their neighbours.
@@ -73,7 +73,7 @@ impl ModuleCheck<'_> {
         }
     }
 
-    /// The name that a file stands for: `manifests/a/b.pp` of the module `m` is `m::a::b`.
+    /// The name for a file: `manifests/a/b.pp` of the module `m` is `m::a::b`.
     fn name_in(&self, directory: &str, file: &str, ending: &str) -> String {
         let relative = file.strip_prefix(directory).unwrap_or(file).trim_start_matches('/');
         let relative = relative.strip_suffix(ending).unwrap_or(relative);
@@ -83,7 +83,7 @@ impl ModuleCheck<'_> {
         format!("{}::{}", self.name, relative.replace('/', "::"))
     }
 
-    /// The file that a name stands in; none when it is another module's.
+    /// The file for a name; `None` for another module's.
     fn place(&self, directory: &str, name: &str) -> Option<String> {
         if name == self.name {
             return Some(format!("{directory}/init.pp"));
@@ -92,7 +92,7 @@ impl ModuleCheck<'_> {
         Some(format!("{directory}/{}.pp", rest.replace("::", "/")))
     }
 
-    /// What a manifest defines; none when it cannot be read, which is told.
+    /// The definitions in a manifest; `None` if it cannot be read, which is reported.
     fn defined(&mut self, file: &str) -> Option<Vec<Defined>> {
         let text = self.text(file)?;
         let options = ParseOptions { tasks: true, stacks: COROUTINES, ..ParseOptions::default() };
@@ -108,7 +108,7 @@ impl ModuleCheck<'_> {
         }
     }
 
-    /// What Ruby files define.
+    /// The definitions in Ruby files.
     fn ruby(&mut self) {
         for file in self.files("lib/puppet", ".rb") {
             let relative = file.strip_prefix("lib/puppet/").unwrap_or(&file);
@@ -168,7 +168,7 @@ impl ModuleCheck<'_> {
         }
     }
 
-    /// Tasks by their names, their metadata and what there is to run.
+    /// Tasks by their names, their metadata and their executables.
     pub(super) fn tasks(&mut self) {
         let files: Vec<String> =
             self.files("tasks", "").into_iter().filter(|file| file.matches('/').count() == 1).collect();

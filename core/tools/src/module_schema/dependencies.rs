@@ -1,4 +1,4 @@
-//! Whether a modulepath has what a module depends on.
+//! Checks that a modulepath contains a module's dependencies.
 //!
 //! Follows the reference's `Puppet::Module#unmet_dependencies`.
 

@@ -12,8 +12,8 @@ use bunraku_pcore::Value;
 /// How a module's data is found.
 const HIERARCHY: &str = "hiera.yaml";
 
-/// What may stand in a module's directory; directories end with a slash. Files for readers may have any
-/// ending.
+/// The allowed content of a module's directory; directories end with a slash. Files for readers can have any
+/// extension.
 const ALLOWED: &[&str] = &[
     "manifests/",
     "hiera.yaml",
@@ -38,7 +38,7 @@ const ALLOWED: &[&str] = &[
 /// Files for readers, with and without endings, which must or should be there.
 const FOR_READERS: &[&str] = &["README", "LICENSE", "CHANGELOG"];
 
-/// What modules have where they are developed.
+/// Files of modules in development.
 const DEVELOPMENT: &[&str] = &[
     "spec/",
     "tests/",
@@ -68,7 +68,7 @@ const DEVELOPMENT: &[&str] = &[
     "bindep.txt",
 ];
 
-/// What may stand below `lib`.
+/// The allowed content of `lib`.
 const IN_LIB: &[&str] = &[
     "facter/",
     "puppet/type/",
@@ -79,7 +79,7 @@ const IN_LIB: &[&str] = &[
     "augeas/lenses/",
 ];
 
-/// What Puppet loads from below `lib`, too, although the schema does not name it.
+/// Other directories below `lib` that Puppet loads, although the schema does not name them.
 const LOADED: &[&str] = &[
     "hiera/backend/",
     "puppet/application/",
@@ -116,7 +116,7 @@ const LICENCES: &[(&str, &[&str])] = &[
 ];
 
 impl ModuleCheck<'_> {
-    /// Complains about what does not belong and what is missing.
+    /// Reports unexpected and missing files.
     pub(super) fn layout(&mut self, metadata: &Json) {
         let names = self.host.list(self.directory).unwrap_or_default();
         let is_directory = |own: &Self, path: &str| {
@@ -128,7 +128,7 @@ impl ModuleCheck<'_> {
         }
         for wanted in FOR_READERS {
             if !names.iter().any(|name| stem(name) == *wanted) {
-                // The schema lists all of them as mandatory, and says "should" of all but this one.
+                // The schema lists all of them as mandatory, but says "should" for all except this one.
                 let (severity, word) = if *wanted == "README" {
                     (Severity::Error, "must")
                 } else {

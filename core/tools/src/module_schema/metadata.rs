@@ -28,7 +28,7 @@ const TEXTS: &[&str] = &[
     "issues_url",
 ];
 
-/// Members that nobody reads any more.
+/// Obsolete members.
 const DEPRECATED: &[&str] = &["types", "checksum", "checksums"];
 
 /// The longest summary that the Forge takes.
@@ -44,7 +44,7 @@ static MIXED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[><=^~]\s*\d\.(?:\d\.)?[x*]").expect("the pattern is well-formed"));
 
 impl ModuleCheck<'_> {
-    /// Reads the metadata and complains about them; null when there are none.
+    /// Reads and checks the metadata; null if there are none.
     pub(super) fn metadata(&mut self) -> Json {
         let error = |message: String| Finding::new(Severity::Error, "metadata", FILE, message);
         let Some(text) = self.text(FILE) else {
@@ -145,7 +145,7 @@ impl ModuleCheck<'_> {
         self.wrong(Severity::Error, "$.data_provider", message);
     }
 
-    /// The members of a list; a complaint when it is none.
+    /// The members of a list; reports any other value.
     fn list<'m>(&mut self, members: &'m Map<String, Json>, name: &str) -> &'m [Json] {
         match members.get(name) {
             None | Some(Json::Null) => &[],
@@ -272,7 +272,7 @@ impl ModuleCheck<'_> {
     }
 }
 
-/// Why a name cannot be that of a module with its author.
+/// The reason why a name is not valid for a module with its author.
 fn wrong_name(name: &str) -> Option<&'static str> {
     if NAME.is_match(name) {
         return None;

@@ -1,9 +1,9 @@
-//! Whether a directory is a module as it should be: its files, its metadata, what it depends on, and where it
-//! defines things.
+//! Checks whether a directory is a valid module: its files, its metadata, its dependencies, and the places of
+//! its definitions.
 //!
 //! Follows the module schema of the Puppet language's specification, version 0, the metadata that the
-//! reference accepts (`module_tool/metadata.rb`, `module.rb`) and that the Forge wants, and the reference's
-//! loaders for where definitions belong.
+//! reference accepts (`module_tool/metadata.rb`, `module.rb`) and that the Forge requires, and the
+//! reference's loaders for the places of definitions.
 
 mod definitions;
 mod dependencies;
@@ -23,7 +23,7 @@ use bunraku_syntax::watch::Watch;
 pub enum Severity {
     /// A rule says "must", or Puppet would not find or load it.
     Error,
-    /// A rule says "should", or a release should not have it.
+    /// A rule says "should", or a release should not contain it.
     Warning,
     /// The schema does not name it, although Puppet uses it.
     Notice,
@@ -53,7 +53,7 @@ pub struct Finding {
     pub line: Option<usize>,
     /// The place in a file of JSON, as a JSON path.
     pub path: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -100,10 +100,10 @@ struct ModuleCheck<'a> {
     watch: &'a Watch<'a>,
 }
 
-/// Checks the module in a directory; with a modulepath also whether the modules are there that it depends on.
+/// Checks the module in a directory; with a modulepath, also whether its dependencies exist.
 ///
 /// # Errors
-/// What watches has ended it.
+/// The watch has cancelled it.
 pub fn check(
     host: &dyn Host,
     directory: &str,

@@ -9,15 +9,14 @@ use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// What [`findings`] reads.
+/// The members that [`findings`] reads.
 const CHECK: Names = &["directory", "modulepath"];
 
-/// Checks the module that a request names: `directory`, and `modulepath` (a list) for what it depends on. An
+/// Checks the module of a request: `directory`, and `modulepath` (a list) for its dependencies. Returns an
 /// array of objects with `severity`, `rule`, `file`, `message`, and `line` or `path`.
 ///
 /// # Errors
-/// The request has the wrong form, or there is no such directory; the failure of `ends`, which ends the work
-/// in the middle.
+/// The request has the wrong form, the directory does not exist, or `ends` fails, which ends the work.
 pub fn findings(host: &dyn Host, request: &Json, ends: Check<'_>) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[CHECK])?;
     let directory = request["directory"].as_str().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The differences of two catalogs that matter to an agent: resources, parameters, edges, classes.
 //!
-//! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the
-//! order of references in relationships. That the order of resources differs is told beside the differences.
+//! Files and lines of declarations, tags, versions, and the order of resources are ignored; so is the order
+//! of references in relationships. A different order of resources is reported separately.
 
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::serialize::{redacted, without_secrets};
@@ -14,13 +14,13 @@ use super::model::{CatalogModel, Edge, ResourceModel};
 use bunraku_engine::catalog::resource_types::is_relationship;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep changes of nested values are told apart.
+/// The maximum depth of separate changes in nested values.
 const MAX_DEPTH: usize = 32;
 
-/// How many elements of lists are held against each other one by one.
+/// The maximum number of list elements that are compared one by one.
 const MAX_ELEMENTS: usize = 2_000;
 
-/// How many comparisons of lines or elements count as one step.
+/// The number of comparisons of lines or elements in a step.
 pub(super) const COMPARISONS_IN_STEP: u64 = 16;
 
 /// The differences of two catalogs.
@@ -37,24 +37,24 @@ pub struct Diff {
     pub edges: Sides<Edge>,
     /// Classes that one of both has.
     pub classes: Sides<String>,
-    /// Why there is a catalog on one side only, or different errors on both.
+    /// The reason why only one side has a catalog, or different errors of both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailedMessages>,
-    /// Whether the resources that both have come in another order, in which an agent with the setting
-    /// `ordering=manifest` applies them. This is no difference by itself.
+    /// Whether the order of the common resources differs, in which an agent with the setting
+    /// `ordering=manifest` applies them. This alone is not a difference.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reordered: bool,
-    /// Why there is a catalog on neither side, where that is the same.
+    /// The reason why neither side has a catalog, if it is the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fails: Option<String>,
 }
 
-/// What only the second and only the first has.
+/// The exclusive items of each side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sides<T> {
-    /// What only the second has.
+    /// The items that only the second has.
     pub added: Vec<T>,
-    /// What only the first has.
+    /// The items that only the first has.
     pub removed: Vec<T>,
 }
 
@@ -102,7 +102,7 @@ pub struct ParameterChange {
     /// The value in the second catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Json>,
-    /// What differs within a hash or a list.
+    /// The differences within a hash or a list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathChange>,
 }
@@ -110,13 +110,13 @@ pub struct ParameterChange {
 /// Something within a value that differs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathChange {
-    /// Keys and positions, such as `cache.size` or `hosts[2]`; a position counts in the list where the
-    /// element is.
+    /// Keys and indices, such as `cache.size` or `hosts[2]`; an index refers to the list that contains the
+    /// element.
     pub path: String,
-    /// What was there.
+    /// The old value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Json>,
-    /// What is there now.
+    /// The new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Json>,
 }
@@ -125,20 +125,20 @@ pub struct PathChange {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailedMessages {
-    /// That of the first.
+    /// The value of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// That of the second.
+    /// The value of the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
 
 impl Diff {
-    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `fuel` watches
-    /// over the work.
+    /// The differences of two written catalogs, each in the form for agents or for PuppetDB. `fuel` limits
+    /// the work.
     ///
     /// # Errors
-    /// One of both is no catalog; the fuel runs out.
+    /// One of the two is not a catalog, or the fuel runs out.
     pub fn of_json(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Self, Error> {
         Self::new(&CatalogModel::read(from, fuel)?, &CatalogModel::read(to, fuel)?, fuel)
     }
@@ -182,7 +182,7 @@ impl Diff {
         })
     }
 
-    /// The difference of two compilations of which at least one failed. Equal failures are no difference.
+    /// The difference of two compilations, at least one of which failed. Equal failures are not a difference.
     pub fn of_failures(from: Option<&str>, to: Option<&str>) -> Self {
         let failure = FailedMessages { from: from.map(str::to_owned), to: to.map(str::to_owned) };
         if from == to {
@@ -191,7 +191,7 @@ impl Diff {
         Self { failure: Some(failure), ..Self::default() }
     }
 
-    /// Whether there is no difference, but for the order of resources.
+    /// Whether nothing differs except the order of resources.
     pub fn is_empty(&self) -> bool {
         let Self { added, removed, changed, edges, classes, failure, reordered: _, fails: _ } = self;
         let resources = added.is_empty() && removed.is_empty() && changed.is_empty();
@@ -287,7 +287,7 @@ fn changed_resource(
     Ok(has_changed.then(|| ChangedResource { resource: reference.to_owned(), parameters, exported }))
 }
 
-/// Whether two values of a parameter mean the same: the order of what a relationship lists does not matter.
+/// Whether two values of a parameter are equivalent: the order of a relationship's targets is ignored.
 fn is_same_value(name: &str, from: &Json, to: &Json) -> bool {
     if from == to {
         return true;
@@ -336,7 +336,7 @@ fn collect_paths(
         (Json::Array(before), Json::Array(after))
             if before.len().max(after.len()) <= MAX_ELEMENTS && depth < MAX_DEPTH =>
         {
-            // What finds the shortest way from one list to the other may hold each element against each.
+            // The search for the shortest edit may compare each element with each.
             fuel.charge((before.len() * after.len()) as u64 / COMPARISONS_IN_STEP)?;
             list_paths(before, after, path, &mut push);
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::graph::{BoxKind, Graph};
 use super::model::EdgeKind;
 
-/// How deep frames are nested.
+/// The maximum nesting of frames.
 const MAX_DEPTH: usize = 64;
 
 impl Graph {

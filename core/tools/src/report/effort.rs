@@ -1,4 +1,4 @@
-//! How much effort it takes to lay a graph out, before it is tried: the layout cannot be ended in the middle.
+//! The effort of a layout, estimated in advance: the layout cannot be cancelled.
 
 use super::graph::Graph;
 
@@ -12,18 +12,18 @@ impl Graph {
             self.lines.iter().map(|line| (line.source, line.target)).chain(frames).collect();
         let ranks = ranks(self.nodes.len(), &edges);
         let rank = |number: usize| ranks.get(number).copied().unwrap_or_default();
-        // Between two ranks there is one for what is written on lines.
+        // Between two ranks there is one for the labels of edges.
         let passed: u64 = edges.iter().map(|&(source, target)| 2 * rank(source).abs_diff(rank(target))).sum();
         let boxes = (self.nodes.len() + edges.len()) as u64;
         (boxes + passed).saturating_mul(1 + self.levels())
     }
 
-    /// How deep frames stand in each other.
+    /// The nesting of frames.
     fn levels(&self) -> u64 {
         let mut deepest = 0;
         for node in &self.nodes {
             let (mut levels, mut at) = (0, node.parent);
-            // No parent is its own ancestor, and there are but few levels.
+            // No box is its own ancestor, and there are only a few levels.
             while let Some(parent) = at.and_then(|number| self.nodes.get(number)) {
                 levels += 1;
                 at = parent.parent;
@@ -34,8 +34,8 @@ impl Graph {
     }
 }
 
-/// The rank of each of so many boxes: one more than that of any before it, and, where nothing is before it,
-/// one less than that of the first behind it. Edges that close a ring count the other way round.
+/// The rank of each box: one more than the maximum of its predecessors, and without predecessors one less
+/// than the minimum of its successors. Edges that close a cycle count in the other direction.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<u64> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(source, target) in edges {
@@ -70,7 +70,7 @@ fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<u64> {
     ranks
 }
 
-/// The boxes in an order in which each stands before what is behind it, but for rings.
+/// The boxes in an order in which each precedes its successors, except in cycles.
 fn finished_last(next: &[Vec<usize>]) -> Vec<usize> {
     let mut is_met = vec![false; next.len()];
     let mut order = Vec::with_capacity(next.len());

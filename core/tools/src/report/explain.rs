@@ -1,4 +1,4 @@
-//! Where the values of a resource come from, and what brought it into the catalog, as text for people.
+//! Explains the origins of a resource's values and its causes, as text for people.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 use bunraku_syntax::watch::Watch;
 
-/// How many characters of a value are shown.
+/// The maximum number of characters of a value that are shown.
 const SHOWN: usize = 100;
 
-/// How deep origins of origins are told.
+/// The maximum depth of origins of origins.
 const MAX_DEPTH: usize = 8;
 
 /// Explains a resource: its parameters with their origins, and the chain that brought it in. Paths below
@@ -153,7 +153,7 @@ impl Writer<'_> {
     }
 }
 
-/// What an origin is, in words.
+/// The description of an origin.
 fn description(origin: &Origin) -> String {
     let key = origin.key.as_deref().unwrap_or_default();
     let function = origin.function.as_deref().unwrap_or_default();

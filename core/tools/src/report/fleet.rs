@@ -21,16 +21,16 @@ pub struct NodeDiff {
 pub struct Group {
     /// The nodes.
     pub nodes: Vec<String>,
-    /// What changes on each of them.
+    /// The changes on each of them.
     pub diff: Diff,
 }
 
 /// The differences between two environments for many nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fleet {
-    /// What the first side is called.
+    /// The name of the first side.
     pub from: String,
-    /// What the second side is called.
+    /// The name of the second side.
     pub to: String,
     /// The nodes whose catalogs are the same.
     pub same: Vec<String>,

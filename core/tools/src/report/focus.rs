@@ -1,4 +1,4 @@
-//! A part of a graph: what is near to some of its boxes.
+//! A part of a graph: the neighbourhood of some boxes.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,12 @@ use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::keys;
 use bunraku_syntax::diagnostic::Error;
 
-/// What a drawing is about.
+/// The focus of a drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    /// References such as `Class[Nginx]`, without regard to case.
+    /// References such as `Class[Nginx]`, ignoring case.
     pub references: Vec<String>,
-    /// How many lines or frames may lie between one of them and a box that is drawn.
+    /// The maximum number of edges or frames between one of them and a box that is drawn.
     pub depth: usize,
 }
 
@@ -40,7 +40,7 @@ impl Graph {
             }
         }
         let mut is_kept: Vec<bool> = distances.iter().map(Option::is_some).collect();
-        // Numbers of frames may be greater than those of what they hold.
+        // Indices of frames can be larger than those of their content.
         for start in 0..self.nodes.len() {
             let mut around =
                 self.nodes.get(start).filter(|_| distances.get(start).is_some_and(Option::is_some));

@@ -8,13 +8,13 @@ use super::model::{CatalogModel, Edge, EdgeKind};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep containers may be nested; deeper ones are drawn beside each other.
+/// The maximum nesting of containers; deeper ones are drawn beside each other.
 const MAX_DEPTH: usize = 40;
 
-/// How many steps it takes to find the place and the cycles of a resource or an edge.
+/// The number of steps for the place and the cycles of a resource or an edge.
 const STEPS_FOR_EACH: u64 = 4;
 
-/// What the boxes of a drawing are.
+/// The boxes of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     /// Every resource; containment is drawn as edges.
@@ -27,7 +27,7 @@ pub enum By {
 }
 
 impl By {
-    /// What a word stands for: `resource`, `class` or `containment`.
+    /// The value for a word: `resource`, `class` or `containment`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "resource" => Some(Self::Resource),
@@ -38,12 +38,12 @@ impl By {
     }
 }
 
-/// What kind of thing a box stands for.
+/// The kind of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoxKind {
     /// A class or a node.
     Class,
-    /// What contains others and is no class.
+    /// A container other than a class.
     Container,
     /// Any other resource.
     Resource,
@@ -52,9 +52,9 @@ pub enum BoxKind {
 /// A box of a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What is written in it.
+    /// The label.
     pub label: String,
-    /// What it stands for.
+    /// The kind.
     pub kind: BoxKind,
     /// Whether it is in a cycle.
     pub is_in_cycle: bool,
@@ -67,11 +67,11 @@ pub struct Node {
 /// A line of a drawing: numbers of boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Where it starts.
+    /// The start.
     pub source: usize,
-    /// Where its arrow is.
+    /// The end with the arrow.
     pub target: usize,
-    /// What it says.
+    /// The kind.
     pub kind: EdgeKind,
     /// Whether it is a part of a cycle.
     pub is_in_cycle: bool,
@@ -92,7 +92,7 @@ impl Graph {
     /// The graph of a written catalog.
     ///
     /// # Errors
-    /// It is no catalog; the fuel runs out.
+    /// It is not a catalog, or the fuel runs out.
     pub fn of_json(catalog: &Json, by: By, fuel: &dyn Fuel) -> Result<Self, Error> {
         let model = CatalogModel::read(catalog, fuel)?;
         let size = model.resources.len().saturating_add(model.edges.len());
@@ -226,7 +226,7 @@ fn is_related(model: &CatalogModel, reference: &str) -> bool {
     edges.any(|edge| edge.source == reference || edge.target == reference)
 }
 
-/// What every catalog has.
+/// Whether every catalog contains the resource.
 fn is_scenery(reference: &str) -> bool {
     matches!(reference, "Stage[main]" | "Class[Settings]")
 }

@@ -11,7 +11,7 @@ use bunraku_syntax::diagnostic::Error;
 /// How it looks.
 const STYLE: &str = include_str!("graph.css");
 
-/// What the search and the mouse do.
+/// The code for search and mouse.
 const SCRIPT: &str = include_str!("graph.js");
 
 impl Graph {

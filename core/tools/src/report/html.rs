@@ -15,7 +15,7 @@ use bunraku_syntax::diagnostic::Error;
 /// How it looks.
 const STYLE: &str = include_str!("page.css");
 
-/// What the search and the filters do.
+/// The code for search and filters.
 const SCRIPT: &str = include_str!("page.js");
 
 /// The differences of many nodes as a page.
@@ -278,7 +278,7 @@ impl Page<'_> {
     }
 }
 
-/// What a group of changes holds, in a few words.
+/// A summary of a group of changes.
 fn summary(diff: &Diff) -> String {
     let mut parts = Vec::new();
     if let Some(failure) = &diff.failure {

@@ -20,17 +20,17 @@ struct Rule {
 }
 
 impl Ignored {
-    /// Reads rules: each the reference of a resource, behind which a slash and the name of a parameter may
-    /// follow. `*` is any text, `?` any character.
+    /// Parses rules: each is the reference of a resource, optionally followed by a slash and the name of a
+    /// parameter. `*` matches any text, `?` any character.
     ///
     /// # Errors
-    /// A rule is no such thing.
+    /// A rule is invalid.
     pub fn parse<'t>(rules: impl IntoIterator<Item = &'t str>) -> Result<Self, Error> {
         Ok(Self { rules: rules.into_iter().map(Rule::parse).collect::<Result<_, _>>()? })
     }
 
-    /// Takes what does not count out of differences. What is left of a resource is told; an edge goes with a
-    /// resource that it leads to or from.
+    /// Removes ignored differences. The rest of a resource stays; an edge is removed with either of its
+    /// resources.
     pub fn take_from(&self, diff: &mut Diff) {
         let is_whole = |reference: &str| {
             self.rules.iter().any(|rule| rule.parameter.is_none() && rule.reference.matches(reference))

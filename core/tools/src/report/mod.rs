@@ -1,16 +1,16 @@
-//! What people look at: explanations, differences between catalogs, drawings of their graphs.
+//! Reports for people: explanations, differences between catalogs, drawings of their graphs.
 //!
-//! Differences and drawings are made of catalogs as agents receive them (JSON), so that written ones can be
-//! compared too.
+//! Differences and drawings are made from catalogs in the form for agents (JSON), so that written ones can be
+//! compared, too.
 //!
-//! Without the feature `report`, [`explain`] and [`value`] are all there is.
+//! Without the feature `report`, only [`explain`] and [`value`] are included.
 //!
-//! * [`explain`]: where the values of a resource come from, and why it is there, as text
+//! * [`explain`]: the origins of a resource's values and its causes, as text
 //! * `model`: resources and edges of a written catalog
 //! * `diff`, `fleet`: differences of two catalogs, and of the catalogs of many nodes, grouped
-//! * `ignore`: differences that are expected
-//! * `text`, `html`: differences to read and to look through
-//! * `request`: all of that asked for in JSON
+//! * `ignore`: expected differences
+//! * `text`, `html`: differences as text and as a page
+//! * `request`: requests for all of these in JSON
 //! * `graph`, `focus`, `cycles`, `dot`, `svg`, `graph_page`: drawings
 
 #[cfg(feature = "report")]

@@ -8,7 +8,7 @@ use bunraku_engine::catalog::resource_types::{comes_first, is_relationship};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
-/// What an edge says.
+/// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeKind {
@@ -16,18 +16,18 @@ pub enum EdgeKind {
     Contains,
     /// The source comes before the target (`before`, `require`, `->`).
     Before,
-    /// The source comes before the target, which is told of its changes (`notify`, `subscribe`, `~>`).
+    /// The source precedes the target and notifies it of changes (`notify`, `subscribe`, `~>`).
     Notify,
 }
 
 /// An edge between two resources, by their references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Edge {
-    /// The container, or what comes first.
+    /// The container, or the predecessor.
     pub source: String,
-    /// What is contained, or comes behind.
+    /// The contained resource, or the successor.
     pub target: String,
-    /// What the edge says.
+    /// The kind of the edge.
     pub relationship: EdgeKind,
 }
 
@@ -60,10 +60,10 @@ pub struct CatalogModel {
 }
 
 impl CatalogModel {
-    /// Reads a catalog in either form. Members that the form has and this does not need may be missing.
+    /// Reads a catalog in either form. Members of the form that are not needed here can be missing.
     ///
     /// # Errors
-    /// It is no catalog: it has no list of resources, each with type and title; the fuel runs out.
+    /// It is not a catalog: it has no list of resources with type and title; or the fuel runs out.
     pub fn read(catalog: &Json, fuel: &dyn Fuel) -> Result<Self, Error> {
         let wrong = |what: &str| Error::argument(format!("not a catalog: {what}"));
         // Old ones have an envelope; so have those in answers of servers.

@@ -13,19 +13,19 @@ use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
-/// The JSON of a text.
+/// Parses JSON.
 ///
 /// # Errors
-/// It is no JSON.
+/// The text is not JSON.
 pub fn parse(text: &str) -> Result<Json, Error> {
     serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))
 }
 
 /// The differences of two written catalogs, as data: `added`, `removed`, `changed`, `edges`, `classes`. An
-/// object `{"error": MESSAGE}` may stand for a catalog: the compilation has failed.
+/// object `{"error": MESSAGE}` can replace a catalog whose compilation failed.
 ///
 /// # Errors
-/// One of both is no catalog; the fuel runs out.
+/// One of the two is not a catalog, or the fuel runs out.
 pub fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Json, Error> {
     let failure = |catalog: &Json| match &catalog["error"] {
         Json::Null => None,
@@ -39,32 +39,32 @@ pub fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Json, Error> {
     serde_json::to_value(diff).map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Differences (what [`diff`] gives) as text.
+/// Differences (the result of [`diff`]) as text.
 ///
 /// # Errors
-/// It is not what [`diff`] gives; the fuel runs out.
+/// The data is not a result of [`diff`], or the fuel runs out.
 pub fn diff_text(diff: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     text::diff_to_text(&read(diff)?, fuel)
 }
 
-/// Differences (what [`diff`] gives) without those that are expected: see [`Ignored::parse`] for the rules.
+/// Differences (the result of [`diff`]) without expected ones: see [`Ignored::parse`] for the rules.
 ///
 /// # Errors
-/// It is not what [`diff`] gives; a rule is none.
+/// The data is not a result of [`diff`], or a rule is invalid.
 pub fn without_ignored(diff: Json, rules: &[String]) -> Result<Json, Error> {
     let mut diff: Diff = read(diff)?;
     Ignored::parse(rules.iter().map(String::as_str))?.take_from(&mut diff);
     serde_json::to_value(diff).map_err(|error| Error::internal(error.to_string()))
 }
 
-/// What [`fleet`] reads, and what the nodes in it have.
+/// The members that [`fleet`] reads, and those of its nodes.
 const FLEET: Names = &["from", "to", "nodes", "format"];
 const NODE: Names = &["node", "diff"];
 
-/// What [`draw`] reads.
+/// The members that [`draw`] reads.
 const DRAW: Names = &["by", "depth", "focus", "format"];
 
-/// What [`fleet`] is asked.
+/// The request of [`fleet`].
 #[derive(Deserialize)]
 struct FleetRequest {
     #[serde(default)]
@@ -76,12 +76,11 @@ struct FleetRequest {
     format: Option<String>,
 }
 
-/// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (what [`diff`]
-/// gives), `from` and `to` name the sides, `format` is `json`, `text`, `markdown` or
-/// `html`.
+/// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (the result of
+/// [`diff`]), `from` and `to` name the sides, `format` is `json`, `text`, `markdown` or `html`.
 ///
 /// # Errors
-/// The request has the wrong form; the fuel runs out.
+/// The request has the wrong form, or the fuel runs out.
 pub fn fleet(request: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     let asked = Keyed::new(&request, "the request", &[FLEET])?;
     for node in asked["nodes"].as_array().into_iter().flatten() {
@@ -102,15 +101,15 @@ pub fn fleet(request: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     }
 }
 
-/// How far a drawing goes from what it is about.
+/// The default distance of a drawing from its focus.
 const DEPTH: u64 = 2;
 
 /// Draws a written catalog: `by` is `containment`, `class` or `resource`, `format` is `svg`, `html` or `dot`.
-/// With `focus`, a reference or a list of them, only what is near is drawn: as far as `depth` says, 2 by
-/// default.
+/// With `focus`, a reference or a list of them, only their neighbourhood is drawn, up to the distance
+/// `depth`, 2 by default.
 ///
 /// # Errors
-/// It is no catalog; an option has an unknown value; the graph is too big to be drawn; the fuel runs out.
+/// It is not a catalog, an option has an unknown value, the graph is too large, or the fuel runs out.
 pub fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> Result<String, Error> {
     let options = Keyed::new(options, "the options of a drawing", &[DRAW])?;
     let option = |name: &str, otherwise: &'static str| match &options[name] {
@@ -134,7 +133,7 @@ pub fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> Result<String, E
     }
 }
 
-/// Reads what a drawing is about.
+/// Reads the focus of a drawing.
 fn focus(references: &Json, depth: &Json) -> Result<Option<Focus>, Error> {
     let depth_of = |depth: &Json| match depth {
         Json::Null => Ok(DEPTH),

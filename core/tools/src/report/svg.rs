@@ -1,4 +1,4 @@
-//! A graph drawn as SVG; the crate `dagre` says where boxes and lines are.
+//! Draws a graph as SVG; the crate `dagre` computes the places of boxes and edges.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ use bunraku_host::DeepStacks;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
-/// How many boxes and lines a drawing may have.
+/// The maximum number of boxes and edges in a drawing.
 const MAX_SIZE: usize = 5_000;
 
-/// How much effort a layout may take. What takes it goes on to its end, in a time that grows with the square:
-/// so much is a matter of seconds.
+/// The maximum effort of a layout. It cannot be cancelled, and takes time quadratic in the effort: this much
+/// takes seconds.
 const MAX_EFFORT: u64 = 20_000;
 
-/// How many steps each unit of it counts as.
+/// The number of steps for each unit of it.
 const STEPS_OF_EFFORT: u64 = 1 << 10;
 
 /// The height of a line of text.
@@ -28,16 +28,16 @@ const LINE_HEIGHT: f64 = 15.0;
 /// The width of a character.
 const CHARACTER_WIDTH: f64 = 6.7;
 
-/// What is left free around a drawing.
+/// The margin around a drawing.
 const MARGIN: f64 = 20.0;
 
-/// What is left free between boxes.
+/// The gap between boxes.
 const GAP: f64 = 14.0;
 
 /// The most characters of a line of text.
 const MAX_TEXT: usize = 60;
 
-/// Where something is.
+/// The place of an item.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rectangle {
     x: f64,
@@ -96,7 +96,7 @@ impl Graph {
             if let Some(parent) = node.parent {
                 let own = if node.is_frame { frame(number) } else { name(number) };
                 graph.set_parent(&own, Some(&frame(parent)));
-                // What a frame holds stands behind the frame's own box.
+                // The content of a frame follows the frame's own box.
                 let weak = EdgeLabel { weight: 0, ..EdgeLabel::default() };
                 graph.set_edge(name(parent), name(number), Some(weak), Some("frame"));
             }
@@ -143,7 +143,7 @@ impl Graph {
         alone
     }
 
-    /// Puts the boxes that stand alone into a grid below the others, about as wide as the drawing is.
+    /// Places isolated boxes in a grid below the others, about as wide as the drawing.
     fn pack(&self, places: &mut [(Rectangle, Option<Rectangle>)]) {
         let alone = self.alone();
         let is_alone = |number: usize| alone.get(number) == Some(&true);
@@ -304,7 +304,7 @@ fn rectangle(out: &mut String, place: &Rectangle, class: &str, radius: f64) {
     );
 }
 
-/// How much room a label needs.
+/// The size of a label.
 fn text_size(label: &str) -> (f64, f64) {
     let longest = label.lines().map(|line| line.chars().count().min(MAX_TEXT)).max().unwrap_or(0);
     (longest as f64 * CHARACTER_WIDTH + 14.0, label.lines().count().max(1) as f64 * LINE_HEIGHT + 9.0)

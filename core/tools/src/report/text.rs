@@ -14,15 +14,15 @@ use super::value::puppet_text;
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
-/// How many names of nodes a line has.
+/// The number of names of nodes in a line.
 const NODES_SHOWN: usize = 4;
 
-/// How many pairs of lines the shortest way from one text to another is looked for among; where there are
-/// more, a short one is good enough.
+/// The maximum number of pairs of lines for a search of the shortest edit; with more, a short one is
+/// sufficient.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// The differences of two catalogs as text; empty when there are none. Where the order of resources differs
-/// alone, a line says so.
+/// The differences of two catalogs as text; empty if there are none. If only the order of resources differs,
+/// the text is a line about it.
 ///
 /// # Errors
 /// The fuel runs out, or the work is cancelled.
@@ -82,7 +82,7 @@ fn inline(text: &str) -> String {
     format!("{fence} {} {fence}", text.replace('\n', " "))
 }
 
-/// How many backticks stand side by side.
+/// The length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|char| char != '`').map(str::len).max().unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// How deep values are shown.
+/// The maximum depth of shown values.
 const MAX_DEPTH: usize = 32;
 
 /// A value as Puppet code; data with a type of its own (`__ptype`) as that type's name and its value, secrets

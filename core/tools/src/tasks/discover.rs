@@ -14,7 +14,7 @@ use bunraku_pcore::{Value, format};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
-/// Endings of files that are no tasks.
+/// Extensions of files that are not tasks.
 const FORBIDDEN: &[&str] = &[".conf", ".md"];
 
 /// The directories of modules from which tasks may be given files.
@@ -23,13 +23,13 @@ const MOUNTS: &[&str] = &["files", "lib", "scripts", "tasks"];
 /// A file of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskFile {
-    /// The file's name; for files beside the executable `module/mount/path`.
+    /// The file's name; for files other than the executable `module/mount/path`.
     pub name: String,
-    /// Where it stands.
+    /// The path.
     pub path: String,
 }
 
-/// A task, with what its metadata break of the schema; or why it is none.
+/// A task, with the violations of the schema by its metadata, or an error.
 type TaskResult = Result<(Task, Vec<Violation>), TaskError>;
 
 /// The tasks of an environment's modules, in the order of the modules and by name, with their full names.
@@ -45,7 +45,7 @@ pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String
 /// The task with a name.
 ///
 /// # Errors
-/// There is no such task, or it makes no sense. What watches has ended it: it is asked by the caller.
+/// The task does not exist, or is invalid. The caller must check whether the watch has cancelled it.
 pub fn find(environment: &Environment, name: &str, watch: &Watch<'_>) -> TaskResult {
     let module_name = name.split("::").next().unwrap_or_default();
     let module = environment.find_module(module_name).ok_or_else(|| {
@@ -154,7 +154,7 @@ impl TaskReader<'_> {
             .map_err(|error| TaskError::new("puppet.tasks/unparseable-metadata", format!("{path}: {error}")))
     }
 
-    /// What can be run: what the metadata list, or the only file with the task's name.
+    /// The executables: those in the metadata, or the only file with the task's name.
     fn implementations(&self, base: &str, document: &Json) -> Result<Vec<TaskFile>, TaskError> {
         let Self { name, directory, .. } = self;
         let file = |name: &str| TaskFile { name: name.to_owned(), path: join_path(directory, name) };
@@ -201,7 +201,7 @@ impl TaskReader<'_> {
         }
     }
 
-    /// Whether somebody has ended the work; who watches tells why.
+    /// Checks whether the work was cancelled; the watch knows the reason.
     fn ended(&self) -> Result<(), TaskError> {
         ended(self.watch)
     }
@@ -217,7 +217,7 @@ impl TaskReader<'_> {
     }
 }
 
-/// Whether somebody has ended the work; who watches tells why.
+/// Checks whether the work was cancelled; the watch knows the reason.
 pub(super) fn ended(watch: &Watch<'_>) -> Result<(), TaskError> {
     watch.check().map_err(|error| TaskError::new("puppet.tasks/ended", error.message))
 }
@@ -236,7 +236,7 @@ fn needed_files(document: &Json) -> Result<IndexSet<&str>, TaskError> {
                 return Err(TaskError::invalid_metadata(message));
             }
         };
-        // What is no text breaks the schema, which is told as a violation.
+        // A member that is not a text violates the schema, which is reported.
         for file in listed.iter().filter_map(Json::as_str) {
             needed.insert(file);
         }
@@ -244,7 +244,7 @@ fn needed_files(document: &Json) -> Result<IndexSet<&str>, TaskError> {
     Ok(needed)
 }
 
-/// Data as Ruby's `to_s` gives it.
+/// Data as with Ruby's `to_s`.
 fn shown(data: &Json) -> String {
     format::to_s(&Value::from(data))
 }

@@ -1,4 +1,4 @@
-//! What is run for a task on a target, and with which input.
+//! The executable of a task for a target, and its input.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,20 +16,20 @@ use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::{Check, Watch};
 
-/// Where a task is to run.
+/// The target of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
-    /// What the target can do, such as `shell`, `powershell`, `puppet-agent`.
+    /// The capabilities of the target, such as `shell`, `powershell`, `puppet-agent`.
     pub features: Vec<String>,
     /// How a remote target is connected to; then the task runs on a proxy.
     pub remote: Option<Map<String, Json>>,
-    /// Whether nothing is to be changed.
+    /// Whether the task must not change anything.
     pub is_noop: bool,
-    /// Where the files of the task will be on the target; asked for when the task has files.
+    /// The directory of the task's files on the target; required if the task has files.
     pub install_directory: Option<String>,
 }
 
-/// What is to be run. Its `Debug` shows no secrets.
+/// The invocation. Its `Debug` shows no secrets.
 #[derive(Clone, PartialEq)]
 pub struct Invocation {
     /// The file that is run.
@@ -40,7 +40,7 @@ pub struct Invocation {
     pub input_method: InputMethod,
     /// All parameters with defaults and metaparameters.
     pub parameters: Map<String, Json>,
-    /// The parameters whose values are to be hidden.
+    /// The parameters with secret values.
     pub sensitive: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Debug for Invocation {
 }
 
 impl Invocation {
-    /// What is written to the standard input, if anything: the parameters as a JSON object.
+    /// The standard input, if there is any: the parameters as a JSON object.
     pub fn stdin(&self) -> Option<String> {
         let wanted = matches!(self.input_method, InputMethod::Stdin | InputMethod::Both);
         wanted.then(|| Json::Object(self.parameters.clone()).to_string())

@@ -6,10 +6,10 @@ use serde_json::{Map, Value as Json};
 use bunraku_engine::loader::Module;
 use bunraku_engine::wire::Violation;
 
-/// What is said of a task.
+/// The metadata of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    /// What the task does.
+    /// The description.
     pub description: Option<String>,
     /// Whether the task can run without changing anything.
     pub supports_noop: bool,
@@ -19,7 +19,7 @@ pub struct Metadata {
     pub input_method: Option<InputMethod>,
     /// The parameters; `None` takes any.
     pub parameters: Option<IndexMap<String, Parameter>>,
-    /// What can be run, in order of preference; `None` when the metadata does not say.
+    /// The implementations, in order of preference; `None` if the metadata has none.
     pub implementations: Option<Vec<Implementation>>,
     /// Files that all implementations need: `module/mount/path`.
     pub files: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Metadata {
 pub struct Parameter {
     /// Its type, as it was written.
     pub type_text: String,
-    /// What it is for.
+    /// The description.
     pub description: Option<String>,
     /// Whether its value is hidden.
     pub is_sensitive: bool,
@@ -45,7 +45,7 @@ pub struct Parameter {
 pub struct Implementation {
     /// The name of a file in the directory `tasks`.
     pub name: String,
-    /// What a target must be able to do.
+    /// The required capabilities of a target.
     pub requirements: Vec<String>,
     /// How it takes its parameters, if other than the task.
     pub input_method: Option<InputMethod>,
@@ -83,7 +83,7 @@ impl InputMethod {
 }
 
 impl Metadata {
-    /// Reads metadata, leaving out what breaks the schema, and tells what that is.
+    /// Reads metadata without the parts that violate the schema, and returns these violations.
     pub fn read(json: &Json) -> (Self, Vec<Violation>) {
         let mut reader = Reader { violations: Vec::new() };
         let metadata = match json {

@@ -23,27 +23,27 @@ pub struct Task {
     pub name: String,
     /// The module.
     pub module: String,
-    /// What is said of it; that of a task without metadata is empty.
+    /// The metadata; empty for a task without metadata.
     pub metadata: Metadata,
     /// The metadata as it was written.
     pub document: Json,
-    /// Where the metadata stands.
+    /// The path of the metadata.
     pub metadata_file: Option<String>,
-    /// What can be run, in the order of the metadata.
+    /// The executables, in the order of the metadata.
     pub executables: Vec<TaskFile>,
-    /// What else the task needs, of all implementations.
+    /// The further files of the task, for all implementations.
     pub files: Vec<TaskFile>,
 }
 
-/// Why there is no such task, or why it cannot be run.
+/// The reason why a task does not exist or cannot run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct TaskError {
     /// Such as `puppet.tasks/invalid-metadata`.
     pub kind: &'static str,
-    /// What people read.
+    /// The message for people.
     pub message: String,
-    /// What programs read.
+    /// The machine-readable details.
     pub details: Map<String, Json>,
 }
 

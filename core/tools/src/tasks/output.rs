@@ -5,18 +5,18 @@ use std::fmt;
 use bunraku_pcore::serialize::redacted;
 use serde_json::{Map, Value as Json, json};
 
-/// What became of a task.
+/// The outcome of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed.
-    /// `_sensitive` is there, redacted; [`sensitive`](Self::sensitive) tells what the task said.
+    /// The result: an object, with `_output` for output that is not a JSON object and `_error` after a
+    /// failure. `_sensitive` is redacted; [`sensitive`](Self::sensitive) returns its value.
     pub value: Map<String, Json>,
     /// Whether it succeeded.
     pub is_success: bool,
     sensitive: Option<Hidden>,
 }
 
-/// What is not shown by accident.
+/// A value that is not shown by accident.
 #[derive(Clone, PartialEq)]
 struct Hidden(Json);
 
@@ -26,22 +26,22 @@ impl fmt::Debug for Hidden {
     }
 }
 
-/// The member of outputs that is to be hidden, since revision 6.
+/// The secret member of outputs, since revision 6.
 pub(super) const SENSITIVE: &str = "_sensitive";
 
 impl Outcome {
-    /// What is to be hidden (`_sensitive`).
+    /// The secret value (`_sensitive`).
     pub fn sensitive(&self) -> Option<&Json> {
         self.sensitive.as_ref().map(|hidden| &hidden.0)
     }
 
-    /// Why it failed (`_error`).
+    /// The error (`_error`).
     pub fn error(&self) -> Option<&Json> {
         self.value.get("_error")
     }
 }
 
-/// Reads what a task wrote to its standard output, and its exit code.
+/// Reads the standard output of a task, and its exit code.
 pub fn read_output(stdout: &[u8], exit_code: i32) -> Outcome {
     let mut value = match std::str::from_utf8(stdout) {
         Ok(text) => match serde_json::from_str(text) {

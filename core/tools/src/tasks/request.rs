@@ -25,16 +25,16 @@ pub fn list(environment: &Environment, check: Check<'_>) -> Result<Json, Error> 
     Ok(tasks(environment, &Watch::new(check))?.into_iter().map(say).collect())
 }
 
-/// What [`invocation`] reads.
+/// The members that [`invocation`] reads.
 const INVOCATION: Names = &["task", "parameters", "features", "noop", "remote", "installdir"];
 
-/// What to run: of a request with `task`, `parameters`, `features` (a list), `noop`, `remote` (an object),
-/// `installdir`, an object with `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what
-/// the method takes: `stdin` (text), `environment` (an object), `powershell` (an object). A task that cannot
-/// be run is an object with `error`.
+/// Resolves what to run: the request has `task`, `parameters`, `features` (a list), `noop`, `remote` (an
+/// object), `installdir`; the result is an object with `executable`, `files`, `input_method`, `parameters`,
+/// `sensitive`, and the input for the method: `stdin` (text), `environment` (an object), `powershell` (an
+/// object). For a task that cannot run, it is an object with `error`.
 ///
 /// # Errors
-/// The request has the wrong form; `check`'s, which ends the work in the middle.
+/// The request has the wrong form, or `check` fails, which ends the work.
 pub fn invocation(environment: &Environment, request: &Json, check: Check<'_>) -> Result<Json, Error> {
     let watch = &Watch::new(check);
     let request = Keyed::new(request, "the request", &[INVOCATION])?;
@@ -67,8 +67,8 @@ pub fn invocation(environment: &Environment, request: &Json, check: Check<'_>) -
     })
 }
 
-/// How output is read: an object with `status` (`success` or `failure`), `value`, and `sensitive`, the
-/// members of the value that are redacted in it; and what they say, when the caller may know it.
+/// Reads output: an object with `status` (`success` or `failure`), `value`, and `sensitive`, the members of
+/// the value that are redacted in it; and separately their values, if the caller can know them.
 pub fn outcome(stdout: &[u8], exit_code: i32) -> (Json, Option<Json>) {
     let outcome = read_output(stdout, exit_code);
     let hidden = outcome.sensitive().cloned();

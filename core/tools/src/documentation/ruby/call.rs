@@ -27,7 +27,7 @@ impl<'t> Call<'t> {
         Self::is_plain(send).then_some(Self { node, send, block })
     }
 
-    /// A call by its name; what is written as an operator is none.
+    /// Whether a call has a name; operators do not count.
     fn is_plain(send: &nodes::Send) -> bool {
         let is_name = send.method_name.starts_with(|first: char| first.is_alphabetic() || first == '_');
         is_name && send.operator_l.is_none()
@@ -38,7 +38,7 @@ impl<'t> Call<'t> {
         &self.send.method_name
     }
 
-    /// What it is called on.
+    /// The receiver.
     pub fn receiver(&self) -> Option<&'t Ast> {
         self.send.recv.as_deref()
     }

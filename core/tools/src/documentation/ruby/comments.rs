@@ -1,7 +1,7 @@
-//! Which comment belongs to which statement of a Ruby program.
+//! Assigns comments to the statements of a Ruby program.
 //!
-//! Follows YARD's `parser/ruby/ruby_parser.rb`: lines of comments that stand right below each other are one;
-//! it belongs to the first node that begins on one of the two lines below it, or on its own last line.
+//! Follows YARD's `parser/ruby/ruby_parser.rb`: adjacent lines of comments form one comment; it belongs to
+//! the first node that begins on one of the two lines below it, or on its own last line.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Comments {
                 (last_column, is_head) = (None, false);
                 continue;
             }
-            // The words to the parser at the head of a file are no comments.
+            // Magic comments at the head of a file do not count.
             if is_head && range.start < first_code {
                 let is_encoding = ENCODING.is_match(comment);
                 if (SHEBANG.is_match(comment) && !has_encoding) || is_encoding || FROZEN.is_match(comment) {
@@ -75,8 +75,8 @@ impl Comments {
             let body = comment.trim_start_matches('#');
             let body = body.strip_prefix([' ', '\t']).unwrap_or(body).trim_end_matches(['\n', '\r']);
             if !by_line.contains_key(&(line - 1)) {
-                // Ripper tells of such comments before it tells of the end of the line above them, so that
-                // YARD does not see that the others begin a line, too.
+                // Ripper reports such comments before the end of the preceding line, so that YARD does not
+                // see that the following ones also begin a line.
                 is_apart = column == 0 && line > 1 && ends_a_statement(self.text_of_line(text, line - 1));
             }
             let joins = is_alone && last_column == Some(column) && !is_apart;
@@ -98,7 +98,7 @@ impl Comments {
         self.begins.partition_point(|begin| *begin <= place)
     }
 
-    /// What is said of a node.
+    /// The comment of a node.
     pub fn of(&self, node: &Ast) -> Option<&str> {
         self.of.get(&node.expression().begin).map(String::as_str)
     }
@@ -115,7 +115,7 @@ fn ends_a_statement(line: &str) -> bool {
     last.is_some_and(|last| last.is_alphanumeric() || "'\"_)]}?!`".contains(last)) && !goes_on
 }
 
-/// Where nodes begin, the outer ones first.
+/// The beginnings of nodes, outer ones first.
 #[derive(Default)]
 struct Places {
     begins: Vec<usize>,

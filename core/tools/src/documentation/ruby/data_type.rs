@@ -1,7 +1,7 @@
 //! Data types that are written in Ruby: `Puppet::DataTypes.create_type('Name') do interface <<-PUPPET … end`.
 //!
-//! Follows puppet-strings' `handlers/ruby/data_type_handler.rb`: the interface says which attributes and
-//! functions there are.
+//! Follows puppet-strings' `handlers/ruby/data_type_handler.rb`: the interface declares the attributes and
+//! functions.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
 
-/// How deep an interface may nest.
+/// The maximum nesting of an interface.
 const MAX_DEPTH: u32 = 50;
 
 /// Adds a data type.
@@ -126,7 +126,7 @@ fn document_attributes(
     defaults
 }
 
-/// What a function takes and gives.
+/// The parameters and the result of a function.
 #[derive(Default)]
 struct Callable {
     parameters: Vec<String>,
@@ -170,7 +170,7 @@ fn expected(of: Option<&str>) -> String {
     of.map_or_else(|| "[nil]".to_owned(), |of| format!("[{of:?}]"))
 }
 
-/// The functions of the interface, with what `@!method` says of them.
+/// The functions of the interface, with the text of their `@!method`.
 fn functions(
     documentation: &mut Documentation,
     place: Place<'_>,
@@ -269,7 +269,7 @@ fn document_function(
     }
 }
 
-/// The types of what a Callable takes and gives; none of another type.
+/// The parameter and result types of a Callable; `None` for another type.
 fn callable(of: &Type) -> Option<Callable> {
     let TypeKind::Callable(parts) = of.kind() else { return None };
     let parameters = match parts.parameters.as_ref().map(Type::kind) {
@@ -279,7 +279,7 @@ fn callable(of: &Type) -> Option<Callable> {
     Some(Callable { parameters, returned: parts.returns.as_ref().map(ToString::to_string) })
 }
 
-/// The members of an interface; what is not literal is left out. The error is that of the parser.
+/// The members of an interface, without computed ones. The error is that of the parser.
 fn read_interface(text: &str) -> Result<Map<String, Json>, String> {
     let source = Arc::new(Source::new(None, format!("{{ {text} }}")));
     let program = parse(source, &ParseOptions { stacks: COROUTINES, ..ParseOptions::default() })

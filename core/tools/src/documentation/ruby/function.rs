@@ -58,7 +58,7 @@ fn finish(documentation: &mut Documentation, mut function: Function) {
     documentation.add_function(function);
 }
 
-/// What is said of parameters and results belongs to `dispatch`.
+/// The documentation of parameters and results belongs to `dispatch`.
 fn warn_of_own_tags(documentation: &mut Documentation, place: Place<'_>, function: &Function) {
     let Function { name, docstring, .. } = function;
     documentation.warn_of_silence(place, &format!("function '{name}'"), docstring);
@@ -228,7 +228,7 @@ fn of_method(
     for argument in arguments {
         let is_last = !optional.is_empty() || !others.is_empty();
         match argument {
-            // Those behind optional ones are passed over.
+            // Those after optional ones are skipped.
             Ast::Arg(_) if is_last => {}
             Ast::Arg(nodes::Arg { name, .. }) => {
                 signature.parameter(documentation, name, None, plain("", argument));
@@ -268,7 +268,7 @@ struct How<'a> {
 
 struct Signature {
     own: Overload,
-    /// How many tags were written.
+    /// The number of written tags.
     written: usize,
 }
 
@@ -278,7 +278,7 @@ impl Signature {
         Self { own: Overload { name: name.to_owned(), docstring, ..Overload::default() }, written }
     }
 
-    /// Notes tags of parameters that there are not.
+    /// Records tags of parameters that do not exist.
     fn warn_of_others(&self, documentation: &mut Documentation, place: Place<'_>) {
         for tag in self.own.docstring.tags_named("param") {
             let name = tag.name.as_deref().unwrap_or_default();

@@ -50,7 +50,7 @@ impl File<'_> {
         }
     }
 
-    /// A literal's text, or the source of what is none.
+    /// A literal's text, or the source of another expression.
     pub fn literal_or_source(&self, node: &Ast) -> String {
         self.literal(node).unwrap_or_else(|| self.source(node).to_owned())
     }
@@ -63,7 +63,7 @@ impl File<'_> {
         self.text.get(begin.end..end.begin).unwrap_or_default()
     }
 
-    /// What stands before the first interpolation, or between the first two.
+    /// The part before the first interpolation, or between the first two.
     fn first_part(&self, string: &nodes::Dstr, inner: &str) -> String {
         let is_text = |part: &Ast| matches!(part, Ast::Str(_));
         let mut parts = string.parts.iter().skip_while(|part| !is_text(part));
@@ -72,8 +72,8 @@ impl File<'_> {
         self.text.get(first.expression().begin..last.expression().end).unwrap_or_default().to_owned()
     }
 
-    /// A heredoc's lines. YARD counts the rest of the line in which it begins behind its text, so that what
-    /// it takes for the source is too short by as much.
+    /// A heredoc's lines. YARD counts the rest of the line on which it begins after its text, so that its
+    /// source is too short by this length.
     fn heredoc(&self, begin: Loc, body: Loc) -> String {
         let rest = self.text.get(body.end..).unwrap_or_default();
         let last = rest.find('\n').map_or(rest.len(), |end| end + 1);

@@ -21,10 +21,10 @@ use super::warning::Place;
 use super::{Documentation, UndocumentedFile};
 use bunraku_host::DeepStacks;
 
-/// How deep modules and conditions may nest.
+/// The maximum nesting of modules and conditions.
 const MAX_DEPTH: u32 = 50;
 
-/// Adds what a program in Ruby defines.
+/// Adds the definitions of a Ruby program.
 pub(super) fn read(documentation: &mut Documentation, name: &str, text: &str) {
     // The tree is as deep as the text nests.
     if let Err(error) = DeepStacks::default().run(|| add(documentation, name, text)) {
@@ -89,7 +89,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// A call that stands outside of methods.
+    /// A call outside of methods.
     fn call(&self, documentation: &mut Documentation, call: &Call<'t>) {
         let receiver = call.receiver().map(|receiver| self.source(receiver));
         match (call.name(), receiver) {
@@ -132,7 +132,7 @@ impl<'t> File<'t> {
         Place { file: self.name, line: self.line(node) }
     }
 
-    /// What the comment that belongs to a node says.
+    /// The docstring from the comment of a node.
     fn documented(&self, node: &Ast) -> Docstring {
         Docstring::parse(self.comments.of(node).unwrap_or_default())
     }

@@ -1,8 +1,8 @@
-//! Methods and calls in Ruby that Puppet makes nothing of: YARD reads their comments, too, and says what is
-//! wrong with them.
+//! Ruby methods and calls without a meaning for Puppet: YARD also reads their comments, and reports problems
+//! in them.
 //!
-//! Follows YARD's `handlers/ruby/method_handler.rb`, `dsl_handler_methods.rb` and what `docstring_parser.rb`
-//! does behind.
+//! Follows YARD's `handlers/ruby/method_handler.rb`, `dsl_handler_methods.rb` and the later steps of
+//! `docstring_parser.rb`.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::documentation::docstring::{Docstring, strip};
 use crate::documentation::tag::pattern;
 use crate::documentation::warning::Place;
 
-/// Calls whose comments are not looked at.
+/// Calls whose comments are ignored.
 const IGNORED: &[&str] = &[
     "alias",
     "alias_method",
@@ -100,7 +100,7 @@ pub(super) struct Declared {
     /// The name.
     pub name: String,
     parameters: Vec<String>,
-    /// What is said of it; where nothing is said below, it is what the whole comment says.
+    /// The docstring; by default that of the whole comment.
     pub docstring: Docstring,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn methods(docstring: &Docstring) -> Vec<Declared> {
 }
 
 impl Declared {
-    /// Notes what is wrong with it as a method.
+    /// Records its problems as a method.
     pub fn warn(&self, documentation: &mut Documentation, place: Place<'_>) {
         let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
         warn_of_parameters(documentation, place, &self.docstring, &names);

@@ -12,7 +12,7 @@ use crate::documentation::docstring::{Docstring, scrub, scrub_literal};
 use crate::documentation::entry::{Attribute, ResourceType, ShownValues};
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 
-/// How deep a definition may nest.
+/// The maximum nesting of a definition.
 const MAX_DEPTH: u32 = 50;
 
 /// Adds a type.
@@ -43,7 +43,7 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
 }
 
 impl ResourceType {
-    /// What a definition of the Resource API says.
+    /// The content of a definition of the Resource API.
     pub(in crate::documentation) fn defined(definition: &Json) -> Self {
         let name = definition["name"].as_str().unwrap_or_default().to_owned();
         let mut own = Self { name, ..Self::default() };
@@ -94,14 +94,14 @@ impl Attribute {
     }
 }
 
-/// What the Resource API says of the property that it adds to types which have none, but compare by
+/// The Resource API's text about the property that it adds to types that have none, but compare by
 /// themselves.
 const TRIGGER: &str = "A hidden property which enables a type with custom insync to perform an insync check without specifying any \
                        insyncable properties";
 
 const NUMERIC: &str = r"/\A[[:blank:]]*([-+]?)[[:blank:]]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[[:blank:]]*\z/";
 
-/// The values that the Resource API tells Puppet of for a data type, as its `value_creator.rb` does.
+/// The values that the Resource API declares to Puppet for a data type, as its `value_creator.rb` does.
 fn shown(data_type: &str) -> ShownValues {
     let pattern = |pattern: &str| ShownValues {
         text: format!("Values can match `{pattern}`."),
@@ -131,7 +131,7 @@ fn shown(data_type: &str) -> ShownValues {
     }
 }
 
-/// A literal; none of what is computed.
+/// A literal; `None` for a computed value.
 fn value(file: &File<'_>, node: &Ast, depth: u32) -> Option<Json> {
     if depth > MAX_DEPTH {
         return None;

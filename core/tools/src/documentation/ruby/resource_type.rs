@@ -112,7 +112,7 @@ pub(super) fn extension(file: &File<'_>, documentation: &mut Documentation, call
     own.find_namevar();
 }
 
-/// The first text that `desc` or `@doc =` gives below the node of `what`.
+/// The first text of `desc` or `@doc =` below the node of `what`.
 pub(super) fn description(
     file: &File<'_>,
     documentation: &mut Documentation,
@@ -136,7 +136,7 @@ pub(super) fn description(
     }
 }
 
-/// The text that the body of a block gives by itself: the last of `desc` and `@doc =`.
+/// The own text of a block's body: the last of `desc` and `@doc =`.
 pub(super) fn own_text(file: &File<'_>, call: &Call<'_>) -> String {
     let said = |node: &Ast| -> Option<String> {
         match node {
@@ -151,7 +151,7 @@ pub(super) fn own_text(file: &File<'_>, call: &Call<'_>) -> String {
     call.body().iter().rev().find_map(said).map(|text| scrub_literal(&text)).unwrap_or_default()
 }
 
-/// What a literal stands for, as Ruby reads it.
+/// The value of a literal, as Ruby reads it.
 fn said_text(file: &File<'_>, node: &Ast) -> Option<String> {
     match node {
         Ast::Str(text) => Some(text.value.to_string_lossy()),
@@ -281,7 +281,7 @@ impl Attribute {
 }
 
 impl ResourceType {
-    /// Where no attribute names the resource, the one called `name` does.
+    /// If no attribute names the resource, the one called `name` does.
     fn find_namevar(&mut self) {
         if self.properties.iter().chain(&self.parameters).any(|own| own.is_namevar) {
             return;
