@@ -1,4 +1,4 @@
-//! Methods that a value's class does not have: what stands in for them, and the complaints.
+//! Missing methods: their replacements, and the errors about them.
 
 use super::call::{Args, receiver_is_main};
 use super::class;
@@ -122,7 +122,7 @@ impl<'a> Interpreter<'a> {
             }
             Val::Module(module) => format!("{}:{class}", self.module_name(module)),
             Val::Object(_) => match self.inspect(value) {
-                // A longer text is not told.
+                // A longer text is not shown.
                 Ok(text) if text.len() > 65 => format!("#<{class}>"),
                 Ok(text) if text.starts_with('#') => text,
                 Ok(text) => format!("{text}:{class}"),

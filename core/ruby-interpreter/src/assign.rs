@@ -7,7 +7,7 @@ use super::tree::{Node, Operator, Target, Targets};
 use super::value::{Env, Frame, Val};
 
 impl<'a> Interpreter<'a> {
-    /// Puts a value where a target says.
+    /// Assigns a value to a target.
     pub fn assign(
         &mut self,
         target: &'a Target,
@@ -137,7 +137,7 @@ impl<'a> Interpreter<'a> {
         Ok(new)
     }
 
-    /// What several targets get of a value.
+    /// The parts of a value for several targets.
     fn taken_apart(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Object(_) if self.responds(value, "to_ary") => {

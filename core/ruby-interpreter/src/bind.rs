@@ -8,7 +8,7 @@ use super::tree::{Parameters, Target};
 use super::value::{Entries, Env, Frame, Key, Proc, Val};
 
 impl<'a> Interpreter<'a> {
-    /// Binds what is yielded: too much is dropped, what is missing is `nil`, an array is taken apart when
+    /// Binds yielded values: extra ones are dropped, missing ones are `nil`, and an array is expanded if
     /// there are several parameters.
     pub(super) fn bind_loosely(
         &mut self,

@@ -10,7 +10,7 @@ use super::value::{Code, Frame, Join, Proc, Val, WorldObject};
 use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
-/// What a method does: the interpreter, the receiver, the arguments.
+/// The implementation of a method: receives the interpreter, the receiver, the arguments.
 pub(super) type Body = for<'a, 'b> fn(&mut Interpreter<'a>, Val<'a>, Args<'a, 'b>) -> R<'a>;
 
 /// A method that the interpreter knows.
@@ -22,7 +22,7 @@ pub(super) struct Method {
     pub body: Body,
 }
 
-/// What an element of a collection counts, as if it were so many bytes.
+/// The size of a collection's element in steps, as a number of bytes.
 const BYTES_OF_ELEMENT: usize = 16;
 
 /// Any number of arguments.
@@ -33,7 +33,7 @@ impl Method {
         Self { names, least, most, body }
     }
 
-    /// Whether it looks at single elements of a collection only, or adds one.
+    /// Whether it only reads single elements of a collection, or adds one.
     fn looks_only(&self, receiver: Val<'_>) -> bool {
         let mut names = self.names.split(' ');
         match receiver {
@@ -59,7 +59,7 @@ impl Method {
         }
     }
 
-    /// Whether its arguments are looked for among keys.
+    /// Whether its arguments are looked up among keys.
     fn finds_keys(&self, receiver: Val<'_>) -> bool {
         let is_finding = |name: &str| {
             matches!(name, "[]" | "add?" | "delete" | "except" | "fetch" | "include?" | "slice" | "values_at")
@@ -93,7 +93,7 @@ impl<'a, 'b> Args<'a, 'b> {
         Self { values, block: None, keywords: false }
     }
 
-    /// The arguments behind the first.
+    /// The arguments after the first.
     pub fn rest(&self) -> Self {
         Self { values: self.values.get(1..).unwrap_or_default(), ..*self }
     }
@@ -116,7 +116,7 @@ impl<'a, 'b> Args<'a, 'b> {
         self.get(index).unwrap_or(Val::Nil)
     }
 
-    /// An option of the hash that stands last.
+    /// An option in a trailing hash.
     pub fn option(&self, name: &'static str) -> Option<Val<'a>> {
         match self.values.last() {
             Some(Val::Hash(map)) => map.get(Val::Symbol(name)),
@@ -184,7 +184,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Calls a method that must not be private, with a receiver that is told.
+    /// Calls a method that must not be private, with an explicit receiver.
     pub fn send_public(
         &mut self,
         receiver: Val<'a>,
@@ -257,7 +257,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// `super`: what stands behind the running method.
+    /// `super`: the next method after the running one.
     pub fn call_super(&mut self, frame: Frame<'a>, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
         let context = frame.context;
@@ -357,8 +357,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// How many steps it takes to go through a value, as far as it can be told without going through it: by
-    /// the bytes of a text, and the elements of a collection.
+    /// The number of steps to visit a value, as far as it is known without visiting it: from the bytes of a
+    /// text, and the elements of a collection.
     fn price(&self, value: Val<'a>) -> u64 {
         let bytes = match value {
             Val::String(text) => text.len(),
@@ -454,7 +454,7 @@ impl<'a> Interpreter<'a> {
         Err(self.raise(&class::NO_METHOD_ERROR, format!("undefined method `{name}' for {described}")))
     }
 
-    /// What depends on the place of the call.
+    /// Calls that depend on their place.
     fn call_of_place(&mut self, name: &str, args: Args<'a, '_>, frame: Frame<'a>) -> Option<R<'a>> {
         Some(Ok(match name {
             "block_given?" => Val::Boolean(frame.block.is_some()),
@@ -536,7 +536,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Calls a block with what is yielded to it.
+    /// Calls a block with yielded values.
     pub fn call_block(&mut self, block: Block<'a, '_>, values: &[Val<'a>]) -> R<'a> {
         match block {
             Block::Proc(block) => self.call_proc(block, values, None),
@@ -544,7 +544,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Calls a proc with another `self`; as a method where an entry is told.
+    /// Calls a proc with another `self`; as a method if an entry is given.
     pub fn call_proc_as(
         &mut self,
         proc: &'a Proc<'a>,
@@ -585,7 +585,7 @@ impl<'a> Interpreter<'a> {
         self.call_proc_with(own, args)
     }
 
-    /// Refuses a method without a block, where Ruby gives an enumerator or complains in other words.
+    /// Rejects a method without a block, where Ruby returns an enumerator or has another error.
     pub fn needs_block(&self, args: &Args<'a, '_>) -> Run<'a, ()> {
         match args.block {
             Some(_) => Ok(()),
@@ -685,13 +685,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// What cannot be done ends the program.
+    /// An unsupported construct ends the program.
     pub fn unsupported(&self, construct: impl std::fmt::Display) -> Unwind<'a> {
         Unwind::Fatal(Box::new(Error::plain(super::unsupported_message(construct))))
     }
 }
 
-/// How many arguments are expected.
+/// The number of expected arguments.
 pub(super) fn counts(least: usize, most: usize) -> String {
     match (least, most) {
         (least, ANY) => format!("{least}+"),

@@ -72,7 +72,7 @@ impl Class {
         self.is_module
     }
 
-    /// Where it stands in memory: there is but one of each.
+    /// The address, which identifies it.
     fn place(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }

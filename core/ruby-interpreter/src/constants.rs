@@ -12,7 +12,7 @@ use super::{names, prelude};
 use bunraku_syntax::names::{segments, split_first};
 
 impl<'a> Interpreter<'a> {
-    /// The constant of a path such as `A::B`; `::A` is looked for outside of all modules.
+    /// The constant at a path such as `A::B`; `::A` is searched for outside of all modules.
     pub fn constant(&mut self, path: &'a str, nesting: &'a Nesting<'a>) -> R<'a> {
         let (path, found) = match path.strip_prefix("::") {
             Some(path) => (path, self.top_constant(first_of(path))?),
@@ -67,7 +67,7 @@ impl<'a> Interpreter<'a> {
         }
         let around = match module.native {
             Some(native) => native.name,
-            // Puppet's own modules that stand around the known ones are not known themselves.
+            // Puppet's own modules around the known ones are not known themselves.
             None => module.name.get().filter(|name| name.starts_with("Puppet::"))?,
         };
         self.native_constant(&format!("{around}::{name}")).ok().flatten()
@@ -147,7 +147,7 @@ impl<'a> Interpreter<'a> {
         Some(value)
     }
 
-    /// A constant of a module, or of what it includes and comes from.
+    /// A constant of a module, or of its included modules and ancestors.
     pub fn constant_in(&mut self, value: Val<'a>, name: &str, inherit: bool) -> Run<'a, Option<Val<'a>>> {
         match value {
             Val::Module(module) if inherit => Ok(match self.own_constant(module, name) {
@@ -175,7 +175,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// As [`constant_in`](Self::constant_in), where there must be one.
+    /// As [`constant_in`](Self::constant_in), with an error if it does not exist.
     pub fn constant_of(&mut self, value: Val<'a>, name: &'a str) -> R<'a> {
         match self.constant_in(value, name, true)? {
             Some(found) => Ok(found),
@@ -255,7 +255,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// What a class or module whose name has several parts stands in.
+    /// The enclosing module of a class or module whose name has several parts.
     pub fn around(&mut self, path: &'a str, nesting: &'a Nesting<'a>) -> Run<'a, &'a Module<'a>> {
         match self.constant(path, nesting) {
             Ok(value) => self.module_of(value),
@@ -270,7 +270,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Begins or goes on with a class or module.
+    /// Defines or reopens a class or module.
     pub fn open(
         &mut self,
         around: Option<&'a Module<'a>>,
@@ -329,7 +329,7 @@ impl<'a> Interpreter<'a> {
             Some(_) => return Err(self.raise(&class::TYPE_ERROR, "superclass must be a Class")),
         };
         let parent = match parent {
-            // What a program adds to `Object` is found.
+            // A program's addition to `Object` is found.
             Parent::Own(module) => match module.native {
                 Some(native) => Parent::Native(native),
                 None => Parent::Own(module),
@@ -364,7 +364,7 @@ impl<'a> Interpreter<'a> {
     pub fn run_body(&mut self, module: &'a Module<'a>, body: &'a Lambda, frame: Frame<'a>) -> R<'a> {
         let nesting = self.heap.nesting(Nesting { module: Some(module), outer: Some(frame.context.nesting) });
         let itself = match module.attached {
-            // `self` in `class << self` stands for the methods that only this object has.
+            // `self` in `class << self` represents the methods that only this object has.
             Some(_) => Val::Module(module),
             None => module.value(),
         };
@@ -522,7 +522,7 @@ impl<'a> Interpreter<'a> {
         self.loading > 0
     }
 
-    /// Loads the part of Ruby's library that has a constant; says whether there is one.
+    /// Loads the part of Ruby's library that defines a constant; returns whether it exists.
     pub fn load_prelude_of(&mut self, constant: &str) -> Run<'a, bool> {
         let part = prelude::part_of_constant(constant);
         match part.or_else(|| prelude::part_of_constant(first_of(constant))) {
@@ -531,7 +531,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Loads a part of Ruby's library once; says whether it was not there before.
+    /// Loads a part of Ruby's library once; returns whether it was not loaded before.
     pub fn load_prelude(&mut self, part: usize) -> Run<'a, bool> {
         if std::mem::replace(self.preludes.entry(part).or_insert(false), true) {
             return Ok(false);

@@ -11,7 +11,7 @@ use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// How deep values may be nested.
+/// The maximum nesting of values.
 const MAX_DEPTH: u32 = 1000;
 
 /// Collections by their places, as Puppet has them.
@@ -59,7 +59,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// What functions of the 3.x API get for a type: a `Puppet::Resource` for a reference to one.
+    /// The form of a type for functions of the 3.x API: a `Puppet::Resource` for a reference to one.
     fn legacy_type(&mut self, of: &Type, value: &Value) -> R<'a> {
         let (kind, title) = match of.kind() {
             TypeKind::Class(Some(name)) => ("Class".to_owned(), name),
@@ -78,7 +78,7 @@ impl<'a> Interpreter<'a> {
         self.puppet_value(value, &mut Converted::default(), 0)
     }
 
-    /// `known`: collections that were converted already; what is one object in Ruby is one in Puppet.
+    /// `known`: the converted collections; one object in Ruby becomes one in Puppet.
     fn puppet_value(&mut self, value: Val<'a>, known: &mut Converted, depth: u32) -> Run<'a, Value> {
         if depth > MAX_DEPTH {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
@@ -141,7 +141,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// What the language has for a `Puppet::Resource`.
+    /// The language's value for a `Puppet::Resource`.
     fn reference(&mut self, resource: Val<'a>) -> Run<'a, Value> {
         let (kind, title) = (self.send(resource, "type", &[])?, self.send(resource, "title", &[])?);
         let (kind, title) = (self.to_s(kind)?, self.to_s(title)?);

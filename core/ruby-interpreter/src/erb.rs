@@ -1,15 +1,15 @@
 //! Templates in ERB: their text becomes a Ruby program that writes into `_erbout`, line by line as Ruby's
 //! `erb` library lays it out, so that the lines of messages are those of the template.
 
-/// How line ends behind tags are treated.
+/// The treatment of line ends after tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trim {
     /// They stay.
     None,
-    /// `-`: `<%-` removes the indentation before it, `-%>` the line end behind it. Puppet's mode.
+    /// `-`: `<%-` removes the indentation before it, `-%>` the line end after it. Puppet's mode.
     #[default]
     Dash,
-    /// `>`: the line end behind every tag goes.
+    /// `>`: removes the line end after every tag.
     AllEnds,
     /// `<>`: the line end goes where a line begins and ends with a tag.
     WholeLines,
@@ -95,14 +95,14 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
     writer.finish()
 }
 
-/// Text in front of `<%-` without the white space that the line begins with. The place behind a tag counts as
-/// a line's beginning.
+/// The text before `<%-` without the white space at the beginning of its line. The position after a tag
+/// counts as the beginning of a line.
 fn without_indentation(before: &str) -> &str {
     let trimmed = before.trim_end_matches([' ', '\t']);
     if trimmed.is_empty() || trimmed.ends_with('\n') { trimmed } else { before }
 }
 
-/// The code of a tag up to its end, whether `-%>` ended it, and what stands behind.
+/// The code of a tag up to its end, whether `-%>` ended it, and the rest.
 fn tag_end(body: &str, trim: Trim) -> Option<(String, bool, &str)> {
     let mut code = String::new();
     let mut rest = body;

@@ -6,7 +6,7 @@ use super::value::{Exception, Val};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Clone)]
 pub(super) enum Unwind<'a> {
     /// An exception.
@@ -32,21 +32,21 @@ pub(super) enum Unwind<'a> {
 pub(super) type Run<'a, T> = Result<T, Unwind<'a>>;
 pub(super) type R<'a> = Run<'a, Val<'a>>;
 
-/// Why a program has failed.
+/// The reason why a program has failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The class of the exception; nothing when it is none that a program could rescue.
+    /// The class of the exception; `None` if a program cannot rescue it.
     pub class: Option<&'static str>,
-    /// The name of its class; of the nearest of Ruby's own in `class`, where it is the program's.
+    /// The name of its class; for a class of the program, `class` is the nearest one of Ruby's own.
     pub name: Option<Str>,
-    /// What it says.
+    /// The error.
     pub error: Box<Error>,
     /// The line of the program.
     pub line: u32,
 }
 
 impl Failure {
-    /// Whether the program met something that the interpreter does not know.
+    /// Whether the program reached something that the interpreter does not support.
     pub fn needs_ruby(&self) -> bool {
         self.class.is_none() && self.error.message.contains(super::NEEDS_RUBY)
     }

@@ -29,7 +29,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// `require` of what is none of Ruby's libraries.
+    /// `require` of a file other than Ruby's libraries.
     pub fn require(&mut self, name: &str) -> R<'a> {
         let absolute = name.starts_with('/').then(|| super::methods::library::expanded(name, ""));
         let name = absolute.as_deref().unwrap_or(name);
@@ -40,7 +40,7 @@ impl<'a> Interpreter<'a> {
         match found {
             Some((path, _)) if self.loaded.contains(&path) => Ok(Val::Boolean(false)),
             Some((path, text)) => self.load(path, &text),
-            // Puppet's own parts are there as far as they are known.
+            // Puppet's own files are available as far as they are known.
             None if name.starts_with("puppet/") || matches!(name, "puppet_x" | "puppet_pal") => {
                 Ok(Val::Boolean(false))
             }
@@ -100,8 +100,8 @@ impl<'a> Interpreter<'a> {
         Ok(self.string(text))
     }
 
-    /// `instance_eval(text, file)`: what the text says is said inside of the object, what it defines are
-    /// methods of it alone.
+    /// `instance_eval(text, file)`: the text runs inside the object, and its definitions are methods of only
+    /// this object.
     pub fn evaluate_text(&mut self, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
         let definee = match itself {
             Val::Object(_) | Val::Module(_) | Val::Class(_) => Some(self.singleton(itself)?),
@@ -110,7 +110,7 @@ impl<'a> Interpreter<'a> {
         self.evaluate_text_in(itself, definee, self.outside, text, path)
     }
 
-    /// `module_eval(text, file)`: as if the text stood in the body of the class or module.
+    /// `module_eval(text, file)`: as if the text were in the body of the class or module.
     pub fn evaluate_body(&mut self, module: &'a Module<'a>, itself: Val<'a>, text: &str, path: Str) -> R<'a> {
         let nesting = self.heap.nesting(Nesting { module: Some(module), outer: Some(self.outside) });
         self.evaluate_text_in(itself, Some(module), nesting, text, path)

@@ -1,8 +1,8 @@
 //! Functions that modules write in Ruby: `Puppet::Functions.create_function`, and `newfunction` of the 3.x
 //! API.
 //!
-//! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again,
-//! which defines its methods, and calls the one of the signature.
+//! Follows the reference's `functions.rb`. Running the file once determines the signatures; a call runs it
+//! again, which defines its methods, and calls the method of the signature.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 use bunraku_syntax::source::Location;
 
-/// What a file says of its function.
+/// The declaration of a function in a file.
 #[derive(Debug, Default)]
 pub(super) struct Definition {
     name: Str,
     dispatches: Vec<Draft>,
     /// The types that only the signatures know.
     local_types: Vec<String>,
-    /// What the 3.x API says, for a function of that API.
+    /// The declaration in the 3.x API, for a function of that API.
     legacy: Option<LegacyApi>,
     /// Whether the function has a method `call` of its own, which gets the scope and all arguments.
     has_own_call: bool,
@@ -49,11 +49,11 @@ struct Draft {
     returns: Option<Str>,
     /// Whether it is that of wrong arguments.
     is_mismatch: bool,
-    /// What the method gets without that the caller gives it, each with its place among the parameters.
+    /// The injected arguments of the method, each with its position among the parameters.
     injected: Vec<(usize, Injected)>,
 }
 
-/// What a method gets besides what its caller gives.
+/// An injected argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Injected {
     /// `scope_param`: the scope that calls.
@@ -92,7 +92,7 @@ impl Function {
             .map_err(|complaint| not_runnable(file.name, file.path, complaint.line, &complaint.construct))
     }
 
-    /// Why [`load`](Self::load) fails, and where in the file; nothing where it does not.
+    /// The reason why [`load`](Self::load) fails, and its place in the file; `None` if it does not.
     pub fn complaint(file: FunctionSource<'_>) -> Option<Unsupported> {
         let Unsupported { construct, line } = Self::read(file).err()?;
         let construct = construct.strip_suffix(NEEDS_RUBY).map_or(construct.clone(), str::to_owned);
@@ -135,20 +135,20 @@ impl Function {
     }
 }
 
-/// What is said of a function that cannot be run.
+/// The error about a function that cannot run.
 fn not_runnable(name: &str, file: &str, line: u32, message: &str) -> Error {
     Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
 }
 
-/// The method that a function inherits, and that chooses by signatures what is called.
+/// The inherited method that selects the method by signatures.
 const CALL: &str = "call";
 
-/// What is said of a result that has the wrong type.
+/// The beginning of the message about a result of the wrong type.
 fn subject(method: &str) -> String {
     format!("value returned from function '{method}' has wrong type,")
 }
 
-/// Runs a file for what it says of its function.
+/// Runs a file for the declaration of its function.
 fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
     let heap = Heap::default();
     let mut interpreter = Interpreter::new(&heap, world, &program.file);
@@ -398,7 +398,7 @@ impl<'a> Interpreter<'a> {
         Ok(Val::Nil)
     }
 
-    /// A statement of a function's definition; nothing when the name is none of these.
+    /// A statement of a function's definition; `None` for another name.
     pub(super) fn definition_statement(&mut self, name: &str, args: Args<'a, '_>) -> Option<R<'a>> {
         self.definition.as_ref()?;
         Some(match name {
@@ -432,7 +432,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// What a method gets without that it is given, behind the parameters so far.
+    /// Adds an injected argument after the parameters so far.
     fn inject(&mut self, what: Injected) -> R<'a> {
         if let Some(draft) = self.draft() {
             let place = draft.parameters.len() + draft.injected.len();
@@ -455,7 +455,7 @@ impl<'a> Interpreter<'a> {
         Ok(Val::Nil)
     }
 
-    /// The signature that is being told.
+    /// The signature in progress.
     fn draft(&mut self) -> Option<&mut Draft> {
         self.definition.as_mut()?.dispatches.last_mut()
     }
@@ -490,18 +490,18 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// What a function can reach: what its caller lets it.
+/// The world of a function: what its caller allows.
 pub(super) struct FunctionWorld<'c> {
     /// Nothing while the function is defined.
     call: Option<&'c dyn ForeignCall>,
-    /// What reads files while the function is defined.
+    /// Reads files while the function is defined.
     files: Option<RequiredFiles<'c>>,
-    /// What is done outside of a call ends after so many steps.
+    /// Limits the work outside of a call.
     fuel: BoundedFuel,
 }
 
 impl<'c> FunctionWorld<'c> {
-    /// The world of what is run outside of a compilation.
+    /// The world of code outside of a compilation.
     pub fn outside() -> Self {
         Self { call: None, files: None, fuel: BoundedFuel::default() }
     }
@@ -511,7 +511,7 @@ impl<'c> FunctionWorld<'c> {
         Self { files: Some(files), ..Self::outside() }
     }
 
-    /// What runs outside of a compilation reaches nothing.
+    /// Code outside of a compilation has access to nothing.
     fn ask<T>(&self, what: &str, ask: impl FnOnce(&dyn ForeignCall) -> Result<T, Error>) -> Result<T, Error> {
         match self.call {
             Some(call) => ask(call),

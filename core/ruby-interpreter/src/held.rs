@@ -1,8 +1,8 @@
-//! What programs change in place, and how it is looked at.
+//! Mutable objects of programs, and access to them.
 //!
-//! Nothing of it is ever borrowed: to look at a collection is to hold what it is at the moment, and what
-//! changes it meanwhile changes a copy. So whatever comes back in, a block that changes what is walked, a key
-//! that is the hash itself, finds all values whole.
+//! They are never borrowed: reading a collection takes a snapshot, and a change meanwhile changes a copy. So
+//! whatever re-enters (a block that changes the collection being walked, a key that is the hash itself) finds
+//! all values intact.
 
 use std::cell::Cell;
 use std::hash::BuildHasher as _;
@@ -13,7 +13,7 @@ use indexmap::map::raw_entry_v1::{RawEntryApiV1 as _, RawEntryMut};
 use super::value::{Entries, Given, Key, Proc, Val};
 use bunraku_pcore::value::Str;
 
-/// Something that can be looked at and changed in place.
+/// An object that can be read and changed in place.
 #[derive(Default)]
 pub(super) struct Held<T>(Cell<Option<Rc<T>>>);
 
@@ -22,7 +22,8 @@ impl<T: Clone + Default> Held<T> {
         Self(Cell::new(Some(Rc::new(value))))
     }
 
-    /// Asks something of what it is now. Questions must not come back to this object; none of this file does.
+    /// Asks a question about its current content. Questions must not access this object again; none in this
+    /// file does.
     pub fn ask<R>(&self, question: impl FnOnce(&Rc<T>) -> R) -> R {
         let held = self.0.take().unwrap_or_default();
         let answer = question(&held);
@@ -66,7 +67,7 @@ impl Text {
         Self { value: Cell::new(text), ..Self::default() }
     }
 
-    /// What it is now.
+    /// The current content.
     pub fn get(&self) -> Str {
         let text = self.value.take();
         let now = text.clone();
@@ -74,7 +75,7 @@ impl Text {
         now
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         let text = self.value.take();
         let length = text.len();
@@ -106,12 +107,12 @@ impl<'a> List<'a> {
         Self { values: Held::new(values), ..Self::default() }
     }
 
-    /// What is in it now.
+    /// The current content.
     pub fn now(&self) -> Rc<Vec<Val<'a>>> {
         self.values.now()
     }
 
-    /// A copy of what is in it now.
+    /// A copy of the current content.
     pub fn to_vec(&self) -> Vec<Val<'a>> {
         self.values.ask(|values| values.to_vec())
     }
@@ -146,14 +147,14 @@ pub(super) struct Map<'a> {
     pub default_block: Cell<Option<&'a Proc<'a>>>,
     pub frozen: Cell<bool>,
     pub given: Cell<Given>,
-    /// How many walks are under way: meanwhile no keys are added.
+    /// The number of walks in progress, during which no keys are added.
     walks: Cell<u32>,
-    /// How often keys were taken away.
+    /// The number of removals of keys.
     removals: Cell<u32>,
 }
 
-/// Where a key stands. Other than the table itself, this asks by the key's number even where there is only
-/// one key: a key that has changed since it was put there is not found, as in Ruby.
+/// The position of a key. Unlike the table itself, this compares the key's hash even if there is only one
+/// key: a key that has changed since its insertion is not found, as in Ruby.
 pub(super) fn position<'a>(entries: &Entries<'a>, key: Val<'a>) -> Option<usize> {
     let hash = entries.hasher().hash_one(Key(key));
     entries.raw_entry_v1().index_from_hash(hash, |known| *known == Key(key))
@@ -168,12 +169,12 @@ impl<'a> Map<'a> {
         Self { entries: Held::new(entries), ..Self::default() }
     }
 
-    /// What is in it now.
+    /// The current content.
     pub fn now(&self) -> Rc<Entries<'a>> {
         self.entries.now()
     }
 
-    /// A copy of what is in it now.
+    /// A copy of the current content.
     pub fn to_entries(&self) -> Entries<'a> {
         self.entries.ask(|entries| Entries::clone(entries))
     }
@@ -191,7 +192,7 @@ impl<'a> Map<'a> {
         position(&self.now(), key).is_some()
     }
 
-    /// Where a key stands.
+    /// The position of a key.
     pub fn position(&self, key: Val<'a>) -> Option<usize> {
         position(&self.now(), key)
     }
@@ -205,7 +206,7 @@ impl<'a> Map<'a> {
         });
     }
 
-    /// What differs when keys were added or taken away.
+    /// A value that changes when keys are added or removed.
     pub fn shape(&self) -> (usize, u32) {
         (self.len(), self.removals.get())
     }
@@ -215,7 +216,7 @@ impl<'a> Map<'a> {
         self.walks.get() > 0
     }
 
-    /// Gives a key a value, and gives the value it had.
+    /// Sets the value of a key, and returns the previous one.
     pub fn insert(&self, key: Key<'a>, value: Val<'a>) -> Result<Option<Val<'a>>, Walked> {
         // The place is found before anything changes, as the key may be the hash itself, or hold it.
         let now = self.now();
@@ -236,7 +237,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Takes a key away, and gives its value.
+    /// Removes a key, and returns its value.
     pub fn remove(&self, key: Val<'a>) -> Option<Val<'a>> {
         let at = self.position(key)?;
         self.remove_at(at).map(|(_, value)| value)
@@ -273,19 +274,18 @@ impl<'a> Map<'a> {
         self.entries.take()
     }
 
-    /// Begins to walk.
+    /// Begins a walk.
     pub fn walk(&self) -> Walk<'_, 'a> {
         self.walks.set(self.walks.get().saturating_add(1));
         Walk { map: self, keys: self.now(), removals: self.removals.get(), at: 0 }
     }
 }
 
-/// A walk through a hash that may change meanwhile: keys that are gone are left out, values are those of the
-/// moment.
+/// A walk through a hash that can change meanwhile: removed keys are left out, values are the current ones.
 pub(super) struct Walk<'m, 'a> {
     map: &'m Map<'a>,
-    /// The pairs when the walk began. None can be added, so that what is there is always among them, in this
-    /// order.
+    /// The pairs at the beginning of the walk. None can be added, so that existing ones are always among
+    /// them, in this order.
     keys: Rc<Entries<'a>>,
     removals: u32,
     at: usize,
@@ -304,7 +304,7 @@ impl<'a> Iterator for Walk<'_, 'a> {
             let found = if self.map.removals.get() == self.removals {
                 now.get_index(self.at - 1).and_then(is_same)
             } else {
-                // It stands at its old place, or before it.
+                // It is at its old position, or before it.
                 now.iter().take(self.at).rev().find_map(is_same)
             };
             if found.is_some() {

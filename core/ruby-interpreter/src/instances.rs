@@ -36,8 +36,8 @@ impl<'a> Interpreter<'a> {
         *self.is_named_alike.get_or_insert_with(|| self.world.names_variables_as_ruby())
     }
 
-    /// The variables as they are now, but for those that the program has set, which instance variables are
-    /// from here on.
+    /// The current variables, except for those that the program has set, which are instance variables from
+    /// here on.
     fn all_variables(&mut self) -> &FxHashMap<String, (Str, Value)> {
         self.variables.get_or_insert_with(|| {
             let variables = self.world.variables().into_iter();

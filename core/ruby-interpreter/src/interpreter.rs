@@ -29,7 +29,7 @@ pub(super) struct Interpreter<'a> {
     pub file: &'a str,
     /// Modules that the program defines.
     pub(super) modules: super::modules::Modules<'a>,
-    /// What a file says of its function, when the program is one.
+    /// The declaration of the file's function, if the program defines one.
     pub definition: Option<super::function::Definition>,
     /// The class of the function that a file defines.
     pub(super) function_class: Option<&'a Module<'a>>,
@@ -43,7 +43,7 @@ pub(super) struct Interpreter<'a> {
     /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may
     /// change.
     pub(super) variables: Option<FxHashMap<String, (Str, Value)>>,
-    /// Variables of the scope that the program has set, with what they were before.
+    /// Variables of the scope that the program has set, with their previous values.
     pub(super) before: FxHashMap<Str, Option<Value>>,
     /// Whether variables of the scope have the same names in Ruby, once that was asked.
     pub(super) is_named_alike: Option<bool>,
@@ -60,7 +60,7 @@ pub(super) struct Interpreter<'a> {
     pub(super) loaded: Vec<Str>,
     /// Parts of Ruby's library that were loaded.
     pub(super) preludes: FxHashMap<usize, bool>,
-    /// How many of these are being loaded.
+    /// The number of libraries in progress of loading.
     pub(super) loading: u32,
     /// Whether what runs is a part of Ruby's library that is written in Ruby here.
     pub(super) in_library: bool,
@@ -69,13 +69,13 @@ pub(super) struct Interpreter<'a> {
     depth: u32,
 }
 
-/// How deep expressions may nest while they are evaluated, those of calls in calls together.
+/// The maximum nesting of expressions during evaluation, including those in calls.
 const DEEPEST: u32 = 20_000;
 
-/// How many expressions nest until there is a look at how much is left of the stack.
+/// The number of levels between two checks of the remaining stack.
 const LEVELS_BETWEEN_STACK_LOOKS: u32 = 32;
 
-/// How many bytes of a regular expression count as one step when it is made.
+/// The number of bytes of a regular expression in a step when it is compiled.
 const BYTES_OF_PATTERN_IN_STEP: u64 = 16;
 
 impl<'a> Interpreter<'a> {
@@ -131,7 +131,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Runs a file that another one loads: `return` ends it alone.
+    /// Runs a file that another one loads: `return` only ends this file.
     pub fn run_file(&mut self, program: &'a Program) -> R<'a> {
         let env = self.heap.env(program.locals.len(), None);
         let frame = Frame { id: self.next_number(), ..self.outer_frame() };
@@ -149,7 +149,7 @@ impl<'a> Interpreter<'a> {
         Frame { id: 0, block: None, tag: u64::MAX, context: self.main }
     }
 
-    /// What the outside is told of a failure.
+    /// The external form of a failure.
     pub fn failure(&mut self, unwind: Unwind<'a>) -> Failure {
         match unwind {
             Unwind::Raise(exception) => {
@@ -194,7 +194,7 @@ impl<'a> Interpreter<'a> {
 
     /// An exception.
     ///
-    /// Ruby's library tells other words of arguments that it does not take than what it is made of here.
+    /// Ruby's library has other messages about invalid arguments than its implementation here.
     pub fn raise(&self, class: &'static Class, message: impl Into<Str>) -> Unwind<'a> {
         if self.in_library
             && matches!(class.name, "ArgumentError" | "LocalJumpError" | "NoMethodError" | "TypeError")
@@ -205,7 +205,7 @@ impl<'a> Interpreter<'a> {
         Unwind::Raise(self.new_exception(class, message, None))
     }
 
-    /// An exception of one of Ruby's own classes, which what is being handled has caused.
+    /// An exception of one of Ruby's own classes, caused by the one being handled.
     pub fn new_exception(
         &self,
         class: &'static Class,
@@ -243,7 +243,7 @@ impl<'a> Interpreter<'a> {
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
-    /// The work of moving so many values.
+    /// The work of moving this number of values.
     pub fn work_on(&self, values: usize) -> Run<'a, ()> {
         self.world.charge(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
@@ -253,7 +253,7 @@ impl<'a> Interpreter<'a> {
         self.world.charge(steps).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
-    /// What watches over long work.
+    /// The limits of long work.
     pub fn fuel(&self) -> &dyn Fuel {
         self.world
     }
@@ -453,7 +453,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// `for`: runs the body for each element of a collection; a `break` in it gives the loop its value.
+    /// `for`: runs the body for each element of a collection; a `break` in it determines the loop's value.
     fn for_each(
         &mut self,
         target: &'a Target,
@@ -485,7 +485,7 @@ impl<'a> Interpreter<'a> {
         env: &'a Env<'a>,
         frame: Frame<'a>,
     ) -> R<'a> {
-        // What is assigned to is evaluated first.
+        // The target of the assignment is evaluated first.
         if let Target::Index(receiver, arguments) = target {
             let receiver = self.eval(receiver, env, frame)?;
             let mut arguments = self.list(arguments, env, frame)?;
@@ -573,7 +573,7 @@ impl<'a> Interpreter<'a> {
         Ok(values)
     }
 
-    /// The arguments of a call, and whether the last is a hash of keywords; `**{}` is none.
+    /// The arguments of a call, and whether the last is a hash of keywords; `**{}` is not.
     pub fn arguments(
         &mut self,
         nodes: &'a [Node],
@@ -589,7 +589,7 @@ impl<'a> Interpreter<'a> {
         Ok((values, keywords))
     }
 
-    /// What `*value` stands for.
+    /// The values of `*value`.
     pub fn splat(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Nil => Ok(Vec::new()),

@@ -1,12 +1,14 @@
 //! Ruby without Ruby: a parser, and an interpreter of the part of the language that templates and functions
-//! of modules are written in.
+//! of modules use.
 //!
-//! A text becomes a [`Program`] in two steps: the crate `lib-ruby-parser` makes a tree of it, `lower` makes
-//! the tree that is run, and lists what it does not know: a construct, or a method that Ruby has and the
-//! interpreter has not. Such a program is refused before it runs. [`erb`] turns templates into texts of Ruby.
+//! A text becomes a [`Program`] in two steps: the crate `lib-ruby-parser` makes a tree of it, and `lower`
+//! makes the executable tree and lists what it does not support: a construct, or a method that exists in Ruby
+//! but not in the interpreter. Such a program is rejected before it runs. [`erb`] converts templates to Ruby
+//! code.
 //!
-//! A program runs in a [`World`], the only thing that it can reach: variables, functions and the limits of
-//! the compilation. Its values live in a heap of their own that ends with it. What Ruby's methods do is in
+//! A program runs in a [`World`], which is all that it can access: variables, functions and the limits of the
+//! compilation. Its values live in a heap of their own that ends with it. Ruby's methods are implemented in
+//! `methods`, one table for each class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 //! `methods`, one table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 
 #![forbid(unsafe_code)]
@@ -71,12 +73,12 @@ use bunraku_syntax::diagnostic::bug::guarded;
 /// The longest program, in bytes. The parser's tree is as deep as the text nests.
 const MAX_LENGTH: usize = 1 << 20;
 
-/// Why a text is no program.
+/// The reason why a text is not a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefusedError {
     /// It is not Ruby.
     Syntax {
-        /// What the parser says.
+        /// The parser's message.
         message: String,
         /// The line.
         line: u32,
@@ -105,12 +107,12 @@ impl RefusedError {
     }
 }
 
-/// How messages say that something is Ruby, but not known here.
+/// The message about Ruby that is not supported here.
 fn unsupported_message(construct: impl std::fmt::Display) -> String {
     format!("{construct}{NEEDS_RUBY}")
 }
 
-/// How such messages end.
+/// The end of such messages.
 const NEEDS_RUBY: &str = " is not known to the Ruby that is built in; it needs a host with Ruby";
 
 /// Makes a program of a text.
@@ -123,18 +125,18 @@ pub fn parse(file: &str, text: &str) -> Result<Program, RefusedError> {
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
-/// As [`parse`], of a file that a module has: it may name modules that other files define, below `PuppetX` or
-/// `Puppet`, and what is not known in it ([`Program::unknown`]) is refused when it is reached.
+/// As [`parse`], for a file of a module: it can name modules that other files define, below `PuppetX` or
+/// `Puppet`, and what is not supported in it ([`Program::unknown`]) is rejected when it is reached.
 ///
 /// # Errors
-/// The text is not Ruby, or uses something that the interpreter does not know where it cannot be told apart.
+/// The text is not Ruby, or uses something unsupported that cannot be delayed until it is reached.
 pub fn parse_file(file: &str, text: &str) -> Result<Program, RefusedError> {
     let tree = tree_of(file, text)?;
     let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::WithLibraries);
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
-/// A text that was read: its tree, and where its comments stand.
+/// A parsed text: its tree, and the places of its comments.
 pub struct Read {
     /// The tree; none of an empty text.
     pub tree: Option<Box<lib_ruby_parser::Node>>,
@@ -172,20 +174,20 @@ pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
     Ok(Read { tree: parsed.ast, comments })
 }
 
-/// What is known of a class: its name, the methods that do as in Ruby, and those that are refused.
+/// The support of a class: its name, the methods that work as in Ruby, and those that are rejected.
 pub type Methods = (&'static str, Vec<&'static str>, Vec<&'static str>);
 
-/// What is known of the methods of instances of Ruby's classes; what a class inherits is told once.
+/// The supported methods of instances of Ruby's classes; an inherited method is listed once.
 pub fn methods() -> Vec<Methods> {
     names::instance_methods()
 }
 
-/// What is known of the methods of Ruby's classes and modules themselves.
+/// The supported methods of Ruby's classes and modules themselves.
 pub fn class_methods() -> Vec<Methods> {
     names::class_methods()
 }
 
-/// Runs a template's program and gives what it has written.
+/// Runs a template's program and returns its output.
 ///
 /// # Errors
 /// An exception that the program does not rescue, or a limit.

@@ -18,31 +18,31 @@ use bunraku_pcore::value::Str;
 /// Something in a program that the interpreter does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// What it is, such as `class definition` or `method unpack`.
+    /// The construct, such as `class definition` or `method unpack`.
     pub construct: String,
-    /// The line it stands in.
+    /// The line.
     pub line: u32,
 }
 
-/// What a text is read for.
+/// The purpose of reading a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It stands for itself.
+    /// It is a complete program.
     Whole,
-    /// It is run after libraries: it may name the modules of these. What is not known in it is refused when
-    /// it is reached.
+    /// It runs after libraries: it can name their modules. What is not supported in it is rejected when it is
+    /// reached.
     WithLibraries,
-    /// It is there for the modules that it defines.
+    /// It is read for the modules that it defines.
     Library,
-    /// It is a part of Ruby's library: it may use all, and its lines are told to nobody.
+    /// It is a part of Ruby's library: it can use everything, and its lines are not reported.
     Prelude,
 }
 
-/// How deep expressions may nest.
+/// The maximum nesting of expressions.
 const MAX_DEPTH: u32 = 700;
 
-/// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the
-/// modules that it defines, and of these the methods that use what is not known.
+/// Makes a program of a tree. The list contains the unsupported constructs. Of a library, only the modules
+/// that it defines are kept, without the methods that use unsupported constructs.
 pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>, role: Role) -> (Program, Vec<Unsupported>) {
     lower_inside(file, text, tree, role, Vec::new())
 }
@@ -99,18 +99,18 @@ struct Names {
 
 struct Lowering {
     file: Str,
-    /// Where lines begin.
+    /// The offsets of lines.
     lines: Vec<usize>,
     scopes: Vec<Names>,
     unsupported: Vec<Unsupported>,
-    /// What is refused when it is reached.
+    /// The constructs that are rejected when they are reached.
     delayed: Vec<Unsupported>,
     depth: u32,
-    /// For each block around: whether `break` and `next` stand in a `while` of it.
+    /// For each enclosing block: whether `break` and `next` are in a `while` of it.
     loops: Vec<bool>,
     /// Methods that the program defines.
     methods: Vec<String>,
-    /// What the parameters of the methods around are called.
+    /// The names of the parameters of the enclosing methods.
     methods_around: Vec<Option<Vec<definitions::Handed>>>,
     role: Role,
 }
@@ -200,7 +200,7 @@ impl Lowering {
         self.known_local(name).unwrap_or_else(|| self.declare(name))
     }
 
-    /// The variable of a name where there is one.
+    /// The variable with a name, if it exists.
     fn known_local(&self, name: &str) -> Option<Local> {
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(slot) = scope.names.iter().position(|known| known == name) {
@@ -386,7 +386,7 @@ impl Lowering {
         self.at(loc, kind)
     }
 
-    /// What a library defines: modules, their constants and methods.
+    /// The definitions of a library: modules, their constants and methods.
     fn definitions(&mut self, tree: &Ast) -> Vec<Node> {
         let statements = match tree {
             Ast::Begin(begin) => begin.statements.as_slice(),

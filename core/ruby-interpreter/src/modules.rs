@@ -1,5 +1,4 @@
-//! Classes and modules that a program defines, what it adds to Ruby's own, and where methods and constants
-//! are found.
+//! Classes and modules of a program, its additions to Ruby's own, and the lookup of methods and constants.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,7 +17,7 @@ use super::value::{Proc, Val};
 /// Values by name: variables of an object, constants of a module.
 pub(super) type Named<'a> = IndexMap<&'a str, Val<'a>, rustc_hash::FxBuildHasher>;
 
-/// Who may call a method.
+/// The visibility of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Visibility {
     #[default]
@@ -29,7 +28,7 @@ pub(super) enum Visibility {
     ModuleFunction,
 }
 
-/// What a method of the program does.
+/// The implementation of a program's method.
 #[derive(Clone, Copy)]
 pub(super) enum Body<'a> {
     Lambda(&'a Lambda, &'a Nesting<'a>),
@@ -54,14 +53,14 @@ pub(super) struct Entry<'a> {
     pub owner: &'a Module<'a>,
 }
 
-/// A class or module of the program, or what it adds to one of Ruby's own.
+/// A class or module of the program, or its additions to one of Ruby's own.
 #[derive(Default)]
 pub(super) struct Module<'a> {
     pub name: Cell<Option<&'a str>>,
     pub is_module: bool,
     /// The one of Ruby's own that this adds to.
     pub native: Option<&'static Class>,
-    /// Whose methods alone these are.
+    /// The only object that has these methods.
     pub attached: Option<Val<'a>>,
     pub parent: Parent<'a>,
     pub methods: Held<FxHashMap<&'a str, Entry<'a>>>,
@@ -82,7 +81,7 @@ impl std::fmt::Debug for Module<'_> {
     }
 }
 
-/// What a class comes from.
+/// The parent of a class.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Parent<'a> {
     #[default]
@@ -110,7 +109,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// It as a value: Ruby's own class stands for what is added to it.
+    /// Its value: Ruby's own class represents its additions.
     pub fn value(&'a self) -> Val<'a> {
         self.native.map_or(Val::Module(self), Val::Class)
     }
@@ -131,26 +130,26 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The modules that a text stands in, the innermost first.
+/// The enclosing modules of a text, innermost first.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Nesting<'a> {
     pub module: Option<&'a Module<'a>>,
     pub outer: Option<&'a Nesting<'a>>,
 }
 
-/// What holds for the whole body of a method, a class or a file.
+/// The common context of the body of a method, a class or a file.
 pub(super) struct Context<'a> {
     pub itself: Val<'a>,
     pub nesting: &'a Nesting<'a>,
-    /// Where `def` puts methods; nothing: among those of the program.
+    /// The module to which `def` adds methods; `None` for those of the program.
     pub definee: Option<&'a Module<'a>>,
-    /// The method that runs: where it was found, and its name there.
+    /// The running method: where it was found, and its name there.
     pub method: Option<&'a Entry<'a>>,
-    /// What `private` without arguments has set.
+    /// The visibility set by `private` without arguments.
     pub visibility: Cell<Visibility>,
 }
 
-/// Where methods are looked for.
+/// A place where methods are searched for.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     Own(&'a Module<'a>),
@@ -172,15 +171,15 @@ type Line<'a> = Rc<Vec<Step<'a>>>;
 /// The modules of a program.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
-    /// What is added to Ruby's own, by their names.
+    /// The additions to Ruby's own, by their names.
     pub additions: FxHashMap<&'static str, &'a Module<'a>>,
-    /// Where methods are looked for, by the place of the class, and whether those of the class itself are
+    /// The search order of methods, by the address of the class, and whether the class's own methods are
     /// meant.
     lines: FxHashMap<(usize, bool), Line<'a>>,
 }
 
 impl Modules<'_> {
-    /// To be told when a class gets modules or methods of its own.
+    /// Must be called when a class gets modules or methods of its own.
     pub fn forget_lines(&mut self) {
         self.lines.clear();
     }
@@ -195,7 +194,7 @@ fn push<'a>(out: &mut Vec<Step<'a>>, module: &'a Module<'a>) -> bool {
 }
 
 impl<'a> Interpreter<'a> {
-    /// What the program adds to one of Ruby's own classes.
+    /// The program's additions to one of Ruby's own classes.
     pub fn additions(&mut self, class: &'static Class) -> &'a Module<'a> {
         if let Some(module) = self.modules.additions.get(class.name) {
             return module;
@@ -281,7 +280,7 @@ impl<'a> Interpreter<'a> {
         line
     }
 
-    /// Where the methods of instances of a class are looked for.
+    /// The search order for methods of instances of a class.
     pub fn instance_line(&mut self, class: &'a Module<'a>) -> Line<'a> {
         self.line((std::ptr::from_ref(class).addr(), false), |i, out| i.add_module(class, out))
     }
@@ -290,7 +289,7 @@ impl<'a> Interpreter<'a> {
         self.line((std::ptr::from_ref(class).addr(), false), |i, out| i.add_native(class, out))
     }
 
-    /// Where the methods of a class or module itself are looked for.
+    /// The search order for methods of a class or module itself.
     fn class_line(&mut self, value: Val<'a>) -> Line<'a> {
         let (place, meta) = match value {
             Val::Class(class) => (
@@ -329,7 +328,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Where the methods of a value are looked for; nothing when the program has changed nothing about them.
+    /// The search order for methods of a value; `None` if the program has not changed them.
     pub fn line_of(&mut self, receiver: Val<'a>) -> Option<Line<'a>> {
         let (class, singleton) = match receiver {
             Val::Object(object) => (object.class, object.singleton.get()),
@@ -352,7 +351,7 @@ impl<'a> Interpreter<'a> {
         Some(Rc::new(line))
     }
 
-    /// The method of a name in what is left of a line.
+    /// The method with a name in the rest of a search order.
     pub fn find_in(line: &[Step<'a>], name: &str) -> Option<ResolvedMethod<'a>> {
         for step in line {
             let found = match step {
@@ -410,7 +409,7 @@ impl<'a> Interpreter<'a> {
         self.unsupported(format!("singleton class of a {class}"))
     }
 
-    /// The class or module that a value is, with room for what is added.
+    /// The class or module of a value, with its additions.
     pub fn module_of(&mut self, value: Val<'a>) -> Run<'a, &'a Module<'a>> {
         match value {
             Val::Module(module) => Ok(module),

@@ -1,5 +1,5 @@
-//! What Ruby has and the interpreter has not: told apart from what nobody has, so that the one is refused
-//! before a program runs and the other is the exception that Ruby raises.
+//! The parts of Ruby that the interpreter does not support, as opposed to names that do not exist: the former
+//! are rejected before a program runs, the latter are exceptions as in Ruby.
 
 mod library;
 mod tables;
@@ -28,7 +28,7 @@ pub(super) fn library_class_has(class: &str, name: &str) -> bool {
     LIBRARY.iter().any(|(known, _, list)| *known == class && list_has(list, name))
 }
 
-/// Whether Ruby takes other numbers of arguments of a method, or says otherwise how many.
+/// Whether Ruby accepts another number of arguments for a method, or reports it differently.
 pub(super) fn counts_otherwise(method: &'static str) -> bool {
     const OTHERWISE: &str = "\
         Float Integer base64digest capitalize chr clone count decode_www_form_component digest dirname display
@@ -117,11 +117,11 @@ pub(super) fn construct(node: &str) -> String {
     .to_owned()
 }
 
-/// What is known of a class: its name, methods that are known, and methods that are refused.
+/// The support of a class: its name, supported methods, and rejected methods.
 pub(super) type Row = (&'static str, Vec<&'static str>, Vec<&'static str>);
 
-/// For each of Ruby's own classes, and of those of its library: the methods of its instances. What a class
-/// inherits is told once.
+/// The instance methods of each of Ruby's own classes and those of its library. An inherited method is listed
+/// once.
 pub(super) fn instance_methods() -> Vec<Row> {
     let own = INSTANCE.iter().filter_map(|(name, list)| {
         let class = Class::named(name).filter(|class| !class.is_a(&class::EXCEPTION))?;

@@ -11,7 +11,7 @@ use bunraku_pcore::big::BigInt;
 
 use bunraku_pcore::number::{parse_digits, parse_float, parse_whole};
 
-/// How many bits a whole number may have: it takes long to show more, some 100,000 digits.
+/// The maximum number of bits in a whole number: showing more, some 100,000 digits, takes long.
 pub(super) const MAX_BITS: u64 = 332_000;
 
 /// A whole number.
@@ -28,7 +28,7 @@ pub(super) fn as_whole<'v>(value: Val<'v>) -> Option<Cow<'v, BigInt>> {
     }
 }
 
-/// What is said of whole numbers that are too large.
+/// The error about whole numbers that are too large.
 pub(super) fn too_large<'a>(i: &Interpreter<'a>) -> Unwind<'a> {
     i.unsupported("whole number of more than 100,000 digits")
 }
@@ -98,7 +98,7 @@ pub(super) fn to_f(text: &str) -> f64 {
     number
 }
 
-/// `Integer(text)`; nothing when the text is none.
+/// `Integer(text)`; `None` if the text is not a number.
 pub(super) fn integer(text: &str, radix: u32) -> Option<Value> {
     parse_whole(text, radix).ok()
 }

@@ -1,5 +1,5 @@
-//! Parts of Ruby's library that are written in Ruby, as what they do is said shortest in it: each is loaded
-//! when a program names one of its constants, or calls one of its methods that is not built in.
+//! Parts of Ruby's library that are written in Ruby, which is shorter for them: each is loaded when a program
+//! names one of its constants, or calls one of its methods that is not built in.
 
 use std::sync::LazyLock;
 
@@ -118,7 +118,7 @@ pub(super) fn part_of_constant(name: &str) -> Option<usize> {
     CONSTANTS.get(name).copied()
 }
 
-/// The part that is there once a library of this name is required.
+/// The part that is available once a library with this name is required.
 pub(super) fn part_of_library(name: &str) -> Option<usize> {
     match name {
         "deep_merge" | "deep_merge/deep_merge_hash" => part_of_constant("Hash of deep_merge"),

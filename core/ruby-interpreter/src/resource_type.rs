@@ -1,5 +1,5 @@
-//! What a resource type in Ruby has, where its text does not tell: the file is run, with a small part of
-//! `Puppet::Type` that keeps what is declared.
+//! The declaration of a resource type in Ruby, if its text is not sufficient: the file is run, with a small
+//! part of `Puppet::Type` that records declarations.
 
 use super::failure::Run;
 use super::function::FunctionWorld;
@@ -12,10 +12,9 @@ use bunraku_host::{RequiredFiles, RubyType};
 /// The part of the library that has `Puppet::Type`. Only what runs here sees it.
 const PART: &str = "Puppet::Type of a file";
 
-/// What a file declares of the type `name`; `files` reads the files that it requires.
+/// The declaration of the type `name` in a file; `files` reads the files that it requires.
 ///
-/// Nothing where the file cannot be run, or declares no such type. What the file does is counted, and ends
-/// after so many steps.
+/// Returns `None` if the file cannot run, or does not declare the type. The number of its steps is limited.
 pub fn declared(name: &str, file: &str, text: &str, files: RequiredFiles<'_>) -> Option<RubyType> {
     let program = parse_file(file, text).ok()?;
     let world = FunctionWorld::loading(files);

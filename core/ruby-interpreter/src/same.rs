@@ -22,13 +22,13 @@ use bunraku_pcore::big::{BigInt, compare_with_float};
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
-/// Nesting of keys in keys behind which they are equal by their place only.
+/// The nesting of keys in keys from which they are only compared by identity.
 const MAX_KEY_DEPTH: u32 = 100;
 
-/// How deep arrays are ordered by arrays in them.
+/// The maximum depth for ordering nested arrays.
 const MAX_ORDER_DEPTH: usize = 2000;
 
-/// How many values in a collection its number as a key rests on.
+/// The number of values in a collection that its hash as a key depends on.
 const HASHED: usize = 256;
 
 /// `eql?`: as `==`, but `1` is not `1.0`.
@@ -36,7 +36,7 @@ pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>) -> bool {
     simple(a, b, true).unwrap_or_else(|| Comparison::default().same(a, b, true))
 }
 
-/// Whether two values are the same, when that can be told without looking into collections.
+/// Whether two values are equal, if this is known without comparing collections.
 fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
     Some(match (a, b) {
         (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) if !strict => {
@@ -79,22 +79,22 @@ fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
 /// Two collections, by their places.
 type Pair = (usize, usize);
 
-/// What one comparison knows of the collections it has met. What it takes to be the same until shown
-/// otherwise is right in the end, as one difference ends it.
+/// The collections seen so far in one comparison. Assuming that they are equal is correct in the end, because
+/// one difference ends the comparison.
 #[derive(Default)]
 struct Comparison<'m> {
-    /// Who is asked on the way, if anybody.
+    /// The fuel, if there is any.
     fuel: Option<&'m dyn Fuel>,
     /// The fuel's complaint; the answer means nothing then.
     ended: Option<Error>,
-    /// What was looked at and is not paid for yet, about in bytes.
+    /// The compared size that has not been charged yet, approximately in bytes.
     looked_at: usize,
     /// Met so far, by `eql?` or by `==`, in their order.
     met: FxHashSet<(Pair, bool)>,
     trail: Vec<(Pair, bool)>,
     /// Keys that were found to differ.
     different: FxHashSet<Pair>,
-    /// How deep keys are in keys.
+    /// The nesting of keys in keys.
     depth: u32,
 }
 
@@ -118,7 +118,7 @@ impl Comparison<'_> {
         true
     }
 
-    /// Whether the comparison may go on.
+    /// Whether the comparison can continue.
     fn pay(&mut self) -> bool {
         let steps = self.looked_at as u64 / BYTES_IN_STEP;
         if steps > 0 {
@@ -193,7 +193,7 @@ impl Comparison<'_> {
             self.met.insert((pair, true));
             self.trail.push((pair, true));
         } else {
-            // What was taken to be the same on the way may not be.
+            // Assumptions on the way can be wrong.
             for pair in self.trail.drain(before..) {
                 self.met.remove(&pair);
             }
@@ -203,7 +203,7 @@ impl Comparison<'_> {
     }
 }
 
-/// How many bytes a comparison of two texts may look at.
+/// The maximum number of bytes that a comparison of two texts reads.
 fn shorter(a: Val<'_>, b: Val<'_>) -> usize {
     match (a, b) {
         (Val::String(a), Val::String(b)) => a.len().min(b.len()),
@@ -211,7 +211,7 @@ fn shorter(a: Val<'_>, b: Val<'_>) -> usize {
     }
 }
 
-/// Where a collection is.
+/// The address of a collection.
 pub(super) fn place(value: Val<'_>) -> usize {
     match value {
         Val::Array(list) => std::ptr::from_ref(list).addr(),
@@ -230,7 +230,7 @@ impl PartialEq for Key<'_> {
 impl Eq for Key<'_> {}
 
 impl Hash for Key<'_> {
-    /// Of collections the first values count, those nearest to the outside first.
+    /// The first values of collections count, outermost first.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut left = HASHED;
         let mut pending = VecDeque::new();
@@ -262,7 +262,7 @@ impl Hash for Key<'_> {
     }
 }
 
-/// What of a value counts as a key, without what is in it.
+/// The part of a value that counts as a key, without its content.
 fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
     std::mem::discriminant(&value).hash(state);
     match value {
@@ -351,7 +351,7 @@ impl<'a> Interpreter<'a> {
         self.same(a, b, true)
     }
 
-    /// `==`, or `eql?` where that is meant.
+    /// `==`, or `eql?` if `strict`.
     fn same(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> Run<'a, bool> {
         let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
         if texts > 0 {
@@ -374,13 +374,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// As the objects themselves say.
+    /// By the methods of the objects themselves.
     fn same_objects(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> Run<'a, bool> {
         if a.is_same(b) {
             return Ok(true);
         }
         let (asked, other) = if matches!(a, Val::Object(_)) { (a, b) } else { (b, a) };
-        // What is no object of the program asks the other one only where that could be converted.
+        // A value other than an object of the program only calls the other one if that could be converted.
         if !matches!(a, Val::Object(_)) {
             let is_number = matches!(a, Val::Integer(_) | Val::Big(_) | Val::Float(_));
             let converts = ["to_ary", "to_hash", "to_str"].iter().any(|name| self.responds(asked, name));
@@ -432,11 +432,11 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Pays for values that become keys, or are looked for among keys: for all that is in them, each
+    /// Charges for values that become keys, or are looked up among keys: for all of their content, each
     /// collection once.
     ///
     /// # Errors
-    /// A limit is reached.
+    /// A limit is exceeded.
     pub fn charge_keys(&self, values: &[Val<'a>]) -> Run<'a, ()> {
         let mut bytes = 0_usize;
         for value in values {
@@ -453,7 +453,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Objects are the same key when they are the same object: those that say otherwise are refused.
+    /// Objects are the same key if they are the same object: those that override this are rejected.
     fn check_key(&self, object: &'a Object<'a>) -> Run<'a, ()> {
         let mut class = Some(object.class);
         while let Some(module) = class {
@@ -502,8 +502,8 @@ impl<'a> Interpreter<'a> {
         self.compare_inside(a, b, &mut FxHashSet::default(), 0)
     }
 
-    /// As [`compare`](Self::compare); `met` are the arrays that were compared so far, and are equal or being
-    /// compared.
+    /// As [`compare`](Self::compare); `met` contains the arrays compared so far, which are equal or in
+    /// progress.
     fn compare_inside(
         &mut self,
         a: Val<'a>,
@@ -519,7 +519,7 @@ impl<'a> Interpreter<'a> {
             return Err(self.unsupported(format!("order of arrays that nest deeper than {MAX_ORDER_DEPTH}")));
         }
         let (left, right) = (left.now(), right.now());
-        // Only what has arrays in it can be met again.
+        // Only values that contain arrays can occur again.
         let is_nested = left.iter().any(|value| matches!(value, Val::Array(_)));
         if is_nested && !met.insert((place(a), place(b))) {
             return Ok(Some(left.len().cmp(&right.len())));
@@ -533,7 +533,7 @@ impl<'a> Interpreter<'a> {
         Ok(Some(left.len().cmp(&right.len())))
     }
 
-    /// `<=>` of what is no array.
+    /// `<=>` of values other than arrays.
     fn compare_simple(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
         if let Val::Object(_) = a
             && !matches!(self.find_method(a, "<=>"), Some(ResolvedMethod::Native(_)))

@@ -1,6 +1,7 @@
 //! Values of variables that Ruby code changes in place: in Ruby the template and the manifest hold the same
-//! object, so that everybody who sees the variable sees the change. Here the template has a copy; what it has
-//! changed is told to the world before others run, and what others have changed is taken over afterwards.
+//! object, so that everything that sees the variable sees the change. Here the template has a copy. Its
+//! changes are reported to the world before other code runs, and changes of other code are adopted
+//! afterwards.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,11 +15,11 @@ use bunraku_pcore::value::Str;
 /// The variables that a program has seen and could change.
 #[derive(Default)]
 pub(super) struct Shared<'a> {
-    /// By their names in Puppet: the object, and the value it stands for.
+    /// The object and its value, by their names in Puppet.
     variables: FxHashMap<Str, (Val<'a>, Value)>,
-    /// Whether something of them has changed since the world was told.
+    /// Whether one of them has changed since the last report.
     changed: bool,
-    /// How many changes the world knew when the program heard of them last.
+    /// The world's number of changes when the program last adopted them.
     heard: usize,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// To be told before an object is changed.
+    /// Must be called before an object is changed.
     pub fn note_change(&mut self, object: Val<'a>) {
         if let Some(given) = object.given()
             && given.get() != Given::No
@@ -98,7 +99,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Tells the world what has changed.
+    /// Reports the changes to the world.
     pub fn tell_changes(&mut self) -> Run<'a, ()> {
         if !std::mem::take(&mut self.shared.changed) {
             return Ok(());

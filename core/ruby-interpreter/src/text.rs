@@ -1,4 +1,4 @@
-//! What all values have in common: how they are shown, compared and walked.
+//! Common operations of all values: showing, comparing and walking them.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use bunraku_pcore::format::{self, float_to_s, inspect_string};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
 
-/// How deep collections are shown.
+/// The maximum depth of shown collections.
 const MAX_DEPTH: usize = 2000;
 
 impl<'a> Interpreter<'a> {
@@ -56,7 +56,7 @@ impl<'a> Interpreter<'a> {
         Ok(out)
     }
 
-    /// `around`: the places of the collections that are being shown; one that is met again is cut short.
+    /// `around`: the addresses of the collections in progress; a repeated one is abbreviated.
     fn write_inspected(&mut self, value: Val<'a>, out: &mut String, around: &mut Vec<usize>) -> Run<'a, ()> {
         self.check_size(out.len())?;
         let own = place(value);
@@ -84,8 +84,8 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Notes that an array is gone into, which is in those around it; `recursive` is what is raised when it
-    /// is one of them.
+    /// Records the entry into an array, which is added to the enclosing ones; `recursive` is raised if it is
+    /// one of them.
     pub fn go_inside(&mut self, value: Val<'a>, around: &mut Vec<usize>, recursive: &str) -> Run<'a, ()> {
         self.step()?;
         let own = place(value);
@@ -256,7 +256,7 @@ impl<'a> Interpreter<'a> {
         Ok(format!("#<{}>", self.class_name(value)))
     }
 
-    /// What `each` of an object gives, collected.
+    /// The values of an object's `each`, collected.
     pub fn collected(
         &mut self,
         value: Val<'a>,
@@ -321,7 +321,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Walks a value as its `each` does: a hash gives pairs. Goes on while `body` says so.
+    /// Walks a value as its `each` does: a hash yields pairs. Continues while `body` returns true.
     pub fn each(
         &mut self,
         value: Val<'a>,
@@ -381,7 +381,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Walks what a method that is built in gives to its block.
+    /// Walks the values that a built-in method yields to its block.
     fn each_given(
         &mut self,
         enumerator: &'a Enumerator<'a>,
@@ -570,7 +570,7 @@ fn write_match(found: &Match<'_>, out: &mut String) {
     out.push('>');
 }
 
-/// `inspect` of bytes that are no text.
+/// `inspect` of bytes that are not text.
 fn write_bytes(bytes: &[u8], out: &mut String) {
     out.push('"');
     for (at, byte) in bytes.iter().enumerate() {

@@ -11,14 +11,14 @@ use super::tree_of;
 use super::value::{Heap, Val};
 use bunraku_pcore::value::{RegexpValue, Str};
 
-/// A regular expression, and the parameters that its groups stand for.
+/// A regular expression, and the parameters for its groups.
 pub type TitlePattern = (RegexpValue, Vec<Str>);
 
-/// How many files a type may require.
+/// The maximum number of files that a type can require.
 const MAX_FILES: usize = 50;
 
-/// What `title_patterns` of a type gives; `library` finds the text of a file that is required, by the name
-/// that stands behind `require`. `None` when the type has no such method, or it cannot be run here.
+/// The result of a type's `title_patterns`; `library` returns the text of a required file, by its name in
+/// `require`. `None` if the type has no such method, or it cannot run here.
 pub fn title_patterns(
     file: &str,
     text: &str,
@@ -55,7 +55,7 @@ pub fn title_patterns(
     patterns(&mut interpreter, value).ok()
 }
 
-/// Where the method stands.
+/// The range of the method.
 fn find(tree: &Ast) -> Option<std::ops::Range<usize>> {
     let mut work = vec![tree];
     while let Some(node) = work.pop() {

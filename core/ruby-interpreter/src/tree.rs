@@ -12,20 +12,20 @@ use bunraku_pcore::value::{RegexpValue, Str};
 pub struct Program {
     /// The file, for messages.
     pub file: Arc<str>,
-    /// What it does.
+    /// The body.
     pub body: Node,
     /// The names of its local variables, by place.
     pub locals: Vec<Str>,
-    /// What is refused when it is reached.
+    /// The constructs that are rejected when they are reached.
     pub unknown: Vec<Unsupported>,
 }
 
-/// An expression and the line it stands in.
+/// An expression with its line.
 #[derive(Debug)]
 pub struct Node {
     /// The line, from 1.
     pub line: u32,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
 }
 
@@ -38,12 +38,12 @@ pub struct Local {
     pub slot: u32,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Debug)]
 pub enum Kind {
-    /// `nil`, and what has no value.
+    /// `nil`, and expressions without a value.
     Nil,
-    /// What is refused when it is reached, by its name.
+    /// A construct that is rejected when it is reached, by its name.
     Unknown(Str),
     /// `true`, `false`
     Boolean(bool),
@@ -69,7 +69,7 @@ pub enum Kind {
     InterpolatedPattern(Vec<Node>, Str),
     /// `[a, *b]`
     Array(Vec<Node>),
-    /// `{a => b, **c}`; a [`Kind::DoubleSplat`] has no value beside it.
+    /// `{a => b, **c}`; a [`Kind::DoubleSplat`] has no value.
     Hash(Vec<(Node, Option<Node>)>),
     /// `*a` in a list.
     Splat(Box<Node>),
@@ -89,7 +89,7 @@ pub enum Kind {
     Group(usize),
     /// `$~`
     LastMatch,
-    /// `` $` ``, `$'`: what stands before or behind the match.
+    /// `` $` ``, `$'`: the text before or after the match.
     Around(bool),
     /// One after the other; the value is the last's.
     Sequence(Vec<Node>),
@@ -147,7 +147,7 @@ pub enum Kind {
     Super(Box<Call>),
     /// `@@a`, the name without `@@`.
     ClassVariable(Str),
-    /// `a::B` where `a` is no constant.
+    /// `a::B` where `a` is not a constant.
     ConstantOf(Box<Node>, Str),
     /// `alias a b`
     Alias(Box<Node>, Box<Node>),
@@ -166,26 +166,26 @@ pub enum Kind {
 /// The beginning of a class or module.
 #[derive(Debug)]
 pub struct Open {
-    /// What it stands in, where the name tells.
+    /// The enclosing module, if the name contains it.
     pub around: Option<Node>,
     /// Whether the name begins with `::`.
     pub is_top: bool,
     /// The name.
     pub name: Str,
-    /// What a class comes from.
+    /// The parent of a class.
     pub parent: Option<Node>,
     /// Whether it is a module.
     pub is_module: bool,
-    /// What is in it.
+    /// The content.
     pub body: Arc<Lambda>,
 }
 
 /// `case … in … else … end`
 #[derive(Debug)]
 pub struct CaseIn {
-    /// What is compared.
+    /// The subject.
     pub subject: Node,
-    /// Patterns, their conditions with whether these must hold, and what is done.
+    /// Patterns, their conditions with the required truth, and the branches.
     pub branches: Vec<(Pattern, Option<Guard>, Node)>,
     /// Otherwise; nothing: an exception.
     pub otherwise: Option<Node>,
@@ -194,7 +194,7 @@ pub struct CaseIn {
 /// A condition, and whether it must hold or must not.
 pub type Guard = (Node, bool);
 
-/// What a value must look like.
+/// The form of a value.
 #[derive(Debug)]
 pub enum Pattern {
     /// `===` of a value.
@@ -215,7 +215,7 @@ pub enum Pattern {
     Of(Node),
 }
 
-/// What may be in a hash beside what a pattern names.
+/// The other content of a hash that a pattern allows.
 #[derive(Clone, Copy, Debug)]
 pub enum Rest {
     /// Anything.
@@ -253,9 +253,9 @@ pub struct While {
 /// `case … when … else … end`
 #[derive(Debug)]
 pub struct Case {
-    /// What is compared.
+    /// The subject.
     pub subject: Option<Node>,
-    /// Patterns with what is done for them.
+    /// Patterns with their branches.
     pub branches: Vec<(Vec<Node>, Node)>,
     /// Otherwise.
     pub otherwise: Node,
@@ -274,7 +274,7 @@ pub struct Call {
     pub block: Option<BlockArgument>,
     /// `&.`
     pub safe: bool,
-    /// A name alone, which might have been a variable.
+    /// A plain name, which could have been a variable.
     pub bare: bool,
     /// Whether the last argument is a hash without braces.
     pub keywords: bool,
@@ -292,13 +292,13 @@ pub enum BlockArgument {
 /// A block, the body of a method or of a lambda.
 #[derive(Debug)]
 pub struct Lambda {
-    /// What it takes.
+    /// The parameters.
     pub parameters: Parameters,
-    /// How many local variables it has.
+    /// The number of local variables.
     pub locals: usize,
-    /// What it does.
+    /// The body.
     pub body: Node,
-    /// Whether it stands in a part of Ruby's library that is written in Ruby here.
+    /// Whether it is in a part of Ruby's library that is written in Ruby here.
     pub is_library: bool,
 }
 
@@ -309,9 +309,9 @@ pub struct Parameters {
     pub required: Vec<Target>,
     /// Those with defaults.
     pub optional: Vec<(Local, Node)>,
-    /// `*a`; without a place for `*` alone.
+    /// `*a`; without a variable for a plain `*`.
     pub rest: Option<Option<Local>>,
-    /// Those behind.
+    /// The ones after it.
     pub last: Vec<Target>,
     /// `a:`, `a: 1`
     pub keywords: Vec<(Str, Local, Option<Node>)>,
@@ -321,7 +321,7 @@ pub struct Parameters {
     pub block: Option<Local>,
     /// `**nil`
     pub no_keywords: bool,
-    /// `|a, |`: takes an array apart although there is one parameter.
+    /// `|a, |`: expands an array although there is one parameter.
     pub trailing_comma: bool,
 }
 
@@ -333,7 +333,7 @@ impl Parameters {
     }
 }
 
-/// Where a value can be put.
+/// The targets of values.
 #[derive(Debug)]
 pub enum Target {
     /// A local variable.
@@ -361,7 +361,7 @@ pub enum Target {
 pub struct Targets {
     /// Before the splat.
     pub first: Vec<Target>,
-    /// The splat; without a target for `*` alone.
+    /// The splat; without a target for a plain `*`.
     pub rest: Option<Option<Box<Target>>>,
     /// Behind the splat.
     pub last: Vec<Target>,
@@ -372,10 +372,10 @@ pub struct Targets {
 pub struct Rescue {
     /// The body.
     pub body: Node,
-    /// Classes, where the exception goes, what is done.
+    /// Classes, the target of the exception, the body.
     pub clauses: Vec<(Vec<Node>, Option<Target>, Node)>,
-    /// What is done when nothing was raised.
+    /// The body for no exception.
     pub otherwise: Option<Node>,
-    /// What is done at last.
+    /// The final body.
     pub ensure: Option<Node>,
 }

@@ -1,5 +1,5 @@
-//! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program
-//! has ended: cycles are no leaks, and handing a value on is copying a reference.
+//! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole at the end of the
+//! program: cycles do not leak, and passing a value copies a reference.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -43,18 +43,18 @@ pub(super) enum Val<'a> {
     Module(&'a Module<'a>),
     /// An instance of a class that the program defines.
     Object(&'a Object<'a>),
-    /// What `binding` gives.
+    /// The result of `binding`.
     Binding(&'a Binding<'a>),
     Exception(&'a Exception<'a>),
     Set(&'a Map<'a>),
     Enumerator(&'a Enumerator<'a>),
     /// `self`: the template, or the module that a function is written in.
     Main,
-    /// What templates call `scope`, and objects that it hands out.
+    /// The object `scope` in templates, and the objects that it returns.
     World(WorldObject),
     /// A value of Puppet that Ruby code can only hand on and show.
     Foreign(&'a Value),
-    /// A string of bytes that are no text.
+    /// A string of bytes that are not text.
     Bytes(&'a [u8]),
     /// A moment.
     Time(&'a Moment),
@@ -64,7 +64,7 @@ pub(super) enum Val<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorldObject {
     Scope,
-    /// The top scope, in which functions of the 4.x API stand.
+    /// The top scope, in which functions of the 4.x API run.
     TopScope,
     Catalog,
     Environment,
@@ -72,8 +72,8 @@ pub(super) enum WorldObject {
     Node,
 }
 
-/// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object
-/// happens to the variable.
+/// Whether an object is the value of a Puppet variable, or a part of one: Ruby's changes of such an object
+/// apply to the variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Given {
     /// The program's own.
@@ -135,13 +135,13 @@ pub(super) enum Code<'a> {
     Method(&'a (Val<'a>, &'a str)),
     /// The block that Puppet gave a function.
     Given,
-    /// Puts what is yielded into a list.
+    /// Collects yielded values in a list.
     Collect(&'a List<'a>),
     /// `f >> g`, `f.curry`, `hash.to_proc`
     Joined(&'a (Join, Val<'a>, Val<'a>)),
 }
 
-/// How a proc is made of others.
+/// The composition of a proc from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Join {
     /// The first, then the second with its result.
@@ -187,11 +187,11 @@ pub(super) struct Exception<'a> {
     /// The one that was being handled when it was raised.
     pub cause: Cell<Option<&'a Exception<'a>>>,
     pub backtrace: Cell<Val<'a>>,
-    /// What it was before it entered Ruby.
+    /// The original error before it entered Ruby.
     pub error: Option<Error>,
 }
 
-/// What `each_with_index` and its like give without a block.
+/// The result of `each_with_index` and similar methods without a block.
 pub(super) struct Enumerator<'a> {
     pub receiver: Val<'a>,
     pub method: &'a str,
@@ -234,7 +234,7 @@ impl<'a> Val<'a> {
     }
 }
 
-/// Where the values of a program live.
+/// The storage of a program's values.
 #[derive(Default)]
 pub(super) struct Heap<'a> {
     texts: Arena<Text>,
@@ -321,7 +321,7 @@ impl<'a> Heap<'a> {
         Val::Range(self.ranges.alloc(Range { from, to, exclusive, is_copy: false }))
     }
 
-    /// What `dup` gives of a range: all others are frozen.
+    /// The `dup` of a range: all others are frozen.
     pub fn copied_range(&'a self, of: &Range<'a>) -> Val<'a> {
         self.count(size_of::<Range<'a>>());
         Val::Range(self.ranges.alloc(Range { is_copy: true, ..*of }))
@@ -398,7 +398,7 @@ impl<'a> Heap<'a> {
         self.objects.alloc(Object::new(class))
     }
 
-    /// Whether there are instances of classes of the program.
+    /// Whether instances of the program's classes exist.
     pub fn has_objects(&self) -> bool {
         self.objects.len() > 0
     }
@@ -436,7 +436,7 @@ impl<'a> Heap<'a> {
         generators.len() - 1
     }
 
-    /// Draws from a generator; `None` where there is none of this number.
+    /// Draws from a generator; `None` if it does not exist.
     pub fn draw<T>(&self, generator: usize, draw: impl FnOnce(&mut Random) -> T) -> Option<T> {
         self.generators.borrow_mut().get_mut(generator).map(draw)
     }

@@ -1,4 +1,4 @@
-//! What a program may ask of the compilation that runs it.
+//! The compilation, as a program can access it.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub trait World: Fuel {
     /// `scope.lookupvar(name)`; `None` when the compilation's settings let an unknown variable be `nil`.
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error>;
 
-    /// Whether there is a variable of this name, whatever its value.
+    /// Whether a variable exists, whatever its value.
     fn has_variable(&self, name: &str) -> bool;
 
     /// `scope.to_hash`: the variables that are not `undef`.
@@ -66,13 +66,13 @@ pub trait World: Fuel {
         let _ = (name, old, new);
     }
 
-    /// How often values of variables were changed in place so far, by anybody.
+    /// The total number of in-place changes of variables so far.
     fn changes(&self) -> usize {
         0
     }
 
-    /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of
-    /// the 3.x API get. `None`: there is no such function.
+    /// Calls a Puppet function. `legacy` means that it is called as `function_name`, with arguments in the
+    /// form of the 3.x API. `None` if the function does not exist.
     fn call_function(&self, name: &str, arguments: &[Value], legacy: bool) -> Result<Option<Value>, Error>;
 
     /// The names of the classes in the catalog.
@@ -93,7 +93,7 @@ pub trait World: Fuel {
     /// The module whose code runs.
     fn module(&self) -> Option<Str>;
 
-    /// A file's text; `None` when there is no such file.
+    /// A file's text; `None` if it does not exist.
     fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
 
     /// Writes a file, where the environment lets it.
@@ -107,7 +107,7 @@ pub trait World: Fuel {
         self.write_file(path, &[])
     }
 
-    /// Runs a command: what it has printed, or what is told of its failure.
+    /// Runs a command: returns its output, or the message of its failure.
     fn run_command(&self, command: &[&str]) -> Result<Result<String, String>, Error> {
         let _ = command;
         Err(Error::plain(super::unsupported_message("command")))
@@ -119,17 +119,16 @@ pub trait World: Fuel {
         Err(Error::plain(super::unsupported_message("random number")))
     }
 
-    /// The path and the text of a library that a module has, by the name behind `require`; `None` when there
-    /// is none.
+    /// The path and the text of a module's library, by its name in `require`; `None` if it does not exist.
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         let _ = name;
         Ok(None)
     }
 
-    /// Whether something stands at a path, and whether it is a directory.
+    /// Whether a path exists, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 
-    /// A variable of the process, where the host tells it.
+    /// An environment variable of the process, if the host provides it.
     fn environment_variable(&self, name: &str) -> Result<Option<String>, Error> {
         Err(Error::plain(super::unsupported_message(format!("variable {name} of the process"))))
     }
@@ -140,7 +139,7 @@ pub trait World: Fuel {
         Err(Error::plain(super::unsupported_message("Dir.glob")))
     }
 
-    /// The names in a directory; `None` when there is no such directory.
+    /// The names in a directory; `None` if it does not exist.
     fn list(&self, path: &str) -> Result<Option<Vec<String>>, Error> {
         let _ = path;
         Err(Error::plain(super::unsupported_message("Dir.children")))
@@ -149,13 +148,13 @@ pub trait World: Fuel {
     /// A text for the log.
     fn log(&self, level: LogLevel, message: String);
 
-    /// As [`log`](Self::log), unless something was said under the same key before.
+    /// As [`log`](Self::log), unless a message with the same key was logged before.
     fn log_once(&self, key: &str, level: LogLevel, message: String) {
         let _ = key;
         self.log(level, message);
     }
 
-    /// Where the calls in progress stand in manifests, the innermost first.
+    /// The places of the calls in progress in manifests, innermost first.
     fn stack(&self) -> Vec<Location> {
         Vec::new()
     }
@@ -171,7 +170,7 @@ pub trait World: Fuel {
         Err(Error::plain(super::unsupported_message("resources of a catalog")))
     }
 
-    /// Whether there is a Puppet function of this name.
+    /// Whether a Puppet function exists.
     fn has_function(&self, name: &str) -> Result<bool, Error> {
         let _ = name;
         Ok(false)
@@ -183,7 +182,7 @@ pub trait World: Fuel {
     /// Sets a variable of the top scope.
     fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error>;
 
-    /// Calls a Puppet function from the top scope, where functions of the 4.x API stand.
+    /// Calls a Puppet function from the top scope, in which functions of the 4.x API run.
     fn call_from_top(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
 
     /// As [`call_from_top`](Self::call_from_top), with the block that the running function was given.
@@ -209,7 +208,7 @@ pub trait World: Fuel {
         Err(Error::argument("no block given (yield)"))
     }
 
-    /// What the block that a function was given takes; nothing when there is none.
+    /// The parameters of the block that was passed to a function; `None` without a block.
     fn block(&self) -> Option<BlockParameters> {
         None
     }

@@ -122,8 +122,8 @@ impl Lowering {
         (values, block, keywords)
     }
 
-    /// A method that Ruby has and the interpreter has not. What a program with libraries calls may be theirs:
-    /// that is found out when it is called.
+    /// A method that exists in Ruby but not in the interpreter. In a program with libraries it can be theirs,
+    /// which is only known when it is called.
     fn unknown_method(&self, receiver: Option<&Ast>, name: &str) -> Option<String> {
         if self.role == super::Role::Prelude || self.methods.iter().any(|method| method == name) {
             return None;

@@ -8,7 +8,7 @@ use super::{Kind, Lambda, Lowering, Node, constant_name};
 use crate::tree::{Call, Open};
 use bunraku_pcore::value::Str;
 
-/// A parameter of the method around, as `super` alone hands it on.
+/// A parameter of the enclosing method, as a plain `super` passes it on.
 #[derive(Clone, Debug)]
 pub(super) enum Handed {
     Value(String),
@@ -19,7 +19,7 @@ pub(super) enum Handed {
     Unknown,
 }
 
-/// The names that `super` alone hands on.
+/// The names that a plain `super` passes on.
 pub(super) fn handed(parameters: Option<&Ast>) -> Vec<Handed> {
     let Some(Ast::Args(args)) = parameters else { return Vec::new() };
     let mut out = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn handed(parameters: Option<&Ast>) -> Vec<Handed> {
 }
 
 impl Lowering {
-    /// A definition; nothing when the node is none.
+    /// A definition; `None` for another node.
     pub(super) fn definition(&mut self, ast: &Ast) -> Option<Node> {
         let loc = *ast.expression();
         let kind = match ast {
@@ -99,7 +99,7 @@ impl Lowering {
             None => (None, false),
             Some(Ast::Cbase(_)) => (None, true),
             Some(scope) => {
-                // What stands before it may be named without being known.
+                // The enclosing module can be named without being known.
                 let around = match constant_name(scope) {
                     Some(name) => self.at(loc, Kind::Constant(name.into())),
                     None => self.node(scope),

@@ -44,7 +44,7 @@ impl Lowering {
         self.at(loc, kind)
     }
 
-    /// A string's text. Bytes that are no text are refused.
+    /// A string's text. Bytes that are not text are rejected.
     pub(super) fn text(&mut self, loc: Loc, bytes: &Bytes) -> Option<Str> {
         match std::str::from_utf8(bytes.as_raw()) {
             Ok(text) => Some(text.into()),
@@ -91,7 +91,7 @@ impl Lowering {
             Some(Ast::RegOpt(options)) => options.options.clone().unwrap_or_default(),
             _ => String::new(),
         };
-        // `o` interpolates once, `u`, `n`, `e` and `s` say the encoding: all is UTF-8 here.
+        // `o` interpolates once, `u`, `n`, `e` and `s` set the encoding: all text is UTF-8 here.
         let on: Str = ['m', 'i', 'x'].into_iter().filter(|on| options.contains(*on)).collect();
         let mut source = String::new();
         for part in &node.parts {
@@ -141,7 +141,7 @@ pub(crate) fn with_options(source: &str, options: &str) -> Str {
     if options.is_empty() { source.into() } else { format!("(?{options}:{source})").into() }
 }
 
-/// Of literal keys that a hash names twice, Ruby knows the last one only.
+/// If a hash repeats a literal key, Ruby keeps only the last one.
 fn without_doubles(entries: Vec<(Node, Option<Node>)>) -> Vec<(Node, Option<Node>)> {
     let same = |a: &Kind, b: &Kind| match (a, b) {
         (Kind::Symbol(a), Kind::Symbol(b)) | (Kind::Text(a), Kind::Text(b)) => a == b,

@@ -36,7 +36,7 @@ fn values<'a>(this: Val<'a>) -> Vec<Val<'a>> {
     }
 }
 
-/// How deep arrays are flattened that are flattened to a depth.
+/// The maximum depth for arrays that are flattened to a depth.
 const MAX_DEPTH: i64 = 2000;
 
 fn length(this: Val<'_>) -> usize {
@@ -136,7 +136,7 @@ pub(super) fn flattened<'a>(
     out: &mut Vec<Val<'a>>,
     around: &mut Vec<usize>,
 ) -> Run<'a, ()> {
-    // What is flattened to some depth only may hold itself.
+    // An array that is flattened to a limited depth can contain itself.
     if depth < 0 {
         i.go_inside(this, around, "tried to flatten recursive array")?;
     } else {
@@ -231,7 +231,7 @@ fn intersection<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) 
     Ok(i.array(kept.into_keys().map(|key| key.0).collect()))
 }
 
-/// Where the first element is that is a value, or for which a block answers.
+/// The index of the first element that equals a value, or for which a block is true.
 fn index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &'static str) -> R<'a> {
     if args.values.is_empty() && args.block.is_none() {
         return enumerator(i, this, name, args);
@@ -332,7 +332,7 @@ pub(crate) static METHODS: &[Method] = &[
         let Some(block) = args.block else { return enumerator(i, this, "select", args) };
         let (mut at, mut kept) = (0, Vec::new());
         while let Some(value) = get(this, at) {
-            // What is kept is what stands there afterwards.
+            // What is kept is the value in place afterwards.
             if i.call_block(block, &[value])?.is_truthy() {
                 kept.push(get(this, at).unwrap_or(Val::Nil));
             }

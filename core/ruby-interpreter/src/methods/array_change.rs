@@ -3,7 +3,7 @@
 use super::{ANY, Args, List, Method, R, Run, Val, class, list_to_change, method, place, span_of_range};
 use crate::interpreter::Interpreter;
 
-/// `name!`: what `name` gives is put in place; `nil` when the number of elements stays.
+/// `name!`: the result of `name` replaces the content; `nil` if the number of elements is unchanged.
 fn in_place<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -51,7 +51,7 @@ fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: 
         }
         seen += 1;
     }
-    // What was not seen stays, also when the block leaves early.
+    // Unvisited elements stay, even if the block exits early.
     if kept < seen && kept < list.len() {
         list_to_change(i, this)?;
         list.change(|values| drop(values.drain(kept..seen.min(values.len()))));
@@ -59,7 +59,7 @@ fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: 
     result.map(|()| kept != seen)
 }
 
-/// Puts a value at a place, which may be behind the end.
+/// Stores a value at an index, which can be after the end.
 fn store<'a>(i: &Interpreter<'a>, list: &List<'a>, at: usize, value: Val<'a>) -> Run<'a, ()> {
     i.check_size(at.saturating_mul(16))?;
     list.change(|values| {
@@ -73,7 +73,7 @@ fn store<'a>(i: &Interpreter<'a>, list: &List<'a>, at: usize, value: Val<'a>) ->
     Ok(())
 }
 
-/// Gives every place what a block makes of its value.
+/// Replaces every element with the result of a block.
 fn map<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     i.needs_block(&args)?;
     let list = list_to_change(i, this)?;

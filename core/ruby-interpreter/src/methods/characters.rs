@@ -34,7 +34,7 @@ fn is_negated(text: &str) -> bool {
     text.starts_with('^') && text.len() > 1
 }
 
-/// The ranges that a set is written with; a character that stands alone is one.
+/// The ranges of a set; a single character is one.
 fn ranges(text: &str) -> Vec<(char, char)> {
     let text: Vec<char> = text.chars().skip(usize::from(is_negated(text))).collect();
     let (mut ranges, mut at) = (Vec::new(), 0);

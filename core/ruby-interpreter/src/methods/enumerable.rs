@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::{ANY, Args, Block, Entries, Key, Method, R, Run, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 
-/// What a block is given: `each_with_index` and its like yield two values, which some methods hand on as they
-/// are.
+/// The arguments of a block: `each_with_index` and similar methods yield two values, which some methods pass
+/// on unchanged.
 fn given<'a>(this: Val<'a>, value: Val<'a>) -> Vec<Val<'a>> {
     const TWO: &[&str] = &["each_with_index", "with_index", "each_with_object", "with_object"];
     match (this, value) {
@@ -15,7 +15,7 @@ fn given<'a>(this: Val<'a>, value: Val<'a>) -> Vec<Val<'a>> {
     }
 }
 
-/// What a test of an element is: a pattern, a block, or its truth.
+/// The test of an element: a pattern, a block, or its truth.
 fn test<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: &Args<'a, '_>, value: Val<'a>) -> Run<'a, bool> {
     Ok(match (args.get(0), args.block) {
         (Some(pattern), _) => i.send(pattern, "===", &[value])?.is_truthy(),
@@ -24,7 +24,7 @@ fn test<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: &Args<'a, '_>, value: 
     })
 }
 
-/// How many elements pass; stops when `enough` are found.
+/// The number of elements that pass; stops when `enough` are found.
 fn count_passing<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -78,7 +78,7 @@ fn sorted<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Option<Block<'a, '_
     Ok(values)
 }
 
-/// Elements with what a block says of them.
+/// Elements with the results of a block.
 fn keyed<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -99,8 +99,7 @@ fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -
     Ok(pairs.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Which of several values that are equal in order are among the first so many is chance, unless they are the
-/// same.
+/// The choice among equal values is arbitrary, unless they are identical.
 fn check_unlike<'a>(
     i: &mut Interpreter<'a>,
     sorted: &[Val<'a>],
@@ -126,7 +125,7 @@ fn check_unlike<'a>(
     Ok(())
 }
 
-/// `min` and `max` and those with `_by`: the first of the best, or the best so many.
+/// `min` and `max` and those with `_by`: the first of the best, or a number of the best.
 fn extreme<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -143,7 +142,7 @@ fn extreme<'a>(
             Some(block) => sorted_by(i, this, block),
             None => sorted(i, this, args.block),
         };
-        // Which of them are compared first shows in what is raised.
+        // The order of comparisons is visible in exceptions.
         let mut all = match all {
             Err(crate::failure::Unwind::Raise(_)) => return Err(i.unsupported("order of such values")),
             all => all?,
@@ -163,13 +162,13 @@ fn extreme<'a>(
         let better = match best {
             None => true,
             Some((other, _)) if by.is_some() => i.ordered(key, other)? == wanted,
-            // Arrays ask what they have so far, but for numbers and texts.
+            // Arrays call the current value, except for numbers and texts.
             Some((other, _))
                 if args.block.is_none()
                     && matches!(this, Val::Array(_))
                     && !matches!(other, Val::Integer(_) | Val::Float(_) | Val::String(_)) =>
             {
-                // Which of them is asked shows in what is raised.
+                // The receiver of the comparison is visible in exceptions.
                 match i.compare(other, key)? {
                     Some(order) => order == wanted.reverse(),
                     None => return Err(i.unsupported("extremes of values that have no order")),
@@ -291,7 +290,7 @@ fn slices<'a>(
     Ok(this)
 }
 
-/// What fits a pattern, or does not, as a block makes it.
+/// The elements that match a pattern, or do not, as a block converts them.
 fn grep<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, wanted: bool) -> R<'a> {
     let mut kept = Vec::new();
     i.each(this, &mut |i, value| {
@@ -315,7 +314,7 @@ fn amount<'a>(i: &mut Interpreter<'a>, value: Val<'a>, what: &str) -> Run<'a, us
     }
 }
 
-/// A key and its value; `at` is the place in an array, when that is told.
+/// A key and its value; `at` is the index in an array, if there is one.
 pub(super) fn pair<'a>(
     i: &mut Interpreter<'a>,
     value: Val<'a>,
@@ -349,7 +348,7 @@ pub(super) fn pair<'a>(
     }
 }
 
-/// A method that needs its block, and gives an enumerator without.
+/// A method that needs its block, and returns an enumerator without one.
 macro_rules! with_block {
     ($names:literal, $least:literal, $most:expr, $name:literal, |$i:ident, $this:ident, $args:ident, $block:ident| $body:expr) => {
         method($names, $least, $most, |$i, $this, $args| {

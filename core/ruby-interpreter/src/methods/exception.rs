@@ -13,7 +13,7 @@ pub(super) fn new<'a>(
 ) -> &'a Exception<'a> {
     let message = message.unwrap_or_else(|| i.string(class.name));
     let exception = i.new_exception(class, message, None);
-    // It has a place from where it is raised.
+    // Its place is set when it is raised.
     exception.line.set(0);
     exception.cause.set(None);
     exception
@@ -38,7 +38,7 @@ pub(super) fn of_object<'a>(
 }
 
 impl<'a> Interpreter<'a> {
-    /// What an exception says, as its class may have it.
+    /// The message of an exception, which its class can override.
     pub fn message_of(&mut self, exception: &'a Exception<'a>) -> Run<'a, Str> {
         if exception.object.is_some() {
             let message = self.send(Val::Exception(exception), "message", &[])?;

@@ -64,7 +64,7 @@ pub(super) fn get<'a>(this: Val<'a>, key: Val<'a>) -> Option<Val<'a>> {
     map(this).and_then(|map| map.get(key))
 }
 
-/// Goes on digging in what was found.
+/// Continues digging in a found value.
 pub(super) fn dig_on<'a>(i: &mut Interpreter<'a>, found: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     match (found, args.values.get(1..)) {
         (Val::Nil, _) | (_, None | Some([])) => Ok(found),

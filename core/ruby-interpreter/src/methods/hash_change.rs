@@ -4,7 +4,7 @@ use super::hash::{pairs, transformed};
 use super::{ANY, Args, Map, Method, R, Run, Val, class, entries, map_to_change, method};
 use crate::interpreter::Interpreter;
 
-/// Gives a key a value, in a hash or a set; gives the value that it had.
+/// Sets the value of a key, in a hash or a set; returns the previous one.
 pub(super) fn put<'a>(
     i: &mut Interpreter<'a>,
     map: &'a Map<'a>,
@@ -17,7 +17,7 @@ pub(super) fn put<'a>(
         .map_err(|_| i.raise(&class::RUNTIME_ERROR, "can't add a new key into hash during iteration"))
 }
 
-/// Takes away the pairs of which a block says so, each as soon as it does.
+/// Removes the pairs for which a block is true, each immediately.
 fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
     i.needs_block(&args)?;
     let map = map_to_change(i, this)?;
@@ -53,7 +53,7 @@ fn merge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a
     Ok(this)
 }
 
-/// Replaces all by what was made of it.
+/// Replaces the content by the result.
 fn replace<'a>(i: &mut Interpreter<'a>, this: Val<'a>, new: super::Entries<'a>) -> R<'a> {
     let map = map_to_change(i, this)?;
     if map.is_walked() {

@@ -1,5 +1,4 @@
-//! What the parts of Ruby's library that are written in Ruby need of Rust. The names begin with two
-//! underscores.
+//! The native helpers of Ruby's library in Ruby. Their names begin with two underscores.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -16,14 +15,14 @@ fn ip_text(family: i64, number: u128) -> String {
         return Ipv4Addr::from(number as u32).to_string();
     }
     let groups = Ipv6Addr::from(number).segments();
-    // Ruby writes the last two groups of what is in `::/96` and `::ffff:0:0/96` as an IPv4 address.
+    // Ruby writes the last two groups of addresses in `::/96` and `::ffff:0:0/96` as an IPv4 address.
     let is_mapped = groups[..5].iter().all(|group| *group == 0) && groups[5] == 0xffff;
     let is_compatible = groups[..6].iter().all(|group| *group == 0) && groups[6] != 0;
     if is_mapped || is_compatible {
         let prefix = if is_mapped { "::ffff:" } else { "::" };
         return format!("{prefix}{}", Ipv4Addr::from(number as u32));
     }
-    // The first of the longest runs of zeros: where it begins, and how long it is.
+    // The first of the longest runs of zeros: its start and its length.
     let (mut best, mut run) = ((0, 0), (0, 0));
     for (at, group) in groups.iter().enumerate() {
         run = if *group == 0 { (run.0, run.1 + 1) } else { (at + 1, 0) };

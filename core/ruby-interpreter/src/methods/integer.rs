@@ -250,7 +250,7 @@ pub(crate) static METHODS: &[Method] = &[
             Some(Val::String(name)) if name.get().eq_ignore_ascii_case("utf-8") => {}
             Some(_) => return Err(i.unsupported("chr in another encoding")),
         }
-        // Ruby shows these otherwise in what it knows to be ASCII.
+        // Ruby shows these differently in text that it knows to be ASCII.
         if matches!(code, 0..=6 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f) && args.get(0).is_none() {
             return Err(i.unsupported("chr of a control character"));
         }

@@ -11,7 +11,7 @@ use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::number::{float_to_s, parse_whole};
 use bunraku_pcore::ruby::json;
 
-/// How deep collections may be nested.
+/// The maximum nesting of collections.
 const MAX_DEPTH: usize = 100;
 
 /// The white space that is written.
@@ -109,7 +109,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An object of the program: as it says, or its text.
+    /// An object of the program: its own JSON, or its text.
     fn of_program<'a>(&mut self, i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, ()> {
         if let Some(ResolvedMethod::Own(entry)) = i.find_method(value, "to_json") {
             if !self.style.object_end.is_empty() {
@@ -173,13 +173,13 @@ fn generate<'a>(i: &mut Interpreter<'a>, value: Val<'a>, style: Style) -> R<'a> 
     Ok(i.string(writer.out))
 }
 
-/// `to_json` of Ruby's own values; a state that is handed on is not looked at.
+/// `to_json` of Ruby's own values; a passed state is ignored.
 pub(crate) fn to_json<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let style = Style::default().with_options(i, args.get(0))?;
     generate(i, this, style)
 }
 
-/// Reads what is JSON beyond doubt.
+/// Reads text that is certainly JSON.
 struct Reader<'t> {
     text: &'t str,
     at: usize,

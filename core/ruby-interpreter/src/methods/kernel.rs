@@ -1,4 +1,4 @@
-//! `Kernel`: what is called without a receiver.
+//! `Kernel`: methods without a receiver.
 
 use super::string::format_values;
 use super::{ANY, Args, Block, Method, R, Unwind, Val, class, exception, method};
@@ -8,8 +8,8 @@ use crate::{numbers, prelude};
 use bunraku_pcore::big::to_f64;
 use bunraku_syntax::diagnostic::LogLevel;
 
-/// Libraries whose names may be required: their parts that the interpreter knows are there anyway, and others
-/// are refused when they are used.
+/// Libraries that can be required: the supported parts are always available, and other parts are rejected
+/// when they are used.
 const LIBRARIES: &str = "\
     English abbrev base64 benchmark bigdecimal cgi csv date delegate digest digest/md5 digest/sha1 digest/sha2 erb etc
     facter fileutils find forwardable hiera io/console ipaddr json logger math monitor net/ftp net/http net/https observer
@@ -76,7 +76,7 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let text = text.get();
             let radix = match args.get(1) {
                 Some(Val::Integer(radix @ (0 | 2..=36))) => radix as u32,
-                // A prefix goes before what stands behind the minus.
+                // A prefix precedes the digits after the minus.
                 Some(Val::Integer(radix @ -36..=-2)) => {
                     let digits = text.trim_start().trim_start_matches(['+', '-']);
                     if digits.len() > 1 && digits.starts_with('0') { 0 } else { radix.unsigned_abs() as u32 }

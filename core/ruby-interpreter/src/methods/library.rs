@@ -23,7 +23,7 @@ pub(super) fn bytes_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, V
 
 /// A string of bytes, as text when they are text.
 pub(super) fn string_of<'a>(i: &Interpreter<'a>, bytes: Vec<u8>) -> Val<'a> {
-    // Ruby shows control characters otherwise in what it knows to be bytes.
+    // Ruby shows control characters differently in text that it knows to be bytes.
     let is_odd = |byte: &u8| matches!(byte, 0..=6 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f);
     match String::from_utf8(bytes) {
         Ok(text) if text.bytes().any(|byte| is_odd(&byte)) => i.heap.bytes(text.into_bytes()),
@@ -378,7 +378,7 @@ pub(crate) static BASE64: &[Method] = &[
             bytes_of(i, args.at(0))?.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
         match general_purpose::STANDARD.decode(text) {
             Ok(bytes) => Ok(string_of(i, bytes)),
-            // Ruby takes what it can of it.
+            // Ruby decodes as much of it as it can.
             Err(_) => Err(i.unsupported("decode64 of what is no base64")),
         }
     }),

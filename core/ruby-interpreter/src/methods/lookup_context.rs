@@ -1,5 +1,5 @@
-//! `Puppet::LookupContext`: what functions of Hiera's backends get to cache, to interpolate, and to say that
-//! they have found nothing.
+//! `Puppet::LookupContext`: lets functions of Hiera's backends cache, interpolate, and report that they have
+//! found nothing.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ impl ForeignBlock for GivenBlock {
     }
 }
 
-/// Asks the compilation, which has the context.
+/// Calls the compilation, which has the context.
 fn ask<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -57,7 +57,7 @@ fn cached_file_data<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '
     }
 }
 
-/// What no exception handler of the function may see: that there is no value ends it.
+/// An exit that no exception handler of the function can see: it ends without a value.
 fn not_found<'a>(i: &Interpreter<'a>, this: Val<'a>) -> R<'a> {
     let Val::Foreign(context) = this else { return Ok(Val::Nil) };
     match i.world.call_member(context, "not_found", &[], None) {

@@ -49,7 +49,7 @@ fn text(value: Val<'_>) -> Str {
     }
 }
 
-/// What stands in the error when something frozen is changed.
+/// The part of the error about changing a frozen object.
 fn check_frozen<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, ()> {
     let frozen = match this {
         Val::String(text) => text.frozen.get(),
@@ -92,7 +92,7 @@ fn entries<'a>(value: Val<'a>) -> Entries<'a> {
     }
 }
 
-/// The enumerator that a method without its block gives.
+/// The enumerator of a method without its block.
 fn enumerator<'a>(i: &mut Interpreter<'a>, this: Val<'a>, method: &'static str, args: Args<'a, '_>) -> R<'a> {
     Ok(i.heap.enumerator(this, method, args.values.to_vec()))
 }
@@ -103,7 +103,7 @@ fn place(index: i64, length: usize) -> Option<usize> {
     usize::try_from(at).ok()
 }
 
-/// Where a range begins and how long it is in something of this length. `None`: it begins outside.
+/// The start and the length of a range in something of this length. `None` if it begins outside.
 fn span_of_range<'a>(
     i: &mut Interpreter<'a>,
     range: &super::value::Range<'a>,

@@ -351,7 +351,7 @@ fn method_names<'a>(
     Ok(i.array(names.into_iter().map(Val::Symbol).collect()))
 }
 
-/// What all classes and modules can do.
+/// The methods of all classes and modules.
 pub(crate) static MODULE: &[Method] = &[
     method("name", 0, 0, |i, this, _| name_of(i, this)),
     method("to_s inspect", 0, 0, |i, this, _| {
@@ -541,7 +541,7 @@ pub(crate) static MODULE: &[Method] = &[
     method("hash", 0, 0, |i, _, _| Err(i.unsupported("numbers of objects"))),
 ];
 
-/// What only classes can do.
+/// The methods of only classes.
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, ANY, |i, this, args| i.instantiate(this, args)),
     method("allocate", 0, 0, |i, this, _| {
@@ -579,7 +579,7 @@ pub(crate) static NEW_MODULE: &[Method] = &[method("new", 0, 0, |i, _, args| {
     Ok(Val::Module(module))
 })];
 
-/// The number of arguments that a method takes, as Ruby tells it.
+/// The number of a method's arguments, as Ruby's arity.
 pub(super) fn arity<'a>(i: &mut Interpreter<'a>, proc: &'a Proc<'a>) -> R<'a> {
     let lambda = match proc.code {
         Code::Block { lambda, .. } => lambda,

@@ -1,4 +1,4 @@
-//! What whole numbers and floats share, `Float`, `Math`.
+//! Common methods of whole numbers and floats, `Float`, `Math`.
 
 use num_traits::Signed as _;
 
@@ -9,7 +9,7 @@ use crate::interpreter::Interpreter;
 use crate::numbers::{as_whole, whole};
 use bunraku_pcore::big::{BigInt, to_f64};
 
-/// The complaint about an operand that is no number.
+/// The error about an operand that is not a number.
 pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> Unwind<'a> {
     let class = i.class_name(this);
     let shown = match other {
@@ -52,7 +52,7 @@ fn arithmetic<'a>(
     }
 }
 
-/// Leaves an operation to what an operand that is no number makes of both.
+/// Delegates an operation to the coercion of an operand that is not a number.
 pub(crate) fn by_coercion<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, other: Val<'a>) -> R<'a> {
     if !matches!(other, Val::Object(_)) || !i.responds(other, "coerce") {
         return Err(no_number(i, this, other));
@@ -227,7 +227,7 @@ pub(crate) static NUMERIC: &[Method] = &[
     method("divmod", 1, 1, |i, this, args| {
         let rest = i.send(this, "%", args.values)?;
         let quotient = match (as_float(this), as_float(args.at(0)), rest) {
-            // The quotient is what is left without the rest.
+            // The quotient is the rest after subtracting the remainder.
             (Some(a), Some(b), Val::Float(rest)) => truncated(i, ((a - rest) / b).round())?,
             _ => i.send(this, "div", args.values)?,
         };
@@ -311,7 +311,7 @@ pub(crate) static NUMERIC: &[Method] = &[
     method("ceil", 0, 1, |i, this, args| {
         let this = whole_for_digits(i, this, args, f64::ceil)?;
         let result = rounded(i, this, args, f64::ceil, |x, unit| (x * unit).ceil() / unit, integer::ceil_to)?;
-        // A large number that is such a multiple already becomes the next one in Ruby.
+        // A large number that is already such a multiple becomes the next one in Ruby.
         let is_multiple = matches!(args.at(0), Val::Integer(..0)) && matches!(this, Val::Big(_));
         if is_multiple && i.equal(result, this)? {
             return Err(i.unsupported("ceil of so large a number"));
@@ -372,7 +372,7 @@ fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
     }
 }
 
-/// Refuses what a function is not defined for.
+/// Rejects arguments for which a function is not defined.
 fn within<'a>(i: &mut Interpreter<'a>, number: f64, function: &str) -> Run<'a, ()> {
     if number < 0.0 {
         let message = format!("Numerical argument is out of domain - {function}");

@@ -304,7 +304,7 @@ pub(crate) static COMPARABLE: &[Method] = &[
     }),
 ];
 
-/// What `to_s` gives of nil and booleans cannot be changed.
+/// The result of `to_s` for nil and booleans, which cannot be changed.
 fn fixed_text<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
     let text = i.to_s(this)?;
     let text = i.string(text);

@@ -50,7 +50,7 @@ fn between<'a>(i: &mut Interpreter<'a>, from: i64, to: i64, exclusive: bool) -> 
     }
 }
 
-/// `Kernel#rand` is 0 to 1 for what is no limit; others refuse it.
+/// `Kernel#rand` is 0 to 1 for an invalid limit; others reject it.
 fn random<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, is_lax: bool) -> R<'a> {
     match args.at(0) {
         Val::Nil => Ok(Val::Float(fraction(i)?)),
@@ -93,7 +93,7 @@ pub(crate) static KERNEL: &[Method] = &[
     method("srand", 0, 1, |i, _, _| Err(i.unsupported("srand"))),
 ];
 
-/// What the class `Random` is built on.
+/// The native helpers of the class `Random`.
 pub(crate) static HELPERS: &[Method] = &[
     method("__random", 0, 1, |i, _, args| random(i, args, false)),
     method("__generator", 1, 1, |i, _, args| {

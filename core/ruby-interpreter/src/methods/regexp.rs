@@ -94,7 +94,7 @@ pub(super) fn group_span<'a>(
         other => {
             let at = i.int(other)?;
             match super::place(at, found.captures.len()) {
-                // What is counted from the end never is the whole.
+                // An index from the end never means the whole.
                 Some(0) if at < 0 => return Ok(None),
                 Some(number) => number,
                 None => return Ok(None),

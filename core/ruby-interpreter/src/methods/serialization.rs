@@ -6,7 +6,7 @@ use bunraku_pcore::convert::Surroundings;
 use bunraku_pcore::serialize::{DataOptions, value_from_data, value_to_data};
 use bunraku_pcore::types::NoTypes;
 
-/// An option that is on where nothing is said.
+/// An option that is on by default.
 fn is_on(args: &Args<'_, '_>, name: &'static str, default: bool) -> bool {
     match args.option(name) {
         None | Some(Val::Nil) => default,
@@ -27,7 +27,7 @@ fn to_data<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     };
     match value_to_data(&value, &options) {
         Ok(data) => i.to_ruby(&data),
-        // Whether a loss is an error, and what is logged of it, is a setting's matter.
+        // Settings decide whether a loss is an error, and what is logged about it.
         Err(error) if !options.rich_data => {
             Err(i.unsupported(format!("a value without rich data ({error})")))
         }

@@ -40,7 +40,7 @@ fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> Run
     Ok(keys)
 }
 
-/// What both have, in the order of the larger one.
+/// The common elements, in the order of the larger one.
 fn common<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> R<'a> {
     let (walked, asked) = match (own(this), own(other)) {
         (Some(one), Some(two)) if two.len() > one.len() => (this, Some(two)),

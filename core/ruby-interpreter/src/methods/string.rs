@@ -15,7 +15,7 @@ pub(crate) static CLASS: &[Method] = &[method("new", 0, 1, |i, _, args| match ar
     None => Ok(i.string("")),
 })];
 
-/// Bytes that are no text.
+/// Bytes that are not text.
 pub(crate) static BYTES: &[Method] = &[
     method("bytesize size length", 0, 0, |_, this, _| {
         Ok(match this {
@@ -76,7 +76,7 @@ fn padded<'a>(
     Ok(i.string(format!("{}{own}{}", fill(left), fill(right))))
 }
 
-/// The part that `[]` names; nothing when there is none.
+/// The part that `[]` selects; `None` if there is none.
 pub(super) fn part<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
@@ -200,7 +200,7 @@ pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &
             Ok(i.string(text))
         }
         Err(error) => {
-            // Texts stand for all that is no number: what Ruby says of the others is not told.
+            // Texts represent all values other than numbers: Ruby's message about the others is not known.
             let is_text = |value: &Val<'_>| matches!(value, Val::String(text) if text.get().is_ascii());
             let is_number = |value: &Val<'_>| matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
             if error.message.starts_with("invalid value for")
@@ -248,7 +248,7 @@ fn listed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, values
     Ok(this)
 }
 
-/// What `casecmp` says of what is no text.
+/// The result of `casecmp` for a value that is not a text.
 fn no_text<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
     match value {
         Val::Object(_) | Val::Bytes(_) => Err(i.unsupported("casecmp with an object")),
@@ -268,7 +268,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("inspect", 0, 0, |i, this, _| mapped(i, this, inspect_string)),
     method("dump", 0, 0, |i, this, _| {
         let own = text(this);
-        // Control characters are shown as bytes in what is dumped.
+        // Control characters are dumped as bytes.
         if own.chars().any(|c| c.is_control() && !"\n\t\r\u{7}\u{8}\u{b}\u{c}\u{1b}".contains(c)) {
             return Err(i.unsupported("dump of control characters"));
         }
@@ -585,7 +585,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
 ];
 
-/// What `strip` removes.
+/// The characters that `strip` removes.
 fn is_blank(character: char) -> bool {
     is_space(character) || character == '\0'
 }

@@ -13,7 +13,7 @@ fn set<'a>(i: &mut Interpreter<'a>, this: Val<'a>, new: impl Into<Str>) -> R<'a>
     Ok(this)
 }
 
-/// `name!`: what `name` gives is put in place; `nil` when nothing changes.
+/// `name!`: the result of `name` replaces the content; `nil` if nothing changes.
 fn in_place<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
     check_frozen(i, this)?;
     let before = text(this);
@@ -29,7 +29,7 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
     check_frozen(i, this)?;
     let Val::String(own) = this else { return Ok(this) };
     let added = match value {
-        // Texts of numbers and names are US-ASCII in Ruby, to which such a character is a byte.
+        // Texts of numbers and names are US-ASCII in Ruby, for which such a character is a byte.
         Val::Integer(0..=6 | 14..=26 | 28..=31 | 127..=255) if !own.is_utf8.get() && own.get().is_ascii() => {
             return Err(i.unsupported("character of such a number at the end of a text"));
         }
@@ -44,7 +44,7 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
     Ok(this)
 }
 
-/// `sub!` and `gsub!`: nothing when there is nothing to replace.
+/// `sub!` and `gsub!`: `nil` if nothing was replaced.
 fn replaced<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &'static str, args: Args<'a, '_>) -> R<'a> {
     let before = super::text(this);
     let result = in_place(i, this, name, args)?;
@@ -59,7 +59,7 @@ fn replaced<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &'static str, args
 pub(crate) static METHODS: &[Method] = &[
     method("<<", 1, 1, |i, this, args| append(i, this, args.at(0))),
     method("concat", 0, ANY, |i, this, args| {
-        // What is added is told before anything is.
+        // All additions are converted before the first one is made.
         let mut values = Vec::with_capacity(args.values.len());
         for value in args.values {
             values.push(match value {
@@ -97,7 +97,7 @@ pub(crate) static METHODS: &[Method] = &[
         };
         let Some(at) = at.filter(|at| *at <= length) else {
             let index = i.int(args.at(0))?;
-            // Ruby counts from behind the last character, and says so.
+            // Ruby counts from after the last character, and its message does too.
             let index = if index < -1 { index.saturating_add(1) } else { index };
             return Err(i.raise(&class::INDEX_ERROR, format!("index {index} out of string")));
         };

@@ -1,4 +1,4 @@
-//! `String`: what looks for patterns in it.
+//! `String`: methods that search for patterns.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     Ok(i.string(out))
 }
 
-/// What `partition` looks for, where it is no pattern.
+/// The separator of `partition`, if it is not a pattern.
 fn part<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Str> {
     match value {
         Val::String(text) => Ok(text.get()),
@@ -182,7 +182,7 @@ fn strings<'a>(i: &mut Interpreter<'a>, parts: Vec<String>) -> Val<'a> {
     i.array(parts)
 }
 
-/// What `scan` gives for a match: the whole, or its groups.
+/// The result of `scan` for a match: the whole, or its groups.
 fn scanned<'a>(i: &mut Interpreter<'a>, found: &Match<'a>) -> Val<'a> {
     let group = |number: usize| found.group(number).map_or(Val::Nil, |text| i.string(text));
     if found.captures.len() <= 1 {
@@ -202,7 +202,7 @@ fn three<'a>(i: &mut Interpreter<'a>, parts: [&str; 3]) -> Val<'a> {
     i.array(parts)
 }
 
-/// The match that begins last; Ruby goes back from the end until one begins where it stands.
+/// The last match; Ruby tries positions from the end backwards.
 fn last_match<'a>(i: &mut Interpreter<'a>, pattern: Val<'a>, own: &Str) -> Run<'a, Option<(usize, usize)>> {
     let mut starts: Vec<usize> = own.char_indices().map(|(at, _)| at).collect();
     starts.push(own.len());
@@ -218,7 +218,7 @@ fn last_match<'a>(i: &mut Interpreter<'a>, pattern: Val<'a>, own: &Str) -> Run<'
     Ok(None)
 }
 
-/// Where a search begins that is told so in characters.
+/// The start of a search that is given in characters.
 pub(super) fn start_of<'a>(
     i: &mut Interpreter<'a>,
     own: &str,

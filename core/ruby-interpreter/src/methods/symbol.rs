@@ -4,7 +4,7 @@ use super::{ANY, Args, Method, R, Val, method, text};
 use crate::interpreter::Interpreter;
 use crate::value::Code;
 
-/// What a method of `String` gives for the symbol's text.
+/// The result of a `String` method for the symbol's text.
 fn as_string<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
     let own = i.string(text(this));
     i.send_with(own, name, args)

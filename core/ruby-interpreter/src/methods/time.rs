@@ -1,5 +1,5 @@
-//! `Time`: moments, seen in UTC, at a distance from it, or at the place of the machine, which is taken to be
-//! in UTC. What can be said in Ruby is in `prelude/time.rb`.
+//! `Time`: points in time, in UTC, with an offset, or in the machine's zone, which is assumed to be UTC.
+//! `prelude/time.rb` contains the parts in Ruby.
 
 use super::{ANY, Args, Method, R, Val, class, method};
 use crate::interpreter::Interpreter;
@@ -12,7 +12,7 @@ use bunraku_pcore::time::zone;
 use bunraku_pcore::value::Timestamp;
 use num_traits::ToPrimitive as _;
 
-/// A moment, and from where it is seen.
+/// A point in time, with its zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub at: Timestamp,
@@ -68,7 +68,7 @@ impl Moment {
         format!("{} {zone}", whole.trim_end_matches('0'))
     }
 
-    /// Later by so many nanoseconds.
+    /// Adds this number of nanoseconds.
     fn plus(self, nanoseconds: i128) -> Option<Self> {
         let all = i128::from(self.at.seconds) * SECOND + i128::from(self.at.nanoseconds);
         Some(Self { at: timestamp(all.checked_add(nanoseconds)?)?, ..self })
@@ -80,7 +80,7 @@ const SECOND: i128 = 1_000_000_000;
 
 fn timestamp(nanoseconds: i128) -> Option<Timestamp> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok()?;
-    // Years that are shown with more than seven digits are nobody's.
+    // Years of more than seven digits are not supported.
     (seconds.unsigned_abs() < 1 << 48)
         .then_some(Timestamp { seconds, nanoseconds: nanoseconds.rem_euclid(SECOND) as u32 })
 }
@@ -98,7 +98,7 @@ macro_rules! part {
     };
 }
 
-/// A distance in seconds as nanoseconds; nothing when it is no number, or has more digits than that.
+/// A duration in seconds as nanoseconds; `None` if it is not a number, or has more digits.
 fn distance<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Result<Option<i128>, super::Unwind<'a>> {
     Ok(match value {
         Val::Integer(seconds) => Some(i128::from(seconds) * SECOND),
@@ -228,7 +228,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("-", 1, 1, since),
 ];
 
-/// What the parts of the library in Ruby need of the calendar.
+/// The native helpers of the library in Ruby for the calendar.
 pub(crate) static HELPERS: &[Method] = &[
     // Days since 1970 to year, month, day, day of the week, day of the year, year and week by ISO 8601.
     method("__civil", 1, 1, |i, _, args| {

@@ -1,4 +1,4 @@
-//! The template itself, `scope` and what it hands out, and the values that only Puppet knows.
+//! The template itself, `scope` and its objects, and the values that only Puppet knows.
 
 use super::{ANY, Args, Entries, Method, R, Run, Str, Unwind, Val, class, method, text};
 use crate::interpreter::Interpreter;
@@ -26,7 +26,7 @@ fn lookup<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'
         ));
     };
     let name = text(args.at(0));
-    // The reference throws where somebody catches, and raises where nobody does.
+    // The reference throws if a caller catches, and raises otherwise.
     const UNDEFINED: &str = "undefined_variable";
     let is_caught = i.catches.iter().any(|tag| matches!(tag, Val::Symbol(tag) if *tag == UNDEFINED));
     if is_caught && !i.world.has_variable(&name) {
@@ -157,7 +157,7 @@ pub(crate) static SCOPE: &[Method] = &[
     }),
     method("call_function", 1, 2, |i, this, args| {
         let name = i.name(args.at(0))?;
-        // What is no list becomes one, a hash one of pairs.
+        // A value that is not a list becomes one, a hash one of pairs.
         let arguments = match args.get(1) {
             Some(one) => i.splat(one)?,
             None => Vec::new(),
@@ -201,7 +201,7 @@ pub(crate) static SCOPE: &[Method] = &[
     method("module_name", 0, 0, |i, _, _| Ok(i.world.module().map_or(Val::Nil, |name| i.string(name)))),
 ];
 
-/// The type and the title of what a scope belongs to.
+/// The type and the title of a scope's owner.
 fn owner(i: &Interpreter<'_>, scope: Val<'_>) -> Option<(String, String)> {
     let name = i.world.scope_name();
     let inner = name.strip_prefix("Scope(")?.strip_suffix(")")?;
@@ -210,7 +210,7 @@ fn owner(i: &Interpreter<'_>, scope: Val<'_>) -> Option<(String, String)> {
     (!is_top(scope)).then(|| (kind.to_owned(), title.to_owned()))
 }
 
-/// A resource of the catalog by `Type[title]`, or by type and title; `nil` where there is none.
+/// A resource of the catalog by `Type[title]`, or by type and title; `nil` if it does not exist.
 fn resource<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let first = match args.at(0) {
         of @ Val::Object(_) if i.responds(of, "name") => i.send(of, "name", &[])?,
@@ -271,7 +271,7 @@ fn version_parts<'a>(i: &Interpreter<'a>, version: &Version) -> Val<'a> {
     i.array(parts)
 }
 
-/// What the parts of Puppet's Ruby API that are written in Ruby are built on.
+/// The native base of Puppet's Ruby API in Ruby.
 pub(crate) static NATIVE: &[Method] = &[
     method("module_directory", 1, 1, |i, _, args| {
         let name = i.str(args.at(0))?;
@@ -404,7 +404,7 @@ pub(crate) static FOREIGN: &[Method] = &[method("unwrap", 0, 0, |i, this, _| mat
     this => Err(i.no_method(this, "unwrap")),
 })];
 
-/// What functions of the 4.x API inherit.
+/// The inherited methods of functions of the 4.x API.
 pub(crate) static FUNCTION: &[Method] = &[
     method("initialize", 0, 2, |_, _, _| Ok(Val::Nil)),
     method("call_function", 1, ANY, |i, _, args| i.call_puppet(args)),

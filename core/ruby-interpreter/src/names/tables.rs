@@ -393,7 +393,7 @@ pub(super) static CLASS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What Ruby can call without a receiver.
+/// Ruby's methods without a receiver.
 pub(super) static FUNCTIONS: &str = "\
     Array Complex Float Hash Integer JSON Rational String URI __callee__ __dir__ __method__ ` abort
     append_features at_exit autoload autoload? binding block_given? caller caller_locations catch eval
