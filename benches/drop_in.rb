@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Times what `bunraku/puppet` takes over beside Puppet itself: `make bench-drop-in`. All but the last are CPU
-# seconds in this process, after Puppet has started, the middle of some rounds; rspec-puppet is timed as a
-# whole process, on the wall's clock, too. Arguments: directories with manifests and templates; those of
-# Debian's modules if there are none.
+# Times the parts of `bunraku/puppet` and Puppet itself: `make bench-drop-in`. All but the last are CPU
+# seconds in this process, after Puppet has started, the median of some rounds; rspec-puppet is timed as a
+# whole process, by the wall clock, too. Arguments: directories with manifests and templates; by default those
+# of Debian's modules.
 require 'puppet'
 require 'puppet/face'
 require 'stringio'
@@ -15,7 +15,7 @@ require_relative 'drop_in/fixtures'
 Puppet.initialize_settings
 Puppet[:log_level] = 'crit'
 ROUNDS = 5
-# How many resources the catalog has that is compiled.
+# The number of resources in the compiled catalog.
 RESOURCES = 5000
 
 def median(rounds = ROUNDS)

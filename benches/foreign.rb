@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What a call of a function costs that a Ruby program brings: `make bench-foreign`.
+# Times calls of a function that a Ruby program provides: `make bench-foreign`.
 
 $LOAD_PATH.unshift(File.expand_path('../ruby-ext/lib', __dir__))
 require 'bunraku'

@@ -10,7 +10,7 @@ who, file = ARGV
 REQUEST = JSON.parse(File.read(file))
 TYPES = REQUEST['types']
 
-# What the gem is asked.
+# The operations of the gem.
 module Native
   def self.jobs
     require 'bunraku'
@@ -34,7 +34,7 @@ module Native
   end
 end
 
-# What the reference is asked.
+# The operations of the reference.
 module Reference
   def self.jobs
     require 'puppet'
@@ -75,7 +75,7 @@ module Reference
   end
 end
 
-# How long a job is timed again, in seconds.
+# The time in seconds after which a job is not repeated.
 ENOUGH = 2
 
 jobs = who == 'gem' ? Native.jobs : Reference.jobs

@@ -31,7 +31,7 @@ if jobs.include?('parse and validate')
   result['parse and validate'] = median { texts.each { |text| evaluating.validate(parser.parse_string(text).model) } }
 end
 
-# A program is the main manifest of an environment without modules, made anew each time, as in the native
+# A program is the main manifest of an environment without modules, created again each time, as in the native
 # bench.
 request['programs'].each do |program|
   Puppet[:code] = program['code']

@@ -1,24 +1,24 @@
 # frozen_string_literal: true
 
-# Times warm compilations of golden cases with the Puppet on Ruby's load path: reads paths of cases, a line
-# each, and answers each with a line of JSON: the medians of seconds and of the processor's seconds, or
-# nothing where it does not compile. Each compilation is for a node of another name, so that nothing that is
-# kept for a node answers.
+# Times warm compilations of golden cases with the Puppet on Ruby's load path: reads paths of cases, one a
+# line, and answers each with a line of JSON: the medians of seconds and of processor seconds, or nothing if
+# it does not compile. Each compilation is for a node with another name, so that no cached result of a node is
+# used.
 #
-# How a case is compiled is told by the program that recorded the goldens. Each has a process of its own: what
-# one has loaded is not there for the next.
+# The program that recorded the goldens compiles the cases. Each has its own process: definitions that one has
+# loaded are not available to the next.
 require 'json'
 
 ENV['ORACLE_DEBIAN'] ||= '1' unless ENV['OPENVOX_LIB']
-# Behind all others: PuppetDB's own terminus goes first where there is one.
+# After all others: PuppetDB's own terminus takes precedence if it exists.
 $LOAD_PATH.push(File.expand_path('no_terminus', __dir__))
 load File.expand_path('../tests/data/environments/compile.rb', __dir__)
 
-# How often a case is timed; seconds after which it is not timed again.
+# The number of rounds of a case; the seconds after which it is not repeated.
 ROUNDS = 3
 ENOUGH = 0.3
 
-# Facts are read once, as a server has them at hand.
+# Facts are read once, as on a server.
 class WarmCase < Case
   attr_accessor :round
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# What a call from a manifest to a function in Ruby costs over the function's body; and driver manifests,
-# which call the functions that Debian's modules have in Ruby (tests/ruby_functions/drivers), beside the
-# Puppet that is installed (or OpenVox's: OPENVOX_LIB), with the share of the time that is Ruby's. All times
-# are CPU time, the least of some rounds, of warm compilations.
+# Times the overhead of a call from a manifest to a Ruby function; and driver manifests, which call the Ruby
+# functions of Debian's modules (tests/ruby_functions/drivers), compared with the installed Puppet (or
+# OpenVox: OPENVOX_LIB), with the share of Ruby's time. All times are CPU time, the minimum of some rounds, of
+# warm compilations.
 #
 #   ruby benches/ruby_functions.rb [CALLS]
 
@@ -16,7 +16,7 @@ require 'tmpdir'
 require_relative 'timing'
 
 CALLS = Integer(ARGV.fetch(0, 100_000))
-# How often a driver's calls are made in one compilation, and how often that is compiled.
+# The number of calls of a driver in one compilation, and the number of compilations.
 REPEATS = 50
 ROUNDS = 3
 HERE = File.expand_path('../tests/ruby_functions', __dir__)
@@ -32,7 +32,7 @@ FUNCTIONS = {
   'busy' => "dispatch(:busy) { param 'Integer', :x }\ndef busy(x)\n  (1..50).inject { |a, b| (a * b) % 9973 }\nend"
 }.freeze
 
-# Each with what the function's body alone is in Ruby.
+# Each with the function's body in plain Ruby.
 MANIFESTS = {
   'nothing' => ['m::nothing($i)', ->(i) { i && nil }],
   'text' => ["m::text('a', 'b')", ->(_) { "#{'a'}-#{'b'}" }], # rubocop:disable Style/RedundantInterpolation
@@ -85,7 +85,7 @@ def seconds(modulepath, code)
   least { loaded.compile(node: 'n', facts: FACTS) }
 end
 
-# The reference's times, in a process of its own; nothing where it is not installed.
+# The reference's times, in its own process; nil if it is not installed.
 def reference(questions)
   lines = questions.map { |modulepath, code| JSON.generate(modulepath: modulepath, code: code, facts: FACTS, rounds: ROUNDS) }
   output, status = Open3.capture2('ruby', '-W0', File.join(HERE, 'reference.rb'), stdin_data: "#{lines.join("\n")}\n", err: File::NULL)

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# What tools do with manifests, beside the reference: `make bench-tools`. CPU seconds of this process, the
-# middle of some rounds, both sides on the same files in one run. Arguments: directories with manifests
-# (Debian's modules without), of which the files that the reference can parse are taken, up to FILES (300).
-# OPENVOX_LIB is the `lib` of another Puppet than the installed one.
+# Times operations of tools on manifests, compared with the reference: `make bench-tools`. CPU seconds of this
+# process, the median of some rounds, both sides on the same files in one run. Arguments: directories with
+# manifests (by default Debian's modules), of which up to FILES (300) files that the reference can parse are
+# used. OPENVOX_LIB is the `lib` of another Puppet than the installed one.
 $LOAD_PATH.unshift(ENV['OPENVOX_LIB']) if ENV['OPENVOX_LIB']
 require 'set'
 require 'puppet'
@@ -100,7 +100,7 @@ line("parse, and walk #{WALKS} times with two attributes",
        end
      end)
 
-# The titles of files, as a linter looks for them.
+# The titles of files, as a linter searches for them.
 titles = lambda do |node|
   node.bodies.map(&:title) if node.is_a?(Puppet::Pops::Model::ResourceExpression) && node.type_name.respond_to?(:value) && node.type_name.value == 'file'
 end
@@ -108,8 +108,8 @@ query = Bunraku::Query.new('(ResourceExpression type_name: (QualifiedName value:
 line('titles of all files, by a query',
      Timing.median(ROUNDS) { walk_reference(reference, &titles) }, Timing.median(ROUNDS) { query.matches_of(own, threads: 1) })
 
-# Memory of a process that holds the corpus, in multiples of its text: measured in children, where nothing was
-# before.
+# The memory of a process that holds the corpus, in multiples of its text: measured in children, which start
+# without it.
 def resident
   GC.start
   File.read('/proc/self/status')[/^VmRSS:\s*(\d+)/, 1].to_i * 1024

@@ -2,10 +2,10 @@
 
 require 'fileutils'
 
-# What the bench of `bunraku/puppet` compiles: an environment with many resources, and a module of classes and
+# The input of the bench of `bunraku/puppet`: an environment with many resources, and a module of classes and
 # EPP templates with its rspec-puppet examples.
 module Fixtures
-  # How many classes the tested module has, and on how many operating systems its examples run.
+  # The number of classes in the tested module, and of operating systems for its examples.
   CLASSES = 8
   SYSTEMS = %w[Debian RedHat].freeze
 
@@ -16,8 +16,8 @@ module Fixtures
     File.write(path, text)
   end
 
-  # @param directory [String] where it is written
-  # @param count [Integer] about how many resources a catalog has
+  # @param directory [String] the target directory
+  # @param count [Integer] the approximate number of resources in a catalog
   def environment(directory, count)
     write("#{directory}/manifests/site.pp", <<~PUPPET)
       node default {
@@ -52,7 +52,7 @@ module Fixtures
     EPP
   end
 
-  # @param directory [String] where it is written
+  # @param directory [String] the target directory
   def tested_module(directory)
     (1..CLASSES).each { |number| tested_class(directory, number) }
     write("#{directory}/modules/farm/manifests/init.pp", <<~PUPPET)

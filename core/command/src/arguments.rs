@@ -29,7 +29,7 @@ impl FileArguments {
         self.file_size.unwrap_or(FILE_SIZE)
     }
 
-    /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is
+    /// Reads the file of an argument. It can be a pipe such as that of `<(…)`, for which this waits; `-` is
     /// standard input.
     pub(crate) fn bytes(&self, path: &str, session: &Session<'_>) -> Result<Vec<u8>, HostError> {
         let check = || session.embedder.host().check_interrupt(0);
@@ -54,7 +54,7 @@ pub(crate) fn text(bytes: Vec<u8>, path: &str) -> Result<String, CommandError> {
         .map_err(|_| CommandError::misuse(format!("the text is not valid UTF-8 - {path}")))
 }
 
-/// What is known of a node, and how its environment is loaded.
+/// The node, and the environment that is loaded for it.
 #[derive(Args)]
 pub(crate) struct NodeArguments {
     /// Certname of the node [default: that of --certificate or of the facts]
@@ -77,7 +77,7 @@ pub(crate) struct NodeArguments {
     /// Run a module's own functions even where the library has native ones
     #[arg(long, help_heading = "Evaluation")]
     pub(crate) prefer_ruby: bool,
-    /// What stands in the hiera.yaml of the global layer: a pipe can be read once.
+    /// The content of the hiera.yaml of the global layer: a pipe can only be read once.
     #[arg(skip)]
     pub(crate) global_hiera_text: OnceLock<String>,
     /// Class from a classifier, with parameters as JSON (repeatable)
@@ -115,7 +115,7 @@ pub(crate) struct NodeArguments {
     pub(crate) files: FileArguments,
 }
 
-/// What PuppetDB is told beside a catalog.
+/// The additional data for PuppetDB.
 #[derive(Args)]
 #[command(next_help_heading = "Identity")]
 pub(crate) struct SubmissionArguments {
@@ -155,7 +155,7 @@ impl SubmissionArguments {
     }
 }
 
-/// What makes a compilation repeatable.
+/// The options for reproducible compilations.
 #[derive(Args)]
 #[command(next_help_heading = "Identity")]
 pub(crate) struct ChanceArguments {
@@ -192,7 +192,7 @@ pub(crate) enum TextOrJson {
     Json,
 }
 
-/// Reads a name and, behind an equals sign, a value.
+/// Parses a name and, after an equals sign, a value.
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -217,7 +217,7 @@ fn limit(text: &str) -> Result<(String, u64), String> {
 }
 
 impl Session<'_> {
-    /// Watches over work that is no compilation; see [`Usage::of_other_work`].
+    /// The limits of work other than compilations; see [`Usage::of_other_work`].
     pub(crate) fn other_work(&self) -> Usage<'_> {
         Usage::of_other_work(None, self.embedder.host())
     }

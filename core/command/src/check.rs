@@ -98,7 +98,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The environment that is checked, and the paths whose findings are told.
+    /// The environment to check, and the paths whose findings are reported.
     fn checked(&self, given: &Arguments) -> Result<(Arc<Environment>, Vec<String>), CommandError> {
         let conf = given.places.conf(&given.files, self)?;
         let mut asked = json!({ "file_size": given.files.limit() });
@@ -185,7 +185,7 @@ fn from_here(findings: &mut [Json]) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What a path is in.
+/// The root of a path.
 enum Root {
     Environment(String),
     Module(String),
@@ -193,7 +193,7 @@ enum Root {
     None,
 }
 
-/// What a path is in: the nearest directory above it that looks like an environment or a module.
+/// The root of a path: the nearest directory above it that looks like an environment or a module.
 fn root_of(path: &str) -> Root {
     let has = |directory: &str, name: &str| DiskHost.info(&format!("{directory}/{name}")).is_some();
     let is_module = |directory: &str| {
@@ -224,7 +224,7 @@ fn root_of(path: &str) -> Root {
     Root::None
 }
 
-/// The environment that a module is in: that of a directory of modules beside `environment.conf`.
+/// The environment of a module: that of a directory of modules beside `environment.conf`.
 fn in_environment(module: &str) -> Option<Root> {
     let (modules, _) = module.rsplit_once('/')?;
     let (directory, _) = modules.rsplit_once('/')?;
@@ -232,7 +232,7 @@ fn in_environment(module: &str) -> Option<Root> {
     (has("environment.conf") || has("Puppetfile")).then(|| Root::Environment(directory.to_owned()))
 }
 
-/// What a baseline has of a finding.
+/// The form of a finding in a baseline.
 fn known(finding: &Json, root: &str) -> Json {
     let file = finding["file"].as_str().unwrap_or_default();
     let file = file.strip_prefix(root).map_or(file, |rest| rest.trim_start_matches('/'));

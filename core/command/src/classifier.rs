@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     files: FileArguments,
 }
 
-/// What a classifier is served with.
+/// The options for serving a classifier.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServerOptions {
@@ -82,17 +82,17 @@ pub struct ServerOptions {
     pub host: String,
     /// The port to listen on.
     pub port: u16,
-    /// Who knows it may read and write.
+    /// Grants reading and writing.
     pub token: Option<String>,
-    /// Who knows it may read.
+    /// Grants reading.
     pub read_token: Option<String>,
-    /// Whether anybody may read.
+    /// Whether everybody can read.
     pub open_to_read: bool,
     /// The file with the certificate of the server; plain HTTP without it.
     pub certificate: Option<String>,
     /// The file with its private key.
     pub key: Option<String>,
-    /// The file with the certificates of those who sign certificates of clients.
+    /// The file with the certificates of the authorities of clients' certificates.
     pub authority: Option<String>,
     /// Whose certificate may read and write.
     pub certnames: Vec<String>,
@@ -101,7 +101,7 @@ pub struct ServerOptions {
 }
 
 impl Arguments {
-    /// The options, if what is asked for is possible and somebody may read.
+    /// The options, if they are valid and somebody can read.
     fn options(&self, session: &Session<'_>) -> Result<ServerOptions, CommandError> {
         let token = |path: &Option<String>| path.as_deref().map(|path| self.token(path, session)).transpose();
         let options = ServerOptions {
@@ -134,7 +134,7 @@ impl Arguments {
 }
 
 impl ServerOptions {
-    /// Why they make no sense.
+    /// The reason why they are invalid.
     fn check(&self) -> Option<&'static str> {
         let has_names = !self.certnames.is_empty() || !self.read_certnames.is_empty();
         let has_tokens = self.token.is_some() || self.read_token.is_some();

@@ -119,7 +119,7 @@ impl Session<'_> {
         Ok(0)
     }
 
-    /// Compiles the catalog of the node that the options name, and tells what was logged.
+    /// Compiles the catalog of the options' node, and shows the log.
     pub(crate) fn catalog_of(
         &self,
         environment: &Environment,
@@ -183,7 +183,7 @@ impl Session<'_> {
             ..Submission::default()
         };
         let mut document = Vec::new();
-        // Losses were told when the catalog was compiled.
+        // The compilation has already logged the losses.
         let log = Log::default();
         form::write(catalog, form, &submission, &environment.settings, &log, &watch, &mut document)?;
         Ok(document)

@@ -1,9 +1,9 @@
-//! `.bunraku.toml`: options that one does not want to type each time.
+//! `.bunraku.toml`: default options of the command.
 //!
-//! The file is looked for in the working directory and above. A table has the name of a subcommand
-//! (`[compile]`, `[module.check]`), its keys are the long options of that subcommand; keys above all tables
-//! are for each subcommand that has such an option. What is given on the command line goes before. The table
-//! `[format]` is read by `bunraku fmt`.
+//! The file is searched for in the working directory and above. A table has the name of a subcommand
+//! (`[compile]`, `[module.check]`), and its keys are the long options of that subcommand; keys above all
+//! tables apply to each subcommand with such an option. The command line takes precedence. `bunraku fmt`
+//! reads the table `[format]`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,14 @@ use crate::{CommandError, Session};
 /// The name of the file.
 const FILE: &str = ".bunraku.toml";
 
-/// Options that a file does not give: a checkout says how it is looked at, not what is written where.
+/// Options that a file cannot set: a checkout can configure how it is inspected, but not what is written
+/// where.
 const NOT_IN_FILES: [&str; 5] = ["config", "help", "no-config", "output", "version"];
 
-/// The arguments with those of the file, where there is one.
+/// The arguments with those of the file, if there is one.
 ///
 /// # Errors
-/// The file cannot be read, or has what no subcommand knows.
+/// The file cannot be read, or contains unknown options.
 pub(crate) fn with_file(
     command: &Command,
     arguments: &[OsString],
@@ -67,7 +68,7 @@ fn next_file() -> Result<Option<PathBuf>, CommandError> {
     Ok(candidates.find(|path| DiskHost.info(&path.to_string_lossy()).is_some()))
 }
 
-/// The arguments, and behind the names of the subcommand what is given.
+/// Inserts the given arguments after the names of the subcommand.
 fn insert(arguments: &[OsString], path: &[String], given: Vec<OsString>) -> Vec<OsString> {
     let mut rest = arguments.to_vec();
     for name in path {
@@ -78,7 +79,7 @@ fn insert(arguments: &[OsString], path: &[String], given: Vec<OsString>) -> Vec<
     path.iter().map(OsString::from).chain(given).chain(rest).collect()
 }
 
-/// The subcommand that is asked for, with what is given on the command line.
+/// The chosen subcommand, with its arguments on the command line.
 struct Chosen<'c> {
     command: &'c Command,
     matches: &'c ArgMatches,
@@ -120,7 +121,7 @@ impl File {
         Ok(Self { path, table })
     }
 
-    /// What the file gives the chosen subcommand.
+    /// The file's arguments for the chosen subcommand.
     fn arguments(&self, all: &Command, chosen: &Chosen<'_>) -> Result<Vec<OsString>, CommandError> {
         let mut given = Vec::new();
         self.check(all, &self.table, "")?;

@@ -1,4 +1,4 @@
-//! What the command tells people: results, messages, errors with their places.
+//! The output for people: results, messages, errors with their places.
 
 use std::fmt::Display;
 use std::io;
@@ -18,7 +18,7 @@ use crate::screen::{Colour, ColourChoice, Part, Screen, Streams};
 use crate::source_line::{SourceLine, WIDTH};
 use crate::{BUG, CommandError, MISUSED};
 
-/// How much room is left beside a line of source.
+/// The margin beside a line of source.
 const MARGIN: usize = 3;
 
 /// The streams of a run. Threads may share it.
@@ -52,12 +52,12 @@ impl Console {
         level >= *locked(&self.least)
     }
 
-    /// Where results go.
+    /// The stream of results.
     pub(crate) fn out(&self) -> MutexGuard<'_, Screen> {
         locked(&self.out)
     }
 
-    /// Where messages go.
+    /// The stream of messages.
     pub(crate) fn err(&self) -> MutexGuard<'_, Screen> {
         locked(&self.err)
     }
@@ -85,7 +85,7 @@ impl Console {
 
     /// Shows why a command has no answer. The exit status.
     pub(crate) fn show(&self, failure: &CommandError) -> u8 {
-        // Where nothing can be written, nobody can be told.
+        // If nothing can be written, the failure cannot be reported.
         match failure {
             CommandError::Misuse(message) => {
                 let _ = self.err().line(&format!("bunraku: {message}"));
@@ -95,7 +95,7 @@ impl Console {
                 let _ = self.error(error, logs);
                 if error.kind == ErrorKind::Bug { BUG } else { 1 }
             }
-            // Who reads has had enough.
+            // The reader has closed the pipe.
             CommandError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             CommandError::Output(error) => {
                 let _ = self.err().line(&format!("bunraku: {error}"));
@@ -104,7 +104,7 @@ impl Console {
         }
     }
 
-    /// Shows what was logged before an error, the error with its place, and the calls that led there.
+    /// Shows the log before an error, the error with its place, and the calls that led there.
     pub(crate) fn error(&self, error: &Error, logs: &[LogEntry]) -> io::Result<()> {
         logs.iter().try_for_each(|entry| self.log(entry))?;
         let place = place_of(&error.location).map(|place| format!("{place}: ")).unwrap_or_default();
@@ -153,7 +153,7 @@ pub(crate) fn place_of(location: &Location) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(":")) }
 }
 
-/// Something in parentheses behind a space, if there is something.
+/// Something in parentheses after a space, if it exists.
 pub(crate) fn in_parentheses(code: Option<impl Display>) -> String {
     code.map(|code| format!(" ({code})")).unwrap_or_default()
 }

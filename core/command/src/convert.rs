@@ -72,7 +72,7 @@ fn describe(violation: &Violation) -> String {
     format!("{}: {}", violation.path, violation.message)
 }
 
-/// Why a document cannot be written in another form.
+/// The reason why a document cannot be written in another form.
 fn failure_of(error: ConversionError, form: Form) -> CommandError {
     match error {
         ConversionError::Unwritable(error) => error.into(),

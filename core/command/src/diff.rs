@@ -89,10 +89,10 @@ enum Format {
     Markdown,
 }
 
-/// How wide the bar is that tells how far it is.
+/// The width of the progress bar.
 const BAR: usize = 30;
 
-/// What nodes differ in, and what the sides are called.
+/// The differences of nodes, and the names of the sides.
 struct Compared {
     from: String,
     to: String,
@@ -113,7 +113,7 @@ impl Compared {
 impl Session<'_> {
     pub(crate) fn diff(&self, given: &Arguments) -> Outcome {
         match self.compare(given) {
-            // An error is trouble, too: 1 tells of differences.
+            // An error is trouble, too: 1 means differences.
             Err(CommandError::Failed(error, logs)) => {
                 self.console.error(&error, &logs)?;
                 Ok(if error.kind == ErrorKind::Bug { BUG } else { MISUSED })
@@ -325,18 +325,18 @@ impl Fleetwork {
         agent::to_json(&catalog, &environment.settings, &Log::default())
     }
 
-    /// Tells of a compilation that fails in the same way on both sides, which is no difference.
+    /// Reports a compilation that fails in the same way on both sides, which is not a difference.
     fn tell_of_failure(&self, name: &str, from: &Result<Json, Error>, to: &Result<Json, Error>) {
         if let (Err(from), Err(to)) = (from, to)
             && from.to_string() == to.to_string()
         {
-            // Where nothing can be written, nobody can be told.
+            // If nothing can be written, the failure cannot be reported.
             let _ = self.console.err().line(&format!("{name}: fails on both sides: {from}"));
         }
     }
 }
 
-/// The differences of two catalogs, or of a catalog and why there is none.
+/// The differences of two catalogs, or of a catalog and the error of a missing one.
 fn diff_of(from: Result<Json, Error>, to: Result<Json, Error>, watch: &Usage<'_>) -> Result<Json, Error> {
     let document =
         |side: Result<Json, Error>| side.unwrap_or_else(|error| json!({ "error": error.to_string() }));

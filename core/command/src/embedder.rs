@@ -1,4 +1,4 @@
-//! What differs between the program `bunraku` and the gem's command: who has Ruby.
+//! The difference between the program `bunraku` and the gem's command: access to Ruby.
 
 use std::sync::Arc;
 
@@ -35,40 +35,40 @@ impl RubyFunctions {
     }
 }
 
-/// What an environment is loaded with.
+/// The surroundings of an environment.
 pub struct Surroundings {
     /// Files, clock, functions in Ruby.
     pub host: Arc<dyn Host>,
-    /// Directories (`lib` of gems) in which Ruby for Puppet is looked for before the modules.
+    /// Directories (`lib` of gems) that are searched for Ruby for Puppet before the modules.
     pub gems: Vec<String>,
-    /// Directories in which it is looked for behind the modules.
+    /// Directories that are searched for it after the modules.
     pub load_path: Vec<String>,
 }
 
 /// Work that several threads do together, each until nothing is left.
 pub type Work = Arc<dyn Fn() + Send + Sync>;
 
-/// What the command asks of the process that it runs in.
+/// The process that the command runs in.
 pub trait Embedder: Sync {
-    /// Whose clock counts, and who interrupts, while files are read and work is done that is no compilation.
+    /// Provides the clock and the interruption of work other than compilations, such as reading files.
     fn host(&self) -> &dyn Host {
         &DiskHost
     }
 
-    /// What an environment is loaded with.
+    /// The surroundings of an environment.
     ///
     /// # Errors
-    /// The Ruby that is asked for is not there.
+    /// The requested Ruby is not available.
     fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, Error>;
 
-    /// Does work on so many threads at once, and waits for all of them. Environments of
-    /// [`surroundings`](Self::surroundings) may be used on them.
+    /// Runs work on this number of threads in parallel, and waits for all of them. They can use environments
+    /// of [`surroundings`](Self::surroundings).
     ///
     /// # Errors
-    /// The work panicked, or somebody has ended it.
+    /// The work panicked, or was cancelled.
     fn in_parallel(&self, threads: usize, work: Work) -> Result<(), Error>;
 
-    /// Serves a node classifier until somebody ends that.
+    /// Serves a node classifier until it is stopped.
     ///
     /// # Errors
     /// It cannot be served.

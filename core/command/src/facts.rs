@@ -13,7 +13,7 @@ use crate::arguments::FileArguments;
 use crate::place::is_directory;
 use crate::{CommandError, Session, legacy_facts};
 
-/// Where a node's facts come from.
+/// The source of a node's facts.
 #[derive(Args)]
 #[command(next_help_heading = "Facts")]
 pub(crate) struct FactsArguments {
@@ -52,12 +52,12 @@ fn names() -> PossibleValuesParser {
 }
 
 impl FactsArguments {
-    /// Whether there are facts.
+    /// Whether facts are given.
     pub(crate) fn is_given(&self) -> bool {
         self.facts.is_some() || self.facts_set.is_some() || self.facts_from_facter
     }
 
-    /// Reads the facts; `node` is the node's name, where it is known. Nothing where none are given.
+    /// Reads the facts; `node` is the node's name, if it is known. `None` without facts.
     pub(crate) fn read(
         &self,
         files: &FileArguments,

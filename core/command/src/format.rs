@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
 /// The name of the file with options.
 const OPTIONS_FILE: &str = ".bunraku.toml";
 
-/// What stands in it.
+/// The content of the table.
 #[derive(Clone, Debug, Default, Deserialize)]
 struct OptionsFile {
     #[serde(default)]
@@ -86,11 +86,11 @@ enum Quotes {
     Kept,
 }
 
-/// What came of a file.
+/// The result for a file.
 enum Formatted {
     /// Nothing changes.
     Same(Arc<Source>),
-    /// What it was, and what it is to be.
+    /// The old and the new text.
     Changed(Arc<Source>, String),
 }
 
@@ -115,7 +115,7 @@ impl Session<'_> {
             {
                 let answer = guarded(|| self.format_file(path, *is_named, given, &directories));
                 let answer = answer.unwrap_or_else(|bug| Err(bug.into()));
-                // Nobody is there to take it when the command has ended.
+                // The receiver is gone when the command has ended.
                 if send.send((path.as_str(), answer)).is_err() {
                     return;
                 }
@@ -188,7 +188,7 @@ impl Session<'_> {
     }
 }
 
-/// How the file at a path is formatted: what the command says goes before what the file with options says.
+/// The format options for a file: the command line takes precedence over the file with options.
 fn options(path: &str, given: &Arguments, table: &OptionsTable) -> FormatOptions {
     let (plain, named) = (FormatOptions::default(), TextOptions::of_path(Some(path)));
     FormatOptions {
@@ -202,7 +202,7 @@ fn options(path: &str, given: &Arguments, table: &OptionsTable) -> FormatOptions
 }
 
 impl Directories {
-    /// What the nearest file with options above a file says.
+    /// The options in the nearest file above a path.
     fn of(&self, path: &str) -> Result<OptionsTable, String> {
         let path = if path == "-" { "./-".to_owned() } else { path.to_owned() };
         let path = disk::absolute_path(&path).map_err(|error| error.to_string())?;

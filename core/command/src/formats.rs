@@ -19,13 +19,13 @@ pub(crate) enum FindingFormat {
     Json,
     /// SARIF 2.1.0, for code scanners.
     Sarif,
-    /// Commands that GitHub Actions shows beside the source.
+    /// Commands for GitHub Actions, which shows them beside the source.
     Github,
     /// JUnit's XML, for servers that show tests.
     Junit,
 }
 
-/// How bad something is that is told.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Error,
@@ -44,7 +44,7 @@ impl Level {
     }
 }
 
-/// Something that is told of a file.
+/// A finding in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told<'f> {
     pub(crate) level: Level,
@@ -97,7 +97,7 @@ impl Session<'_> {
     }
 }
 
-/// The rule of findings that have no code: what the parser says without one.
+/// The rule of findings without a code: messages of the parser without one.
 const WITHOUT_CODE: &str = "syntax-error";
 
 /// SARIF 2.1.0, as code scanners exchange it.
@@ -118,13 +118,13 @@ pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
     })
 }
 
-/// What a code means, for who sees it in a scanner.
+/// The description of a code for scanners.
 fn rule(code: &str) -> Json {
     let (title, text) = help(code);
     json!({ "id": code, "shortDescription": { "text": title }, "help": { "text": text } })
 }
 
-/// What a code means: in a few words, and what to do.
+/// A short description of a code, and the remedy.
 fn help(code: &str) -> (String, String) {
     let own = |title: &str, text: &str| (title.to_owned(), text.to_owned());
     match code {
@@ -190,7 +190,7 @@ fn result(finding: &Told<'_>) -> Json {
     })
 }
 
-/// A path as SARIF wants it: a reference to a resource, with all that is special in such references escaped.
+/// A path in SARIF's form: a URI reference with special characters escaped.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
@@ -204,7 +204,7 @@ fn uri(path: &str) -> String {
     out
 }
 
-/// A line that GitHub Actions shows beside the source.
+/// A line for GitHub Actions, which shows it beside the source.
 pub(crate) fn github(finding: &Told<'_>) -> String {
     let level = match finding.level {
         Level::Error => "error",

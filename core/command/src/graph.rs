@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     output: Option<String>,
 }
 
-/// What is drawn.
+/// The boxes of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum By {
     #[default]

@@ -1,5 +1,5 @@
-//! The facts of former times, which many modules still read: `operatingsystem`, `ipaddress_eth0` and their
-//! like, made of the structured ones.
+//! The legacy facts, which many modules still read: `operatingsystem`, `ipaddress_eth0` and the like,
+//! computed from the structured ones.
 //!
 //! Agents of Puppet 8 do not send them unless `include_legacy_facts` is set. Names and values are Facter's.
 
@@ -76,7 +76,7 @@ const FACTS: &[(&str, &str)] = &[
     ("windows_release_id", "os.windows.release_id"),
 ];
 
-/// Facts of an interface: what they begin with, and the interface's own name for it.
+/// Facts of an interface: their prefix, and the interface's own name of the value.
 const OF_INTERFACES: &[(&str, &str)] = &[
     ("dhcp_server", "dhcp"),
     ("ipaddress", "ip"),
@@ -101,7 +101,7 @@ const IN_MEBIBYTES: &[(&str, &str)] = &[
     ("swapsize_mb", "memory.swap.total_bytes"),
 ];
 
-/// Adds the legacy facts that follow from the others, where there is no fact of that name.
+/// Adds the legacy facts that follow from the others, unless a fact with the name exists.
 pub(crate) fn add(facts: &mut Hash) {
     let mut made: Vec<(String, Value)> = Vec::new();
     for (name, path) in FACTS {
@@ -114,7 +114,7 @@ pub(crate) fn add(facts: &mut Hash) {
         }
     }
     if let Some(Value::Hash(interfaces)) = at(facts, "networking.interfaces") {
-        // As Facter has it: what is no letter, digit or `_` is `_`.
+        // As in Facter: characters other than letters, digits and `_` become `_`.
         let plain = |name: &str| {
             name.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '_' }).collect::<String>()
         };

@@ -1,15 +1,15 @@
 //! The command `bunraku`: its subcommands, options, output and exit statuses.
 //!
 //! [`run`] is the whole command. The program `bunraku` calls it with [`NoRuby`]; the gem calls it with an
-//! [`Embedder`] that runs the Ruby of modules by Ruby. What is written goes to [`Streams`].
+//! [`Embedder`] that runs the modules' Ruby with Ruby. The output goes to [`Streams`].
 //!
-//! Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly, 70 the
-//! library itself is at fault. `diff` has those of `diff`: 0 no differences, 1 differences, 2 trouble.
+//! Exit status: 0 for success, 1 for errors in the program or the data, 2 for wrong usage, 70 if the library
+//! itself is at fault. `diff` uses those of `diff`: 0 no differences, 1 differences, 2 trouble.
 //!
-//! * `arguments`: options that several subcommands have; `configuration`: `.bunraku.toml`
-//! * `console`, `screen`, `listing`, `source_line`: what people read
-//! * `place`, `facts`, `legacy_facts`, `node`: where the environment is, facts, what is known of a node
-//! * one module for each subcommand, or two that belong together
+//! * `arguments`: common options of subcommands; `configuration`: `.bunraku.toml`
+//! * `console`, `screen`, `listing`, `source_line`: output for people
+//! * `place`, `facts`, `legacy_facts`, `node`: the environment, facts, and the data of a node
+//! * one module for each subcommand, or for two related ones
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -159,12 +159,12 @@ struct ManArguments {
     output: String,
 }
 
-/// Why a command has no answer.
+/// The reason why a command fails.
 #[derive(Debug)]
 enum CommandError {
     /// It was used wrongly: unusable options, files that cannot be read.
     Misuse(String),
-    /// The program or the data is at fault, or the library; with what was logged before.
+    /// The program, the data or the library is at fault; with the preceding log.
     Failed(Box<Error>, Vec<LogEntry>),
     /// Its output cannot be written.
     Output(std::io::Error),
@@ -175,7 +175,7 @@ impl CommandError {
         Self::Misuse(message.into())
     }
 
-    /// What the library does not take, the command was not to be given.
+    /// An argument that the library rejects is wrong usage of the command.
     fn of_arguments(error: Error) -> Self {
         match error.kind {
             ErrorKind::Argument => Self::Misuse(error.message),
@@ -183,8 +183,7 @@ impl CommandError {
         }
     }
 
-    /// What is wrong in a revision, whose files are named as git names them: those of the working tree have
-    /// other lines.
+    /// An error in a revision, whose files are named as in git: those of the working tree have other lines.
     fn in_revision(mut self, revision: &str) -> Self {
         if let Self::Failed(error, _) = &mut self
             && let Some(file) = &error.location.file
@@ -216,10 +215,10 @@ impl From<std::io::Error> for CommandError {
     }
 }
 
-/// What a command ends with.
+/// The result of a command.
 type Outcome = Result<u8, CommandError>;
 
-/// One run of the command: where it writes, and who has Ruby.
+/// A run of the command: its streams, and its access to Ruby.
 struct Session<'e> {
     console: Arc<Console>,
     embedder: &'e dyn Embedder,
@@ -227,7 +226,7 @@ struct Session<'e> {
 
 /// Runs the command.
 ///
-/// `arguments` are those behind its name. Nothing panics: the exit status tells of a bug.
+/// `arguments` are those after its name. Nothing panics: the exit status reports a bug.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams, embedder: &dyn Embedder) -> u8 {
     let session = Session { console: Arc::new(Console::new(streams)), embedder };
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -274,14 +273,14 @@ impl Session<'_> {
         }
     }
 
-    /// Shows what comes of options alone: help, the version, or what is wrong with them.
+    /// Shows the output of the options themselves: help, the version, or errors in them.
     fn answer_of_parser(&self, answer: &clap::Error, arguments: &[OsString]) -> Outcome {
         use clap::error::ErrorKind;
         if answer.kind() == ErrorKind::DisplayVersion {
             self.console.out().line(env!("CARGO_PKG_VERSION"))?;
             return Ok(0);
         }
-        // Colours come with what was given, so that this must not give orders to the terminal itself.
+        // Colours are only used if the arguments themselves cannot control the terminal.
         let is_tame = arguments.iter().all(|one| screen::is_printable(&one.to_string_lossy()));
         let text = answer.render();
         let shown = |screen: &mut screen::Screen| match is_tame && screen.has_colours() {

@@ -32,7 +32,7 @@ struct Row<'c> {
 /// The narrowest column of titles.
 const TITLE: usize = 16;
 
-/// Shows the resources of a catalog: each in a line, as wide as the terminal where it is one.
+/// Shows the resources of a catalog, one on each line, with the width of the terminal if it is one.
 pub(crate) fn show(
     catalog: &Catalog,
     environment: &Environment,
@@ -81,7 +81,7 @@ fn listed<'c>(catalog: &'c Catalog, filters: &Filters) -> Vec<&'c Resource> {
     let container = containers(catalog);
     let resource = |number: usize| catalog.resources.get(number);
     let is_class = |of: &Resource| of.type_name.as_str() == "Class";
-    // Who contains it, up to a class; nothing contains itself.
+    // The container, up to a class; nothing contains itself.
     let class_of = |mut number: usize| {
         for _ in 0..catalog.resources.len() {
             number = container.get(number).copied().flatten()?;
@@ -103,7 +103,7 @@ fn listed<'c>(catalog: &'c Catalog, filters: &Filters) -> Vec<&'c Resource> {
     catalog.resources.iter().enumerate().filter(is_wanted).map(|(_, resource)| resource).collect()
 }
 
-/// Who contains each resource, by number.
+/// The container of each resource, by index.
 fn containers(catalog: &Catalog) -> Vec<Option<usize>> {
     let mut containers = vec![None; catalog.resources.len()];
     for edge in &catalog.edges {

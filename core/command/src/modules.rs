@@ -165,7 +165,7 @@ impl Session<'_> {
     }
 }
 
-/// What the built-in Ruby does not know of a module's files, as a check tells what it finds.
+/// The constructs in a module's files that the built-in Ruby does not support, as findings of a check.
 #[cfg(feature = "modules")]
 fn ruby_of_module(directory: &str, modulepath: &[String]) -> Result<Vec<Json>, CommandError> {
     let directory = directory.trim_end_matches('/');
@@ -191,7 +191,7 @@ fn ruby_of_module(_: &str, _: &[String]) -> Result<Vec<Json>, CommandError> {
     Ok(Vec::new())
 }
 
-/// What was given, or the working directory.
+/// The given paths, or the working directory.
 fn or_here(paths: &[String]) -> Vec<&str> {
     if paths.is_empty() { vec!["."] } else { paths.iter().map(String::as_str).collect() }
 }

@@ -1,4 +1,4 @@
-//! What the options say of a node, and its environment, loaded.
+//! The options of a node, and its environment, loaded.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::place::{EnvironmentArguments, EnvironmentSource, missing_modules};
 use crate::revision::Repository;
 use crate::{CommandError, Session};
 
-/// What the options say of a node, or of several: all but their names and facts.
+/// The options of one or several nodes: all except their names and facts.
 pub(crate) struct NodeOptions {
     pub(crate) name: Option<String>,
     pub(crate) facts: Hash,
@@ -27,7 +27,7 @@ pub(crate) struct NodeOptions {
     classes: Vec<(String, Option<Hash>)>,
     parameters: Hash,
     classification: Json,
-    /// What the server says of itself; without it, what the machine does.
+    /// The server facts; by default those of the machine.
     server_facts: Option<Hash>,
     limits: Map<String, Json>,
 }
@@ -71,7 +71,7 @@ impl NodeArguments {
         }
     }
 
-    /// Reads what is trusted of the node, where there is a certificate.
+    /// Reads the trusted data of the node, if there is a certificate.
     fn read_certificate(&self, options: &mut NodeOptions, session: &Session<'_>) -> Result<(), CommandError> {
         let Some(certificate) = &self.certificate else {
             return match self.trusted_oid_mapping {
@@ -127,7 +127,7 @@ impl NodeArguments {
         Ok(environments.get(place.name())?)
     }
 
-    /// What stands in the configuration of the global layer.
+    /// The content of the configuration of the global layer.
     fn global_hiera_text(&self, path: &str, session: &Session<'_>) -> Result<Option<&str>, CommandError> {
         if self.global_hiera_text.get().is_none() {
             let bytes = self.files.bytes(path, session)?;
@@ -163,7 +163,7 @@ impl NodeArguments {
 }
 
 impl NodeOptions {
-    /// What a compilation for a node of this name with these facts is given.
+    /// The input of a compilation for a node with this name and these facts.
     pub(crate) fn input(&self, name: &str, facts: &Hash) -> Result<NodeInput, Error> {
         let mut node = NodeInput {
             name: name.to_owned(),
@@ -185,10 +185,10 @@ impl NodeOptions {
         self.input(name, &self.facts).map_err(CommandError::of_arguments)
     }
 
-    /// What a compilation may use up.
+    /// The limits of a compilation.
     ///
     /// # Errors
-    /// There is no such limit.
+    /// A limit does not exist.
     pub(crate) fn limits(&self) -> Result<Limits, Error> {
         let asked = json!({ "limits": self.limits });
         request::limits(&request::of_catalog(&asked)?)

@@ -1,4 +1,4 @@
-//! Where the environment is: options, the working directory, `puppet.conf`, the Puppetfile.
+//! Locates the environment: options, the working directory, `puppet.conf`, the Puppetfile.
 
 use bunraku::Host as _;
 use bunraku::host::disk::{self, DiskHost};
@@ -25,7 +25,7 @@ pub(crate) struct EnvironmentArguments {
     pub(crate) environment: Option<String>,
 }
 
-/// What the environment consists of.
+/// The parts of the environment.
 #[derive(Args)]
 #[command(next_help_heading = "Environment")]
 pub(crate) struct PathArguments {
@@ -47,7 +47,7 @@ pub(crate) struct PathArguments {
     pub(crate) global_hiera: Option<String>,
 }
 
-/// An environment that is there: by its own directory, or by name in directories.
+/// An existing environment: by its own directory, or by name in directories.
 #[derive(Clone, Debug)]
 pub(crate) enum EnvironmentSource {
     Directory { directory: String, name: String },
@@ -73,7 +73,7 @@ impl EnvironmentSource {
 }
 
 impl EnvironmentArguments {
-    /// Where the environment is; `classified` is its name where a classifier says it.
+    /// Locates the environment; `classified` is its name if a classifier sets it.
     pub(crate) fn place(
         &self,
         classified: Option<&str>,
@@ -108,7 +108,7 @@ impl EnvironmentArguments {
 }
 
 impl PathArguments {
-    /// What puppet.conf says, where its directory is named.
+    /// The content of puppet.conf, if its directory is given.
     pub(crate) fn conf(
         &self,
         files: &FileArguments,
@@ -156,7 +156,7 @@ impl PathArguments {
     }
 }
 
-/// Settings that are told otherwise than as settings.
+/// Settings with options of their own.
 const PATHS: &[&str] =
     &["environmentpath", "basemodulepath", "hiera_config", "environment", "manifest", "modulepath"];
 

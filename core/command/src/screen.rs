@@ -11,13 +11,13 @@ pub trait Stream: Write + Send {
     /// Whether it is a terminal.
     fn is_terminal(&self) -> bool;
 
-    /// How many columns the terminal has, where it tells.
+    /// The number of columns of the terminal, if it is known.
     fn columns(&self) -> Option<usize> {
         None
     }
 }
 
-/// Where the command writes to.
+/// The output streams of the command.
 pub struct Streams {
     /// Results.
     pub out: Box<dyn Stream>,
@@ -32,7 +32,7 @@ impl Streams {
     }
 }
 
-/// The standard output, written in large pieces where nobody watches.
+/// The standard output, written in large pieces unless it is a terminal.
 struct StandardOutput(BufWriter<io::Stdout>);
 
 impl Write for StandardOutput {
@@ -79,7 +79,7 @@ pub(crate) enum Colour {
     Magenta = 35,
 }
 
-/// When there are colours.
+/// When colours are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColourChoice {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -96,14 +96,14 @@ pub(crate) enum Part<'t> {
     Coloured(&'t str, Colour),
 }
 
-/// A stream that people may read. What it is told goes through here, so that no text of a catalog, of facts
-/// or of a message gives orders to a terminal: control characters are shown as pictures of them, those that
-/// turn the direction of writing are replaced. Lines and tabs stay.
+/// A stream for people. All output passes through here, so that no text of a catalog, of facts or of a
+/// message can control a terminal: control characters are shown as pictures, those that change the direction
+/// of writing are replaced. Line ends and tabs stay.
 pub(crate) struct Screen {
     stream: Box<dyn Stream>,
     is_terminal: bool,
     has_colours: bool,
-    /// Whether a line tells how far something is.
+    /// Whether a progress line is shown.
     has_progress: bool,
 }
 
@@ -185,16 +185,16 @@ impl Screen {
     /// Tells on a terminal how far something is, in a line that goes away.
     pub(crate) fn progress(&mut self, text: &str) {
         if self.is_terminal {
-            // Where nothing can be written, nobody can be told.
+            // If nothing can be written, the failure cannot be reported.
             let _ = self.bytes(format!("\r\x1b[K{}", printable(text)).as_bytes());
             self.has_progress = true;
         }
     }
 
-    /// Takes the line away that tells how far something is.
+    /// Removes the progress line.
     pub(crate) fn hide_progress(&mut self) {
         if std::mem::take(&mut self.has_progress) {
-            // Where nothing can be written, nothing is to be hidden.
+            // If nothing can be written, there is nothing to hide.
             let _ = self.stream.write_all(b"\r\x1b[K");
         }
     }

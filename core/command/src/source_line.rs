@@ -1,13 +1,13 @@
-//! What of a line fits on a terminal, and the place of a column in a manifest's line.
+//! Fits a source line to a terminal, and marks a column in it.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::screen::printable;
 
-/// How wide a terminal is that does not tell.
+/// The width of a terminal that does not report it.
 pub(crate) const WIDTH: usize = 80;
 
-/// How many columns a tab may take.
+/// The maximum number of columns of a tab.
 const TAB: usize = 8;
 
 /// A line, and a column of it.
@@ -25,8 +25,8 @@ impl SourceLine {
         Self { text, column }
     }
 
-    /// As much of the line as fits into so many columns around the place, and what stands before a mark below
-    /// it.
+    /// The part of the line around the place that fits into this number of columns, and the text before a
+    /// mark below it.
     pub(crate) fn fit(&self, width: usize) -> (String, String) {
         let mut text = self.text.clone();
         let mut column = self.column;
@@ -54,7 +54,7 @@ impl SourceLine {
     }
 }
 
-/// As much of a text as fits into so many columns; an ellipsis ends it where it is cut.
+/// The part of a text that fits into this number of columns; an ellipsis ends a cut text.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     let mut all: Vec<char> = text.chars().collect();
     if columns(&all) <= width {
@@ -69,7 +69,7 @@ fn columns(text: &[char]) -> usize {
     text.iter().map(|char| if *char == '\t' { TAB } else { width_of(*char) }).sum()
 }
 
-/// How many columns a character takes: none for marks on others, two for wide ones.
+/// The number of columns of a character: none for combining marks, two for wide ones.
 fn width_of(char: char) -> usize {
     UnicodeWidthChar::width(char).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use bunraku::host::disk::DiskHost;
 use crate::embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
 use crate::{ServerOptions, Stream, Streams, run};
 
-/// What was written to a stream.
+/// The output of a stream.
 #[derive(Clone, Default)]
 pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -22,7 +22,7 @@ impl Written {
     }
 }
 
-/// A stream that keeps what is written.
+/// A stream that records its output.
 pub(crate) struct Recorded {
     written: Written,
     is_terminal: bool,
@@ -51,7 +51,7 @@ impl Stream for Recorded {
     }
 }
 
-/// A stream that nobody reads any more.
+/// A stream without a reader.
 struct Closed;
 
 impl Write for Closed {
@@ -152,7 +152,7 @@ fn ruby_that_is_not_there_is_told() {
     assert!(err.contains("gem install bunraku puma"), "{err}");
 }
 
-/// Who embeds the command and has a bug.
+/// An embedder with a bug.
 struct Broken;
 
 impl Embedder for Broken {

@@ -82,7 +82,7 @@ impl From<Strictness> for Strict {
     }
 }
 
-/// How long checking goes on before a line tells how far it is, and how often that line is renewed.
+/// The time before a progress line is shown, and between its updates.
 const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -129,7 +129,7 @@ impl Session<'_> {
         Ok(done)
     }
 
-    /// What there is to say of standard input.
+    /// The messages about standard input.
     fn validate_input(&self, given: &Arguments) -> Result<Vec<Diagnostic>, CommandError> {
         let source = match Source::of_bytes(Some("-"), given.reading.bytes("-", self)?) {
             Ok(source) => Arc::new(source),
@@ -178,7 +178,7 @@ impl Session<'_> {
 /// A finding as other programs read it.
 fn told(found: &Diagnostic) -> Told<'_> {
     let range = found.range(Unit::Character);
-    // What the reference reports without a place has one all the same.
+    // A message that the reference reports without a place also has one.
     let start = range.map(|range| (range.start.line, range.start.column));
     let end = range.filter(|range| range.length > 0).map(|range| range.end);
     Told {

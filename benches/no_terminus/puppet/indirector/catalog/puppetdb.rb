@@ -1,3 +1,3 @@
 # frozen_string_literal: true
 
-# Stands in for PuppetDB's terminus where that is not installed: benches write no catalogs for PuppetDB.
+# Replaces PuppetDB's terminus if that is not installed: benches write no catalogs for PuppetDB.
