@@ -114,7 +114,7 @@ pub fn manifests() -> Vec<PathBuf> {
         below(&root().join("tests/data/environments"), &mut found);
     }
     found.sort();
-    // What is no valid manifest is no work for a parser.
+    // An invalid manifest is not a task for a parser.
     found.retain(|path| fs::read_to_string(path).is_ok_and(|text| parse_text(&text).is_some()));
     found
 }

@@ -1,10 +1,10 @@
-//! Times the jobs beside the reference in one run, and prints ratios: `make bench`.
+//! Times the jobs together with the reference in one run, and prints ratios: `make bench`.
 //!
-//! Arguments are parts of names of jobs: only those run. `--alone` leaves the reference out.
+//! Arguments are parts of names of jobs: only those run. `--alone` leaves out the reference.
 //!
-//! The reference (Debian's `puppet-agent`) runs in a process of its own, `reference.rb`, and times the same
-//! jobs from inside, warmed up; start-up is in neither figure. Ratios are what counts: both run on the same
-//! machine one after the other, job by job.
+//! The reference (Debian's `puppet-agent`) runs in its own process, `reference.rb`, and times the same jobs
+//! internally, warmed up; neither figure includes start-up. The ratios are the result: both run on the same
+//! machine one after another, job by job.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,7 +16,7 @@ use bunraku_benches::{
 };
 use serde_json::json;
 
-/// How often a job is timed; the median counts.
+/// The number of rounds of a job; the median counts.
 const ROUNDS: usize = 9;
 
 const PARSE: &str = "parse";
@@ -100,7 +100,7 @@ fn median<T>(work: impl Fn() -> T) -> Duration {
     times[times.len() / 2]
 }
 
-/// The reference's times by job; nothing where it is not installed.
+/// The reference's times by job; `None` if it is not installed.
 fn reference(
     paths: &[std::path::PathBuf],
     programs: &[(&str, String)],

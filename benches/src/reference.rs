@@ -1,4 +1,4 @@
-//! The reference as a process that times compilations beside ours.
+//! The reference as a process that times compilations for comparison.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 
 use crate::root;
 
-/// What the reference took for a case.
+/// The reference's measurements of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
     /// By the wall's clock.
     pub seconds: f64,
-    /// Of the processor.
+    /// Processor time.
     pub cpu: f64,
 }
 
@@ -26,10 +26,10 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Starts the Puppet that is installed, or that of `OPENVOX_LIB`.
+    /// Starts the installed Puppet, or that of `OPENVOX_LIB`.
     ///
     /// # Errors
-    /// There is no Ruby.
+    /// Ruby is not installed.
     pub fn start() -> Result<Self, String> {
         let mut command = Command::new("ruby");
         command.arg("-W0").args(["-r", "set"]).arg(root().join("benches/reference_catalogs.rb"));
@@ -43,7 +43,7 @@ impl Reference {
         }
     }
 
-    /// What the reference takes for a case, the file of which this is; none where it does not compile it.
+    /// The reference's measurements of the case in this file; `None` if it does not compile.
     pub fn time(&mut self, case: &Path) -> Option<Taken> {
         writeln!(self.questions, "{}", case.display()).ok()?;
         let answer: Json = serde_json::from_str(&self.answers.next()?.ok()?).ok()?;

@@ -1,9 +1,9 @@
-//! Cases that people read: a manifest in `tests/cases/NAME.pp` and, in `NAME.out`, what compiling it says and
-//! gives.
+//! Cases for people: a manifest in `tests/cases/NAME.pp` and, in `NAME.out`, the output and the result of
+//! compiling it.
 //!
-//! A case has one file, or several behind lines `# -- PATH --`; what stands before the first of them is the
-//! main manifest. A line `#: facts {…}` gives facts as JSON, `#: setting NAME=VALUE` a setting.
-//! `cases/ask.rb` compares the same files with the reference.
+//! A case has one file, or several after lines `# -- PATH --`; the text before the first of them is the main
+//! manifest. A line `#: facts {…}` sets facts as JSON, `#: setting NAME=VALUE` a setting. `cases/ask.rb`
+//! compares the same files with the reference.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,10 +16,10 @@ use serde_json::{Map, Value as Json};
 
 /// The environment's directory in the host's memory.
 const ROOT: &str = "/code/production";
-/// What every catalog has.
+/// The resources of every catalog.
 const ALWAYS: [&str; 3] = ["Stage[main]", "Class[Settings]", "Class[main]"];
 
-/// A manifest with what it gives.
+/// A manifest with its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The name of its file without the suffix.
@@ -54,10 +54,11 @@ impl Case {
         self.manifest.with_extension("out")
     }
 
-    /// Compares what the case gives with its file.
+    /// Compares the result of the case with its file.
     ///
     /// # Errors
-    /// They differ: the lines that do, and how to renew the file. A file cannot be read.
+    /// They differ: the message contains the differing lines and how to renew the file. Or a file cannot be
+    /// read.
     pub fn check(&self) -> Result<(), String> {
         let text =
             |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
@@ -74,10 +75,10 @@ impl Case {
         Err(told)
     }
 
-    /// Writes what the case gives into its file.
+    /// Writes the result of the case to its file.
     ///
     /// # Errors
-    /// A file cannot be read or written, or the case has a header that is none.
+    /// A file cannot be read or written, or the case has an invalid header.
     pub fn bless(&self) -> io::Result<()> {
         let text = answer(&fs::read_to_string(&self.manifest)?).map_err(io::Error::other)?;
         fs::write(self.expected(), text)
@@ -96,7 +97,7 @@ fn lines_that_differ(wanted: &str, got: &str) -> Vec<String> {
     [signed('-', &wanted), signed('+', &got)].concat()
 }
 
-/// What a case gives, as text.
+/// The result of a case, as text.
 fn answer(text: &str) -> Result<String, String> {
     let mut host = MemoryHost::new();
     let mut node = NodeInput::new("web01.example.net");

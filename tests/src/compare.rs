@@ -1,8 +1,7 @@
 //! Decides whether an answer agrees with the reference's.
 //!
 //! The rules are those of the golden vectors' README and of the environments' FORMAT: everything is compared,
-//! the order of members as well, but for what a reply says of errors and messages, whose members have no
-//! order.
+//! including the order of members, except for errors and messages in a reply, whose members have no order.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -66,8 +65,8 @@ fn said_the_same(want: &Value, got: &Value) -> bool {
     want.as_object().is_some_and(|want| same_told(want, got, |_, want, got| same(want, got)))
 }
 
-/// Whether members that a reply tells agree, in any order. What is absent is null; `internal` is a
-/// word of the goldens alone.
+/// Whether error members of a reply agree, in any order. An absent one is null; only goldens use the word
+/// `internal`.
 fn same_told(want: &Map<String, Value>, got: &Value, agrees: impl Fn(&str, &Value, &Value) -> bool) -> bool {
     let Some(got) = got.as_object() else { return false };
     let keys: BTreeSet<&String> = want.keys().chain(got.keys()).collect();
@@ -108,8 +107,8 @@ fn unwanted_of(reply: &Value) -> impl Iterator<Item = &str> {
     reply.as_object().into_iter().flat_map(unwanted)
 }
 
-/// Whether a text agrees with the expected one, in which `<opaque>` and its like stand for any text, and long
-/// texts of foreign code may be masked by their digest.
+/// Whether a text agrees with the expected one, in which `<opaque>` and similar marks match any text, and
+/// long texts of foreign code can be masked by their digest.
 pub fn same_text(want: &str, got: &str) -> bool {
     if want == got {
         return true;
@@ -143,9 +142,9 @@ pub fn masked(json: &str) -> String {
     TEXTS.replace_all(json, mask).into_owned()
 }
 
-/// Whether a catalog agrees with its golden. What is another in each compilation must be of its form: a
-/// golden version of 0 stands for a time, and the uuid is one of version 4, which the golden has as `<uuid>`
-/// (or null, where somebody masked it).
+/// Whether a catalog agrees with its golden. Values that differ in each compilation must have the right form:
+/// a golden version of 0 matches a time, and the uuid is one of version 4, which the golden has as `<uuid>`
+/// (or null, if it was masked).
 pub fn catalog_agrees(want: &Value, got: &Value) -> bool {
     let (mut want, got) = (want.clone(), got.clone());
     let (Some(members), Some(given)) = (want.as_object_mut(), got.as_object()) else { return want == got };
@@ -162,7 +161,7 @@ pub fn catalog_agrees(want: &Value, got: &Value) -> bool {
     same(&want, &got)
 }
 
-/// Whether a golden version stands for the time, and the other one is a time in the same form.
+/// Whether a golden version represents the time, and the other one is a time in the same form.
 fn is_time(want: &Value, got: &Value) -> bool {
     match (want, got) {
         (Value::Number(want), Value::Number(got)) => want.as_i64() == Some(0) && got.is_i64(),

@@ -1,7 +1,7 @@
-//! The corpus: what the reference's parser and validator say of real manifests, by digest.
+//! The corpus: digests of the reference's parser and validator results for real manifests.
 //!
-//! The sources are Debian's packages; a file that is not installed, or that differs from the one the answer
-//! was made from, is counted apart. The keys of a row are told in `data/corpus/golden.rb`.
+//! The sources are Debian's packages; a file that is not installed, or that differs from the recorded one, is
+//! counted separately. `data/corpus/golden.rb` documents the keys of a row.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::report::{Outcome, Report};
 use crate::{data, workers};
 
-/// Asks about every file of a corpus that is installed below `root`.
+/// Checks every file of a corpus that is installed below `root`.
 pub fn check(corpus: &Path, root: &Path) -> io::Result<Report> {
     let rows: Vec<Value> = data::read_lines(corpus)?.into_iter().filter(|row| row["p"].is_string()).collect();
     let (mut known, mut absent) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ fn outcome(mut row: Value, answer: Result<Value, String>) -> Outcome {
     let id = row["p"].as_str().unwrap_or_default().to_owned();
     let question = json!({ "p": row["p"], "m": row["m"] });
     if let Some(members) = row.as_object_mut() {
-        // Size and digest of the source are no answers; `old` is another version's.
+        // Size and digest of the source are not answers; `old` is another version's.
         members.retain(|key, _| !["p", "s", "b", "l", "m", "old"].contains(&key.as_str()));
     }
     let actual = answer.unwrap_or_else(|panic| json!({ "panic": panic }));

@@ -23,13 +23,13 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     }
 }
 
-/// The text of a file, or of the file with `.gz` behind its name.
+/// The text of a file, or of the file with the extension `.gz`.
 pub fn read_golden(path: &Path) -> io::Result<String> {
     let packed = PathBuf::from(format!("{}.gz", path.display()));
     read_text(if path.exists() || !packed.exists() { path } else { &packed })
 }
 
-/// The JSON of a file, or of the file with `.gz` behind its name.
+/// The JSON of a file, or of the file with the extension `.gz`.
 pub fn read_json(path: &Path) -> io::Result<Value> {
     serde_json::from_str(&read_golden(path)?).map_err(|error| invalid(path, &error))
 }

@@ -15,10 +15,10 @@ use crate::program::Program;
 use crate::report::{Outcome, Report};
 use crate::{data, protocol, ratchet, workers};
 
-/// Where Debian's `puppet-module-*` packages install modules.
+/// The directory where Debian's `puppet-module-*` packages install modules.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 
-/// Where Debian lists the files of each package that is installed.
+/// Debian's lists of the files of each installed package.
 const PACKAGES: &str = "/var/lib/dpkg/info";
 
 /// One question about an environment with its golden answer.
@@ -52,8 +52,8 @@ pub fn lacks_modules(directory: &Path) -> bool {
         || modules.iter().any(|name| !Path::new(PACKAGES).join(format!("{name}.list")).exists())
 }
 
-/// Asks a program for all catalogs of an environment whose questions [`Program`] can put: no host stands
-/// behind it that has exported resources of other nodes.
+/// Asks a program for all catalogs of an environment whose questions [`Program`] can ask: it has no host with
+/// exported resources of other nodes.
 ///
 /// # Errors
 /// The environment cannot be read, or the program ends early.
@@ -71,7 +71,7 @@ pub fn check_through(program: &Path, directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes, ..Report::default() })
 }
 
-/// Asks everything about an environment.
+/// Asks all questions about an environment.
 pub fn check(directory: &Path) -> io::Result<Report> {
     let environment = Golden::open(directory)?;
     let mut questions = environment.compilations()?;
@@ -99,7 +99,7 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), ..Report::default() })
 }
 
-/// Asks questions of lookup in the golden environments below a directory for explanations as data,
+/// Asks lookup questions in the golden environments below a directory for explanations as data,
 /// `explain_data`.
 ///
 /// # Errors
@@ -209,7 +209,7 @@ impl Golden {
         Ok(questions)
     }
 
-    /// The request that asks a question of lookup: what is looked up, and a case as `node`.
+    /// The request for a lookup question: the keys, and a case as `node`.
     fn lookup(&self, question: &Value) -> io::Result<Value> {
         let case = question["node"].as_str().unwrap_or_default();
         let case = data::read_json(&self.spec.join("nodes").join(format!("{case}.json")))?;
@@ -309,7 +309,7 @@ impl Golden {
         let Question { id, request, expected, form, .. } = question;
         let (actual, passed) = match answer {
             Ok(actual) => {
-                // What the goldens do not tell.
+                // Members that the goldens do not contain.
                 let untold = ["explain_data", if form == Form::PuppetDb { "logs" } else { "" }];
                 let actual = members(&self.normalise(actual), |key| !untold.contains(&key));
                 let passed = agrees(form, &expected, &actual)
@@ -321,7 +321,7 @@ impl Golden {
         Outcome { id, question: request, expected, actual, passed }
     }
 
-    /// Whether a catalog that agrees has the bytes of the golden one, but for what is another in each
+    /// Whether an agreeing catalog has the bytes of the golden one, except for values that differ in each
     /// compilation.
     fn bytes(&self, outcome: Outcome, golden: &str, catalog: &str) -> Outcome {
         let golden = golden.replace('\n', "");
@@ -400,8 +400,8 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
     }
 }
 
-/// An origin with only what the golden ones tell: not the column, the level of the hierarchy, and what
-/// variables go back to; of parts that were merged the layer and the place.
+/// An origin with only the members of the golden ones: without the column, the level of the hierarchy, and
+/// the sources of variables; merged parts keep the layer and the place.
 fn told(source: &Value) -> Value {
     let mut source = source.clone();
     let Some(members) = source.as_object_mut() else { return source };

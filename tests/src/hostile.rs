@@ -1,9 +1,8 @@
-//! Hostile programs: how their files are read, and how one is run.
+//! Hostile programs: the format of their files, and how one is run.
 //!
-//! A program begins behind a line `=== eval NAME` or `=== catalog NAME`, which says whether it is evaluated
-//! or a catalog compiled. In it, `@100(@` stands for 100 times `(`, and `#` within for the number of the
-//! repetition, from 0, where two stand together (`@3(class c## {} @`). A line `--- PATH` begins a file of its
-//! environment.
+//! A program begins after a line `=== eval NAME` or `=== catalog NAME`, which determines whether it is
+//! evaluated or a catalog is compiled. In it, `@100(@` means 100 times `(`, and `##` inside means the number
+//! of the repetition, from 0 (`@3(class c## {} @`). A line `--- PATH` begins a file of its environment.
 
 use std::sync::Arc;
 
@@ -88,8 +87,7 @@ fn written_out(text: &str) -> String {
 }
 
 impl Program {
-    /// How it ends: `value`, `limit LINE:COLUMN`, or `error LINE:COLUMN MESSAGE`; `-` stands for a place that
-    /// is not known.
+    /// How it ends: `value`, `limit LINE:COLUMN`, or `error LINE:COLUMN MESSAGE`; `-` means an unknown place.
     pub fn run(&self, limits: &Limits) -> String {
         let root = "/env/production";
         let mut files = MemoryHost::new();

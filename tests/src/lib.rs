@@ -1,9 +1,9 @@
 //! The conformance driver: questions about the Puppet language, the reference's answers, and bunraku's.
 //!
-//! [`protocol`] answers one question as `PROTOCOL.md` of the golden vectors says. [`vectors`] runs files of
+//! [`protocol`] answers one question by the `PROTOCOL.md` of the golden vectors. [`vectors`] runs files of
 //! golden vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree,
-//! [`report`] tells the result, [`ratchet`] holds it against the lists of known failures, [`suite`] makes
-//! tests of it.
+//! [`report`] collects the results, [`ratchet`] compares them with the lists of known failures, [`suite`]
+//! makes tests of them.
 
 pub mod cases;
 pub mod compare;

@@ -201,7 +201,7 @@ fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
     Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs everything in `data` and writes what stands in `SCORES.md`.
+/// Runs everything in `data` and writes the content of `SCORES.md`.
 fn scores() -> io::Result<ExitCode> {
     std::panic::set_hook(Box::new(|_| {}));
     let mut reports = Vec::new();

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// A text in Puppet's language.
 #[derive(Debug)]
 pub struct Manifest {
-    /// Where it is from.
+    /// The path.
     pub path: PathBuf,
-    /// What it says.
+    /// The text.
     pub text: String,
     /// Whether it is a template.
     pub epp: bool,

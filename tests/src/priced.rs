@@ -1,5 +1,5 @@
-//! What the price of steps is measured with: an environment in memory, a thousand steps, and the processor's
-//! time that an answer took.
+//! Measures the price of steps: an environment in memory, a thousand steps, and the processor time of an
+//! answer.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use bunraku::pcore::Value;
 
 use crate::host::DriverHost;
 
-/// How many steps the questions may take.
+/// The maximum number of steps of the questions.
 pub const STEPS: u64 = 1000;
 
-/// How long a thousand steps may take: a second, and what code without optimisation takes of it.
+/// The maximum time of a thousand steps: a second, and more for code without optimisation.
 pub const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
 
 /// The limits of the questions: a thousand steps.
@@ -69,7 +69,7 @@ pub fn compilation<'e>(
     )
 }
 
-/// What work gives, and how long it had the processor.
+/// The result of work, and its processor time.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begin = DiskHost.cpu_time().unwrap_or_default();
     let result = work();

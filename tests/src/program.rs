@@ -1,4 +1,5 @@
-//! Asks another program, such as `ffi/examples/answer.c`, which says how a question for a catalog is put.
+//! Asks another program, such as `ffi/examples/answer.c`, which documents the form of a question for a
+//! catalog.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -26,7 +27,7 @@ impl Program {
         Ok(Self { child, questions, answers })
     }
 
-    /// The answer to a request to compile, as [`protocol::answer`] gives it.
+    /// The answer to a compile request, in the form of [`protocol::answer`].
     pub fn answer(&mut self, request: &Value) -> io::Result<Value> {
         let server_facts = request.get("server_facts").cloned().unwrap_or_else(protocol::server_facts);
         let form = if request["format"] == "puppetdb" { "puppetdb:9" } else { "agent" };
@@ -65,7 +66,7 @@ impl Program {
         if answer["error"].is_object() {
             name_position(&mut answer["error"]);
         } else {
-            // Indexing has left a null behind.
+            // Indexing has added a null.
             answer.as_object_mut().map(|members| members.remove("error"));
         }
         Ok(answer)

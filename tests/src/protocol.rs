@@ -1,5 +1,5 @@
-//! Answers one question as the protocol of the golden vectors (`data/conformance/PROTOCOL.md`) and of the
-//! environments (`data/environments/FORMAT.md`) says.
+//! Answers one question by the protocol of the golden vectors (`data/conformance/PROTOCOL.md`) and of the
+//! environments (`data/environments/FORMAT.md`).
 
 use std::sync::Arc;
 
@@ -189,7 +189,7 @@ fn settings(request: &Json) -> Result<Settings, Error> {
     Ok(Settings { storeconfigs: given.storeconfigs || exports, ..given })
 }
 
-/// The environment and the node of a question about a program: files in memory, no data but what is given.
+/// The environment and the node of a question about a program: files in memory, and only the given data.
 fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInput), Error> {
     let mut files = MemoryHost::new();
     for (path, content) in request["files"].as_object().into_iter().flatten() {
@@ -301,7 +301,7 @@ fn catalog(request: &Json) -> Json {
 
 // ---- environments
 
-/// What a server says of itself when the request does not tell.
+/// The server facts, unless the request contains them.
 pub fn server_facts() -> Json {
     json!({
         "serverimplementation": "openvox", "serverversion": "8.28.1", "servername": "puppet.example.net",
@@ -323,9 +323,8 @@ pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), E
     Ok((environment, NodeInput { server_facts, ..input }))
 }
 
-/// A request with what the reference was asked with and the request does not say: an environment made of a
-/// module path had the configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the
-/// setting.
+/// A request with the implicit input of the reference: an environment with a module path had the
+/// configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the setting.
 pub fn as_asked(request: &Json) -> Json {
     let mut request = request.clone();
     request["commands"] = json!(true);
@@ -346,7 +345,7 @@ fn without_own_keys(mut request: Json) -> Json {
     request
 }
 
-/// Compiles with a record of where values come from, and tells it of one parameter.
+/// Compiles with provenance, and returns that of one parameter.
 fn provenance(request: &Json) -> Json {
     let (environment, input) = match environment_on_disk(request) {
         Ok(parts) => parts,
@@ -402,8 +401,8 @@ pub fn whole(mut reply: Json, catalog: Option<&str>) -> Json {
     reply
 }
 
-/// What a server says of itself when it submits a catalog. The reference was asked as a server of this
-/// certname, whatever the case's server facts say.
+/// The server's data for submitting a catalog. The reference ran as a server with this certname, whatever the
+/// case's server facts are.
 fn submission() -> wire::puppetdb::Submission {
     wire::puppetdb::Submission {
         producer: Some("puppet.example.net".to_owned()),
@@ -432,7 +431,7 @@ fn lookup(request: &Json) -> Json {
         reply["error"]["pos"] = column;
     }
     if reply["error"].is_null() {
-        // Indexing for `column` has left a null behind where there is no error.
+        // Indexing for `column` has added a null if there is no error.
         reply.as_object_mut().map(|members| members.remove("error"));
     }
     add_logs(&mut reply, &logs, true);
@@ -450,15 +449,15 @@ fn error_reply(error: &Error) -> Json {
     json!({ "error": json })
 }
 
-/// Why there is no environment: the message with its place, as the goldens have it.
+/// The error of a missing environment: the message with its place, as in the goldens.
 fn environment_error_reply(error: &Error) -> Json {
     let mut reply = error_reply(error);
     reply["error"]["message"] = json!(error.to_string());
     reply
 }
 
-/// What ended the evaluation of a vector. Failures of a hiera.yaml have no file there: the reference keeps it
-/// as a `Pathname`, and the vectors hold files that are texts.
+/// The error of a vector's evaluation. Failures of a hiera.yaml have no file there: the reference keeps it as
+/// a `Pathname`, and the vectors contain only files that are texts.
 fn small_error_reply(mut error: Error) -> Json {
     if error.kind == ErrorKind::Lookup {
         error.location.file = None;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::report::Report;
 use crate::{compare, data};
 
-/// Where the list for a report stands.
+/// The path of the list for a report.
 pub fn list_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("known").join(format!("{name}.txt"))
 }
@@ -52,8 +52,8 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or
-/// are gone. Of what is not installed nothing is known. Nothing means that list and run agree.
+/// The errors in the list of known failures: failing ids that are not listed, and listed ids that pass or no
+/// longer exist. Cases that are not installed are unknown. An empty result means that list and run agree.
 pub fn check(report: &Report) -> io::Result<Vec<Wrong>> {
     let known: BTreeSet<String> = data::read_ids(&list_path(&report.name))?.into_iter().collect();
     let failing: BTreeSet<String> = report.failing().into_iter().map(str::to_owned).collect();
@@ -74,7 +74,7 @@ pub fn unlisted(report: &Report) -> io::Result<Vec<String>> {
     Ok(failing.filter(|id| !known.contains(id)).collect())
 }
 
-/// Writes the list of a report anew. An empty list is removed.
+/// Writes the list of a report. An empty list is removed.
 pub fn write(report: &Report) -> io::Result<()> {
     let path = list_path(&report.name);
     let failing = report.failing();

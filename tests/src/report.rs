@@ -12,7 +12,7 @@ use crate::compare;
 pub struct Outcome {
     /// The id of the question.
     pub id: String,
-    /// What was asked.
+    /// The question.
     pub question: Value,
     /// The reference's answer.
     pub expected: Value,
@@ -23,7 +23,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An answer that is to be the reference's to the letter.
+    /// An answer that must equal the reference's exactly.
     pub fn exact(id: impl Into<String>, question: Value, expected: Value, actual: Value) -> Self {
         Self { id: id.into(), passed: expected == actual, question, expected, actual }
     }
@@ -36,14 +36,14 @@ pub struct Report {
     pub name: String,
     /// The outcomes, in the order of the questions.
     pub outcomes: Vec<Outcome>,
-    /// How many questions are not asked, as the reference is known to be wrong there.
+    /// The number of questions that are not asked, because the reference is known to be wrong there.
     pub not_asked: usize,
-    /// Questions about what is not installed on this machine.
+    /// Questions about things that are not installed on this machine.
     pub absent: Vec<String>,
 }
 
 impl Report {
-    /// How many agree.
+    /// The number of agreeing answers.
     pub fn passed(&self) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.passed).count()
     }
@@ -98,7 +98,7 @@ pub fn show(outcome: &Outcome) -> String {
 pub fn brief(outcome: &Outcome) -> String {
     let question = match outcome.question["source"].as_str() {
         Some(source) => source.to_owned(),
-        // Facts are many, and say little.
+        // Facts are many, and rarely relevant.
         None => match outcome.question.as_object() {
             Some(members) => {
                 let told = members.iter().filter(|(name, _)| !["facts", "exported"].contains(&name.as_str()));

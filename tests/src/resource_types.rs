@@ -1,5 +1,5 @@
-//! Types of resources: what is known of them without Ruby is held against what Puppet says of them when it
-//! has loaded them (`data/resource_types`).
+//! Compares resource types, as they are known without Ruby, with Puppet's own data after loading them
+//! (`data/resource_types`).
 
 use std::io;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub fn check(file: &Path, modules: &str, environmentpath: Option<&str>) -> io::R
         .map_err(|error| io::Error::other(error.to_string()))?;
     let mut report = Report { name: "resource-types".to_owned(), ..Report::default() };
     for expected in data::read_lines(file)? {
-        // What is not on this machine is not asked.
+        // Types that are not on this machine are skipped.
         if let Some(path) = expected["file"].as_str()
             && !Path::new(modules).join(path).exists()
         {
@@ -61,7 +61,7 @@ pub fn check(file: &Path, modules: &str, environmentpath: Option<&str>) -> io::R
     Ok(report)
 }
 
-/// What is known of a type, in the form of the file.
+/// The data of a type, in the form of the file.
 fn told(of: &ResourceType, expected: &Value) -> Value {
     let names = |kind| of.names(kind).map(ToString::to_string).collect::<Vec<_>>();
     let titles = expected["titles"].as_object().map(|titles| {
@@ -93,7 +93,7 @@ fn told(of: &ResourceType, expected: &Value) -> Value {
     json
 }
 
-/// Whether all agrees. The order counts for keys alone. A type that could be read in part only may lack
+/// Whether all members agree. Only the order of keys matters. A type that could only be read in part can lack
 /// attributes.
 fn agrees(expected: &Value, actual: &Value) -> bool {
     let sorted = |value: &Value| {

@@ -13,8 +13,8 @@ use crate::manifests;
 /// Larger files are left out: fuzzers like small ones.
 const LARGEST: usize = 8 << 10;
 
-/// Writes the seeds into directories below `to`, each named after what is in it. Gives how many manifests
-/// they come from.
+/// Writes the seeds into directories below `to`, each named after its content. Returns the number of
+/// manifests that they come from.
 ///
 /// # Errors
 /// A directory or a file cannot be written.

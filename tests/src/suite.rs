@@ -1,8 +1,9 @@
-//! Test binaries whose tests are found at run time, so that what cannot be asked on this machine is told as
-//! ignored.
+//! Test binaries whose tests are determined at run time, so that tests that are impossible on this machine
+//! are reported as ignored.
 //!
-//! A test that was asked in part only is two: one holds what was asked against the list of known failures,
-//! the other is ignored and tells how much was not. With `--include-ignored` what is ignored fails.
+//! A test that could only run in part becomes two: one compares the available part with the list of known
+//! failures, the other is ignored and shows how much was missing. With `--include-ignored` ignored tests
+//! fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::ratchet;
 use crate::report::{self, Report};
 
-/// Failures that are shown in full; the others are told by their ids.
+/// The number of failures that are shown in full; the others are listed by their ids.
 const SHOWN: usize = 5;
 
 /// A test that is found at run time.
@@ -47,8 +48,8 @@ pub fn run(groups: &[Group]) -> ExitCode {
     libtest_mimic::run(&arguments, tests.collect()).exit_code()
 }
 
-/// A test that holds answers against the list of known failures. `least` is how many questions there are at
-/// least, and `again` what shows an outcome again, before its `--show ID`.
+/// A test that compares answers with the list of known failures. `least` is the minimum number of questions,
+/// and `again` is the command that shows an outcome, before its `--show ID`.
 pub fn golden(
     name: impl Into<String>,
     least: usize,
@@ -70,11 +71,11 @@ pub fn golden(
 /// The variable with the id of an outcome that a test of [`assert_answers`] shows in full.
 const SHOW: &str = "BUNRAKU_SHOW";
 
-/// Holds answers against the list of known failures, in a test of the binary `answers` of this name.
+/// Compares answers with the list of known failures, in a test of the binary `answers` with this name.
 ///
 /// # Panics
-/// They differ, or there are fewer than `least`. Each difference is told with its question, both answers, and
-/// what shows it again.
+/// They differ, or there are fewer than `least`. Each difference is shown with its question, both answers,
+/// and the command that shows it again.
 pub fn assert_answers(report: &Report, least: usize, test: &str) {
     println!("{}", report.line());
     if let Ok(id) = std::env::var(SHOW) {
@@ -101,8 +102,8 @@ pub fn ignored(name: impl Into<String>, why: &'static str) -> Test {
     Test { is_ignored: true, ..Test::new(name, move || Err(why.into())) }
 }
 
-/// The tests of a report that was asked as far as the machine has what it is about: one for each group that
-/// was asked, and an ignored one for each that was not, or not wholly.
+/// The tests of a report that ran as far as the machine has its subjects: one for each group that ran, and an
+/// ignored one for each that did not, or only in part.
 pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result<Vec<Test>, Failed> {
     let mut wrong: BTreeMap<&str, Vec<ratchet::Wrong>> = BTreeMap::new();
     for one in ratchet::check(report)? {
@@ -127,7 +128,7 @@ pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result
     Ok(tests)
 }
 
-/// What is wrong, for people; `again` gives the command that shows an outcome.
+/// The errors, for people; `again` is the command that shows an outcome.
 fn told(report: &Report, wrong: &[ratchet::Wrong], again: &dyn Fn(&str) -> String) -> String {
     let mut text = format!("{}: {} differ from the list of known failures\n", report.name, wrong.len());
     for (number, one) in wrong.iter().enumerate() {

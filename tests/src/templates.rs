@@ -21,14 +21,14 @@ use crate::environments::MODULES;
 use crate::report::{Outcome, Report};
 use crate::{data, workers};
 
-/// What a survey of templates has found.
+/// The result of a survey of templates.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// How many templates there are.
+    /// The number of templates.
     pub templates: usize,
-    /// How many of them use only what is known.
+    /// The number of them that only use supported constructs.
     pub known: usize,
-    /// What the others use, with how many templates use it.
+    /// The unsupported constructs of the others, with the number of templates that use them.
     pub unsupported: BTreeMap<String, usize>,
     /// The others, by path, each with its complaints.
     pub refused: Vec<(PathBuf, Vec<String>)>,
@@ -52,12 +52,12 @@ impl Survey {
     }
 }
 
-/// What is surveyed.
+/// The subject of a survey.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Templates in ERB.
     Templates,
-    /// Functions, backends of Hiera, and what they require.
+    /// Functions, backends of Hiera, and the files that they require.
     Files,
 }
 
@@ -114,10 +114,10 @@ fn find(directory: &Path, kind: Kind, inside: bool, paths: &mut Vec<PathBuf>) ->
     Ok(())
 }
 
-/// Renders the templates of a file of rows and compares with what Ruby has written. A row has the text of a
-/// template, or the path of one below the directory of Debian's modules (not asked where it is not
-/// installed), the variables, and `answer` or `error`: the class of the exception and its message. `endless`:
-/// Ruby does not end, so that it only counts that the built-in Ruby does.
+/// Renders the templates of a file of rows and compares the output with Ruby's. A row has the text of a
+/// template, or the path of one below the directory of Debian's modules (skipped if it is not installed), the
+/// variables, and `answer` or `error`: the class of the exception and its message. `endless`: Ruby does not
+/// end, so that only the end of the built-in Ruby counts.
 pub fn check(rows: &Path) -> io::Result<Report> {
     let all = data::read_lines(rows)?;
     let (mut asked, mut absent) = (Vec::new(), Vec::new());
@@ -196,13 +196,13 @@ pub fn run_ruby(program: &str) -> Json {
     run(&format!("(\n{program}\n).inspect"), &world)
 }
 
-/// A world of variables alone.
+/// A world of only variables.
 struct Variables {
     variables: RefCell<BTreeMap<String, Value>>,
     steps: Cell<u64>,
 }
 
-/// How many steps a template may take, and how many bytes anything in it may have.
+/// The maximum number of steps of a template, and the maximum size of a value in bytes.
 const LIMITS: (u64, usize) = (1 << 20, 1 << 25);
 
 fn value(json: &Json) -> Value {
@@ -293,7 +293,7 @@ impl World for Variables {
     }
 
     fn call_function(&self, name: &str, arguments: &[Value], _: bool) -> Result<Option<Value>, Error> {
-        // What the recording knew: `versioncmp` of plain versions.
+        // The only function in the recording: `versioncmp` of plain versions.
         let ([a, b], "versioncmp") = (arguments, name) else { return Ok(None) };
         let text = |parameter: &str, given: &Value| match given {
             Value::String(text) => Ok(text.clone()),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::report::{Outcome, Report};
 use crate::{compare, data, protocol, ratchet, workers};
 
-/// Asks all questions of a file, apart from those listed in a `reference_bugs.txt` beside it.
+/// Asks all questions of a file, except for those listed in a `reference_bugs.txt` beside it.
 pub fn check(path: &Path) -> io::Result<Report> {
     let bugs: HashSet<String> =
         data::read_ids(&path.with_file_name("reference_bugs.txt"))?.into_iter().collect();
@@ -22,7 +22,7 @@ pub fn check(path: &Path) -> io::Result<Report> {
     Ok(Report { name: name_of(path), outcomes, not_asked, ..Report::default() })
 }
 
-/// The name of a file without `.jsonl` and `.gz`; behind that of its directory, but for those of
+/// The name of a file without `.jsonl` and `.gz`, after that of its directory, except for those of
 /// `conformance`.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -8,7 +8,7 @@ use std::thread;
 /// The stack of a worker. Deep programs are a question, too.
 const STACK: usize = 512 << 20;
 
-/// Applies `work` to every item on all cores; the results stand in the order of the items. A panic gives its
+/// Applies `work` to every item on all cores; the results have the order of the items. A panic becomes its
 /// message.
 pub fn run_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<Result<R, String>> {
     let next = AtomicUsize::new(0);
@@ -37,7 +37,7 @@ pub fn run_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Runs one piece of work on a thread with a large stack; a panic gives its message.
+/// Runs one piece of work on a thread with a large stack; a panic becomes its message.
 pub fn run_one<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, String> {
     thread::scope(|scope| {
         let handle = thread::Builder::new()

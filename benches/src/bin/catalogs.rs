@@ -1,15 +1,14 @@
-//! Times warm compilations of golden environments' cases beside the reference in one run: `make
+//! Times warm compilations of golden environments' cases together with the reference in one run: `make
 //! bench-catalogs`.
 //!
 //! Warm means that the environment is loaded and its manifests are parsed, as on a server with an
-//! `environment_timeout` of `unlimited`. Both sides compile the same cases from facts at hand, up to the
-//! catalog; it is not written. They take turns, case by case, and the reference's turn is between two of
-//! ours, so that a machine that slows down does so for both. Of each environment some cases are taken, which
-//! together take about a minute; `--all` takes all. Arguments are parts of the names of cases
-//! (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
+//! `environment_timeout` of `unlimited`. Both sides compile the same cases from prepared facts, up to the
+//! catalog, which is not written. They take turns, case by case, with the reference's turn between two of
+//! ours, so that a slowdown of the machine affects both. Some cases of each environment are used, which
+//! together take about a minute; `--all` uses all. Arguments are parts of the names of cases (`real/apache`):
+//! only those are compiled, all of them. `--alone` leaves out the reference.
 //!
-//! The last column tells what the same compilation takes with a record of where values come from; `--plain`
-//! leaves it out.
+//! The last column is the time of the same compilation with provenance; `--plain` leaves it out.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,9 +21,9 @@ use bunraku_benches::reference::Reference;
 use bunraku_benches::root;
 use conform::{environments, protocol};
 
-/// How often a case is timed in each of our turns at least, and for how many seconds; the median counts.
+/// The minimum number of rounds of a case in each of our turns, and the minimum seconds; the median counts.
 const ROUNDS: (usize, f64) = (9, 0.1);
-/// How many cases of an environment are taken, and of the one that has a module's own case each.
+/// The number of cases of an environment, and of the one with a case for each module.
 const SAMPLE: (usize, usize) = (2, 8);
 
 fn main() -> ExitCode {
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A case with what it takes to compile it.
+/// A case with its input.
 struct Case {
     name: String,
     path: PathBuf,

@@ -78,7 +78,7 @@ fn run() -> Result<Json, String> {
     }))
 }
 
-/// The peak of this process's resident memory in kB, where the system tells it.
+/// The peak of this process's resident memory in kB, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

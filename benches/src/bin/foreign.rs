@@ -1,5 +1,5 @@
-//! What a call of a function costs that a host brings, written in Rust, beside one that is written in Puppet:
-//! `make bench-foreign`.
+//! Times calls of a host's function, written in Rust, and of one that is written in Puppet: `make
+//! bench-foreign`.
 
 use std::error::Error as StdError;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Times warm compilations of shapes in four sizes, ours and the reference's: `make bench-growth`.
 //!
-//! Each shape ([`bunraku_benches::growth`]) is compiled at n, 2n, 4n and 8n. The table shows the processor's
-//! milliseconds of the largest, how many times as fast as the reference that is, and the exponent of either
-//! side: the time grows with the size's power of it, from 4n to 8n. As small sizes take as long as what every
-//! compilation does, ours is compiled in larger ones for it, too. Each compilation is for another node.
+//! Each shape ([`bunraku_benches::growth`]) is compiled at n, 2n, 4n and 8n. The table shows the processor
+//! milliseconds of the largest, the ratio to the reference, and the exponent of each side: the power of the
+//! size by which the time grows from 4n to 8n. Because the constant part of a compilation dominates small
+//! sizes, ours is also compiled in larger ones for the exponent. Each compilation is for another node.
 //!
-//! Arguments are parts of the names of shapes. `--alone` leaves the reference out.
+//! Arguments are parts of the names of shapes. `--alone` leaves out the reference.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ const LARGER: [usize; 3] = [16, 32, 64];
 const LONG: f64 = 40.0;
 /// Milliseconds below which no growth shows.
 const SHORT: f64 = 0.4;
-/// How often each size is compiled; the least time counts.
+/// The number of compilations of each size; the minimum time counts.
 const ROUNDS: usize = 9;
 
 fn main() -> ExitCode {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What one side has taken: sizes and milliseconds.
+/// The measurements of one side: sizes and milliseconds.
 type Series = Vec<(usize, f64)>;
 
 fn run() -> Result<(), String> {

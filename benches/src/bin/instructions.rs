@@ -42,7 +42,7 @@ const SHAPES: &[&str] = &[
 ];
 /// The size of a shape, as a multiple of its smallest.
 const TIMES: usize = 4;
-/// How often a bench is compiled before it is counted, and how often it is counted.
+/// The number of compilations before counting, and while counting.
 const ROUNDS: (usize, usize) = (2, 4);
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ fn count(wanted: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The instructions of so many compilations in a process of their own, and the resources of each.
+/// The instructions of a number of compilations in their own process, and the resources of each.
 fn run(name: &str, rounds: usize) -> Result<(u64, u64), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new("valgrind");
@@ -88,7 +88,7 @@ fn run(name: &str, rounds: usize) -> Result<(u64, u64), String> {
     }
 }
 
-/// Compiles a bench so many times and prints how many resources it has.
+/// Compiles a bench this number of times and prints its number of resources.
 fn compile(name: &str, rounds: usize) -> Result<(), String> {
     let (environment, node, scratch) = prepare(name)?;
     let mut resources = 0;
@@ -104,7 +104,7 @@ fn compile(name: &str, rounds: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// A bench's environment and node, and what is to be removed behind it.
+/// A bench's environment and node, and the directory to remove afterwards.
 fn prepare(name: &str) -> Result<(Environment, NodeInput, Option<PathBuf>), String> {
     let (of, times) = name.split_once('@').unwrap_or((name, ""));
     if let Some(shape) = growth::shapes().iter().find(|shape| shape.name == of) {

@@ -1,10 +1,10 @@
-//! Runs a command some times, its output thrown away: `launch ROUNDS COMMAND …`. Prints a line of JSON: the
-//! median of seconds of the whole process, the peak of resident memory in kB of the greatest one, and the
-//! most memory of its own that a process was seen to have: resident memory counts mapped files too, of which
-//! a system with large folios maps more than is used.
+//! Runs a command several times and discards its output: `launch ROUNDS COMMAND …`. Prints a line of JSON:
+//! the median seconds of the whole process, the maximum peak of resident memory in kB, and the maximum
+//! private memory that a process had. Resident memory includes mapped files, of which a system with large
+//! folios maps more than is used.
 //!
-//! A process of its own, and a small one: the system counts the memory of whoever starts a process as that
-//! process's too.
+//! It is a small separate process, because the system counts the memory of the starting process for the
+//! started one, too.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ fn run(rounds: &str, command: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the command once more and looks at the memory of its own that it has, in kB, all the time.
+/// Runs the command once more and samples its private memory in kB.
 fn watch(program: &str, arguments: &[String]) -> Result<u64, String> {
     let mut command = Command::new(program);
     let child = command.args(arguments).stdout(Stdio::null()).stdin(Stdio::null()).spawn();

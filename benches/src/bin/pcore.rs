@@ -1,10 +1,10 @@
 //! Times types, values and serialization in Rust, through the gem and in the reference in one run: `make
 //! bench-pcore`.
 //!
-//! The same data goes to all three: `pcore.rb` runs once with the gem and once with the reference. Times are
-//! those of the processor, so that other work on the machine counts less. They end when the answer is there:
-//! letting go of it is not timed, as in Ruby, where it waits for the collector, which runs between the
-//! rounds. Arguments are parts of names of jobs: only those run. With `--alone` nothing runs but Rust.
+//! All three process the same data: `pcore.rb` runs once with the gem and once with the reference. Times are
+//! processor times, so that other work on the machine matters less. They end with the result: dropping it is
+//! not timed, as in Ruby, where this waits for the collector, which runs between the rounds. Arguments are
+//! parts of names of jobs: only those run. With `--alone` only Rust runs.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -25,10 +25,10 @@ use bunraku_benches::root;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
-/// How often a job is timed at most; the median counts.
+/// The maximum number of rounds of a job; the median counts.
 const ROUNDS: usize = 7;
 
-/// How long a job is timed again.
+/// The time after which a job is not repeated.
 const ENOUGH: f64 = 1.0;
 
 /// The type that the large data is an instance of.
@@ -81,7 +81,8 @@ fn run() -> Result<(), String> {
     let elements = hosts(10_000);
     let large = hosts(56_000);
     let rich = with_rich_values(&large);
-    // The reference reads a stream with a Fiber for each list, of which a system has not too many.
+    // The reference reads a stream with a Fiber for each list, of which a system supports only a limited
+    // number.
     let small = with_rich_values(&hosts(2_000));
     let said = |error: bunraku::diagnostic::Error| error.to_string();
 
@@ -136,7 +137,7 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the medians of jobs beside those of the gem and the reference.
+/// Prints the medians of jobs with those of the gem and the reference.
 fn print_beside(own: &[(&str, f64)], gem: &HashMap<String, f64>, reference: &HashMap<String, f64>) {
     println!("{:<18} {:>11} {:>11} {:>11} {:>8} {:>8}", "", "Rust", "gem", "reference", "Rust", "gem");
     for &(name, seconds) in own {
@@ -172,7 +173,7 @@ fn with_rich_values(data: &Json) -> Json {
     data
 }
 
-/// Work, and what comes of it.
+/// A job, with its result.
 type Job<'a> = Box<dyn Fn() -> Box<dyn Any> + 'a>;
 
 fn job<'a, T: 'static>(work: impl Fn() -> T + 'a) -> Job<'a> {
@@ -198,7 +199,7 @@ fn processor_time() -> f64 {
         .map_or(f64::NAN, |time| Duration::from(time).as_secs_f64())
 }
 
-/// The times of the jobs in Ruby; none where what is asked is not there.
+/// The times of the jobs in Ruby; empty if the gem or the reference is not installed.
 fn ruby(who: &str, request: &Path) -> HashMap<String, f64> {
     let library = root().join("ruby-ext/lib");
     let script = root().join("benches/pcore.rb");

@@ -1,10 +1,10 @@
-//! Whole processes beside the reference's, in one run: `make bench-processes`.
+//! Compares whole processes with the reference's, in one run: `make bench-processes`.
 //!
-//! A catalog is compiled from nothing by the C program `ffi/examples/compile.c`, by the gem's command and by
-//! `puppet catalog compile`, each a process of its own that starts, reads the environment, compiles and
-//! writes the catalog as JSON: how long that takes, the peak of its resident memory, and the most memory of
-//! its own. Ruby's own start is told too, as the gem's command has it in any case. Then one process compiles
-//! [`NODES`] nodes of one environment on one thread and on two.
+//! A catalog is compiled by the C program `ffi/examples/compile.c`, by the gem's command and by `puppet
+//! catalog compile`, each in its own process that starts, reads the environment, compiles and writes the
+//! catalog as JSON: its duration, the peak of its resident memory, and its maximum private memory. Ruby's own
+//! start is also shown, because the gem's command always includes it. Then one process compiles [`NODES`]
+//! nodes of one environment on one thread and on two.
 //!
 //! The only argument is the directory of the built C program, `target/run`.
 
@@ -16,9 +16,9 @@ use bunraku_benches::{large_class, root};
 use serde_json::{Value as Json, json};
 
 const NODE: &str = "web01.example.net";
-/// How often a process of ours runs, and one of the reference: the median counts.
+/// The number of runs of our processes, and of the reference's: the median counts.
 const ROUNDS: (u32, u32) = (15, 3);
-/// How many nodes are compiled, in how many compilations, so that a run takes long enough to be timed.
+/// The number of nodes and compilations, so that a run is long enough to be timed.
 const NODES: usize = 1000;
 const COMPILATIONS: usize = 4000;
 
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What a process took.
+/// The measurements of a process.
 struct Taken {
     seconds: f64,
     /// The peak of resident memory.
@@ -128,7 +128,7 @@ fn row(name: &str, taken: &Taken, theirs: Option<&Taken>) {
     }
 }
 
-/// Runs a command some times through the program `launch`, which stands beside this one.
+/// Runs a command several times through the program `launch` in the same directory.
 fn launch(rounds: u32, command: &[&str]) -> Result<Taken, String> {
     let output = Command::new(beside("launch")?).arg(rounds.to_string()).args(command).output();
     let output = output.map_err(|error| format!("launch: {error}"))?;

@@ -1,10 +1,10 @@
-//! Times warm compilations of cases that another program reads: `make bench-real`.
+//! Times warm compilations of cases from another program: `make bench-real`.
 //!
-//! Reads a line of JSON for each case: `environment`, a request that names one, and `node`, what is known of
-//! a node. Answers each with a line: `cpu`, the median of the processor's seconds, and `resources`, or
-//! `error`. An environment is kept as long as the next case names the same. The node is compiled once before
-//! it is timed; where its name begins with `node1.`, each further compilation is for another node. `--rounds
-//! N` is how often a case is timed, for those who count instructions.
+//! Reads a line of JSON for each case: `environment`, a request for one, and `node`, the data of a node.
+//! Answers each with a line: `cpu`, the median of processor seconds, and `resources`, or `error`. An
+//! environment is kept as long as the next case uses the same. The node is compiled once before it is timed;
+//! if its name begins with `node1.`, each further compilation is for another node. `--rounds N` sets the
+//! number of rounds of a case, for counting instructions.
 
 use std::error::Error;
 use std::io::{self, BufRead, Write};
@@ -15,7 +15,7 @@ use conform::protocol;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
-/// How often a case is compiled, and for how many seconds at least.
+/// The number of compilations of a case, and the minimum seconds.
 const ROUNDS: (usize, f64) = (5, 0.05);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a case takes, in the environment that is loaded or in one that takes its place.
+/// The time of a case, in the loaded environment or in one that replaces it.
 fn time(
     question: &Json,
     loaded: &mut Option<(Json, Environment)>,

@@ -1,8 +1,8 @@
-//! How fast texts become programs: `make bench-syntax`.
+//! Times the parsing of texts: `make bench-syntax`.
 //!
-//! All real manifests that are at hand are parsed, and parsed and validated, in turns with the crate
-//! `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show that the cost
-//! grows with the size and no faster. The reference's parser is timed by `make bench`.
+//! All available real manifests are parsed, and parsed and validated, in turns with the crate
+//! `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show that the cost is
+//! linear in the size. `make bench` times the reference's parser.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -15,9 +15,9 @@ use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
 
-/// How often the slowest parser is timed.
+/// The number of rounds of the slowest parser.
 const ROUNDS: usize = 15;
-/// How often the others are timed meanwhile.
+/// The number of rounds of the others in the same time.
 const TIMES: usize = 4;
 
 fn main() {
@@ -29,7 +29,7 @@ fn main() {
     shapes();
 }
 
-/// The manifests that are at hand: those of Debian's modules, or else of the repository.
+/// The available manifests: those of Debian's modules, or else of the repository.
 fn manifests() -> Vec<String> {
     let mut paths = std::collections::BTreeSet::new();
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
@@ -118,7 +118,7 @@ fn real_manifests(sources: &[Arc<Source>]) {
     println!("{:<28} {:>7.1} x ({:.1})", "tree-sitter takes", others.0 / parsing.0, others.1 / parsing.1);
 }
 
-/// What a program takes beside its source, which is not counted.
+/// The memory of a program, except for its source.
 fn memory(sources: &[Arc<Source>]) {
     let (mut kept, mut peak, mut worst, mut bytes) = (0, 0, 0.0f64, 0);
     for source in sources {
@@ -143,7 +143,7 @@ fn memory(sources: &[Arc<Source>]) {
     );
 }
 
-/// A shape of a text: its name, and the text of about so many bytes.
+/// A shape of a text: its name, and the text of approximately this number of bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[

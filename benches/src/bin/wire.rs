@@ -1,5 +1,5 @@
-//! How fast catalogs are written and read: beside `serde_json` alone, and beside the reference's terminus of
-//! PuppetDB.
+//! Times the writing and reading of catalogs, compared with plain `serde_json`, and with the reference's
+//! terminus of PuppetDB.
 
 use std::error::Error;
 use std::fs;
@@ -19,7 +19,7 @@ use bunraku_benches::{large_class, program_catalog, root};
 
 const ROUNDS: usize = 9;
 
-/// How many resources the catalog has whose writing is watched for memory.
+/// The number of resources in the catalog whose writing is measured for memory.
 const MANY: usize = 100_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -106,7 +106,7 @@ fn print(what: &str, seconds: f64, bytes: usize) {
     println!("{what:<32} {:>9.3} ms {:>9.0} MB/s", seconds * 1e3, bytes as f64 / 1e6 / seconds);
 }
 
-/// A catalog of many resources, made of those of another one.
+/// A catalog of many resources, which are copies of another one's.
 fn repeated(catalog: &Catalog) -> Catalog {
     let mut many = Catalog::default();
     many.name.clone_from(&catalog.name);
@@ -132,7 +132,7 @@ fn peak_memory() -> Result<usize, Box<dyn Error>> {
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-/// The seconds that the reference's terminus needs for the same catalog; nothing where it is not installed.
+/// The seconds of the reference's terminus for the same catalog; `None` if it is not installed.
 fn reference(code: &str) -> Result<Option<f64>, Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("bunraku-wire-{}.pp", std::process::id()));
     fs::write(&file, code)?;

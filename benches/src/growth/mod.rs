@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 /// An environment that is written in any size.
 pub struct Shape {
-    /// What grows.
+    /// The name of the growing part.
     pub name: &'static str,
     /// The smallest size that is measured.
     pub base: usize,
@@ -74,7 +74,7 @@ impl Files {
         self.add("manifests/site.pp", text);
     }
 
-    /// A manifest of a module, by the name of what it defines.
+    /// A manifest of a module, by the name of its definition.
     fn manifest(&mut self, name: &str, text: impl Into<String>) {
         let (module, rest) = name.split_once("::").unwrap_or((name, "init"));
         self.add(format!("modules/{module}/manifests/{}.pp", rest.replace("::", "/")), text);

@@ -1,6 +1,6 @@
-//! What the fuzz targets try: the crates of the core that read untrusted text and bytes.
+//! The fuzz targets: the crates of the core that read untrusted text and bytes.
 //!
-//! Each function takes what the fuzzer has made up and panics when something does not hold.
+//! Each function takes the fuzzer's input and panics if a property does not hold.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate};
 use bunraku_syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 
-/// The lexer, by way of the recovering parser, which asks it for all tokens there are: its comments are in
-/// order and in the text, and so are its warnings.
+/// The lexer, through the recovering parser, which requests all tokens: comments and warnings are in order
+/// and inside the text.
 pub fn lexer(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for tasks in [false, true] {
@@ -67,7 +67,7 @@ fn written(program: &Program) {
     assert_eq!(pn::to_text(&read, read.body()), pn::to_text(program, program.body()));
 }
 
-/// The reader of notation: what it reads is written so that it reads the same.
+/// The reader of notation: its result is written so that it reads the same.
 pub fn notation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     if let Ok(read) = bunraku_notation::read(text) {
@@ -78,8 +78,8 @@ pub fn notation(data: &[u8]) {
     }
 }
 
-/// The reader of the binary form: what it takes for a program can be used as one. The checksum is made right,
-/// so that made-up bytes get behind it.
+/// The reader of the binary form: every accepted program can be used as one. The checksum is corrected, so
+/// that the fuzzer's bytes pass it.
 pub fn binary_form(data: &[u8]) {
     let _ = binary::read(data);
     let Some((body, _)) = data.split_last_chunk::<8>() else { return };

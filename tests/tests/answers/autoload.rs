@@ -29,7 +29,7 @@ fn environment(host: MemoryHost, code: &str, settings: &Json) -> Environment {
     request::load_environment(Arc::new(host), &request).expect("an environment")
 }
 
-/// What a compilation gives, as the reference's answers say it.
+/// The result of a compilation, in the form of the reference's answers.
 fn answer(environment: &Environment) -> Json {
     let request = json!({ "node": "n" });
     let request = request::of_catalog(&request).expect("known keys");
@@ -46,7 +46,7 @@ fn answer(environment: &Environment) -> Json {
     }
 }
 
-/// An answer whose error tells neither its place nor what was evaluated.
+/// An answer whose error contains neither its place nor the evaluated thing.
 fn plain(answer: &Json) -> Json {
     let Some(error) = answer["error"].as_str() else { return answer.clone() };
     let error = error.strip_prefix("Evaluation Error: ").unwrap_or(error);

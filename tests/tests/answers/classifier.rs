@@ -65,7 +65,7 @@ fn group(name: &str, parent: &str) -> Json {
     json!({ "name": name, "parent": parent, "classes": {} })
 }
 
-/// Creates a group and tells its path.
+/// Creates a group and returns its path.
 fn create(classifier: &Classifier, document: Json) -> String {
     let answer = ask(classifier, "POST", "/v1/groups", document);
     assert_eq!(answer.status, 303, "{}", answer.body);
@@ -707,7 +707,7 @@ fn lists_of_nodes_in_queries_are_of_any_length() {
     assert_eq!(pinned.count(), nodes.len());
 }
 
-/// What the killed process does: pins nodes, and says which ones are done.
+/// The work of the killed process: pins nodes, and prints which ones are done.
 #[test]
 #[ignore = "is the process that the next test kills"]
 fn writes_until_killed() {

@@ -1,5 +1,5 @@
-//! Manifests with and without cycles of dependencies (`data/cycles.jsonl`): which there are, and by which
-//! path each is told, the reference has answered.
+//! Manifests with and without dependency cycles (`data/cycles.jsonl`): the reference's cycles, and the path
+//! in each message.
 
 use std::sync::Arc;
 

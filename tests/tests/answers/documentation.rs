@@ -43,8 +43,8 @@ fn the_page_is_that_of_puppet_strings() {
     assert_eq!(documentation.to_markdown(), expected);
 }
 
-/// The modules were made up, and puppet-strings 5.0 logged what stands beside each; it leaves blanks at the
-/// ends of lines.
+/// The modules are generated, and each has the log of puppet-strings 5.0, which leaves blanks at the ends of
+/// lines.
 #[test]
 fn what_is_warned_of_is_what_puppet_strings_warns_of() {
     for name in ["1", "3", "6"] {

@@ -1,6 +1,6 @@
-//! No explanation shows a secret: data that `convert_to` makes Sensitive, wherever it stands and whatever
-//! refers to it, what was encrypted, and what fails on the way. Each combination is explained as text and as
-//! data, and classes that take their parameters from there are compiled with provenance.
+//! No explanation shows a secret: data that `convert_to` makes Sensitive, wherever it is and whatever refers
+//! to it, encrypted data, and failures on the way. Each combination is explained as text and as data, and
+//! classes that take their parameters from there are compiled with provenance.
 
 use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::Environment;
@@ -9,7 +9,7 @@ use bunraku::syntax::watch::Watch;
 use conform::priced::environment;
 use serde_json::{Value as Json, json};
 
-/// What must not be seen: what data holds in clear, and what the encrypted text says.
+/// The secrets: the data in clear, and the encrypted text.
 const SECRETS: &[&str] = &["s3cr3t", "a secret b"];
 
 /// Ways to make a value Sensitive, also some that fail.
@@ -28,7 +28,7 @@ const CONVERSIONS: &[&str] = &[
     "['Sensitive[Nothing]']",
 ];
 
-/// What the data of the key is.
+/// The data of the key.
 const VALUES: &[&str] = &[
     "s3cr3t",
     "[s3cr3t, 's3cr3t-2']",
@@ -44,7 +44,7 @@ const VALUES: &[&str] = &[
 /// How the values of several levels are put together.
 const MERGES: &[&str] = &["first", "unique", "hash", "deep", "nonsense"];
 
-/// Where data comes from.
+/// The sources of data.
 const BACKENDS: &[(&str, &str)] = &[
     ("yaml", "data_hash: yaml_data"),
     ("eyaml", "lookup_key: eyaml_lookup_key"),
@@ -52,7 +52,7 @@ const BACKENDS: &[(&str, &str)] = &[
     ("dig", "data_dig: m::dig"),
 ];
 
-/// Functions of backends that tell what they see.
+/// Functions of backends that explain what they see.
 const FUNCTIONS: &[(&str, &str)] = &[
     (
         "modules/m/functions/backend.pp",
@@ -82,7 +82,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is looked up: the key, what is in it, and keys that refer to it.
+/// The looked-up keys: the key, its parts, and keys that refer to it.
 const KEYS: &[&str] =
     &["m::key", "m::key.part", "m::key.0", "m::referring", "aliased", "within", "dug", "old", "m::absent"];
 
@@ -128,7 +128,7 @@ fn with_secret(conversion: &str, value: &str, merge: &str, backend: &str, in_mod
     environment("include m", &files).expect("an environment")
 }
 
-/// What an explanation says, as text and as data, with errors and what was logged.
+/// An explanation, as text and as data, with errors and the log.
 fn explained(environment: &Environment, key: &str, more: &Json) -> (String, Json) {
     let mut asked = json!({ "node": "node", "key": key, "explain": true, "explain_options": true });
     asked["facts"] = json!({ "f": "fact" });
@@ -142,7 +142,7 @@ fn explained(environment: &Environment, key: &str, more: &Json) -> (String, Json
     (told, answer)
 }
 
-/// What the compilation with provenance tells of its resources, or why it fails, and what it logs.
+/// The provenance of the compilation's resources, or its failure, and its log.
 fn compiled(environment: &Environment) -> String {
     let options = CompileOptions { provenance: true, ..CompileOptions::default() };
     let compilation =

@@ -1,8 +1,8 @@
-//! The laws of the formatter, over real manifests: the tree stays the same, comments stay in their order and
-//! with their nodes, what was formatted stays as it is, broken texts are refused.
+//! The laws of the formatter, over real manifests: the tree stays the same, comments keep their order and
+//! their nodes, formatted text stays unchanged, invalid texts are rejected.
 //!
-//! `MIRROR=DIRECTORY cargo test -p conform --release --test answers format -- --ignored` asks about all
-//! manifests below a directory.
+//! `MIRROR=DIRECTORY cargo test -p conform --release --test answers format -- --ignored` checks all manifests
+//! below a directory.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use bunraku::{ErrorKind, FormatOptions, format};
 use conform::manifests::{self, Manifest};
 use conform::workers;
 
-/// What became of a manifest.
+/// The result for a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     Refused,
@@ -22,7 +22,7 @@ enum Kept {
     Changed,
 }
 
-/// What a program means, and what its comments say of which nodes.
+/// The meaning of a program, and the texts and nodes of its comments.
 fn meaning(program: &Program) -> (String, Vec<String>) {
     let text = pn::to_text(program, program.body()).expect("there is room");
     let comments = program.placed_comments().into_iter().map(|placed| {

@@ -1,5 +1,5 @@
-//! The reference's issues of configurations of Hiera that no vector can ask about (`data/issues.jsonl` asks
-//! about the others). `core/docs/issues.md` tells which issue is asked about where, and which cannot arise.
+//! The reference's issues of Hiera's configurations that no vector can ask about (`data/issues.jsonl` asks
+//! about the others). `core/docs/issues.md` lists where each issue is tested, and which cannot arise.
 
 use std::sync::Arc;
 
@@ -7,8 +7,7 @@ use bunraku::compiler::{Limits, NodeInput, compile};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 
-/// A `hiera.yaml` of an environment or of the global layer, and the code and line of what the reference says
-/// of it.
+/// A `hiera.yaml` of an environment or of the global layer, and the code and line of the reference's error.
 const CONFIGURATIONS: &[(&str, &str, &str, Option<u32>)] = &[
     (
         "environment",

@@ -1,4 +1,4 @@
-//! What callers tell apart: a failure of each kind.
+//! The kinds of errors that callers distinguish: a failure of each kind.
 
 use bunraku::{Cancel, Environment, ErrorKind, Limits, NodeInput};
 

@@ -1,5 +1,5 @@
-//! What the reference, Ruby, Psych, puppet-strings and PuppetDB have answered, or ask for, about one part of
-//! the library each.
+//! Recorded answers of the reference, Ruby, Psych, puppet-strings and PuppetDB, each about one part of the
+//! library.
 
 mod autoload;
 mod classifier;

@@ -1,4 +1,4 @@
-//! What an environment keeps changes no answer: all compilations on it say and give the same as the first.
+//! An environment's caches change no answer: all its compilations log and return the same as the first.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use bunraku::compiler::{Limits, NodeInput, compile};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 
-/// The references in the catalog, or the error, and what was logged.
+/// The references in the catalog, or the error, and the log.
 type Answer = (Result<Vec<String>, String>, Vec<String>);
 
 fn answer(environment: &Environment) -> Answer {

@@ -8,7 +8,7 @@ use bunraku::syntax::{ParseOptions, parse};
 use conform::manifests::{self, Manifest};
 use conform::workers;
 
-/// The text of the tokens, after a look at what they say of it.
+/// The text of the tokens, after a check of their properties.
 fn regained(text: &str, epp: bool) -> Result<String, String> {
     let source = Arc::new(Source::new(None, text));
     let options = ParseOptions { epp, tasks: true, ..ParseOptions::default() };

@@ -1,5 +1,5 @@
-//! Certificates (`data/trusted/ask.rb`): what is trusted of them, and why one is refused, the reference has
-//! answered.
+//! Certificates (`data/trusted/ask.rb`): the reference's trusted data for them, and its reasons for rejecting
+//! some.
 
 use bunraku::compiler::trusted::{OidNames, Trusted};
 use bunraku::pcore::Value;
@@ -15,7 +15,7 @@ fn certificates_are_read_as_by_the_reference() {
         let question: Json = serde_json::from_str(question).expect("it is JSON");
         let answer = answer(&question);
         let is_right = match question["crash"] == true {
-            // The reference calls a method that there is not; here that is an error as any other.
+            // The reference calls a method that does not exist; here this is an ordinary error.
             true => answer["error"].as_str().is_some_and(|error| error.contains("'mapping.yaml'")),
             false => ["trusted", "error"].iter().all(|key| answer[key] == question[key]),
         };

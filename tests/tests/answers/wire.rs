@@ -34,7 +34,7 @@ fn has_rich_data(golden: &Path) -> bool {
     request.map_or(true, |request| request["settings"]["rich_data"] != json!(false))
 }
 
-/// The golden files whose name says what they hold.
+/// The golden files whose name contains their content's.
 fn goldens(what: &str) -> Vec<PathBuf> {
     let environments = data::directory().join("environments");
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("example/environments");
@@ -112,7 +112,7 @@ fn a_payload_is_read_as_it_was_written_in_every_version() {
     };
     for path in goldens("puppetdb") {
         let mut golden = golden(&path);
-        // What differs from run to run is not in the golden data.
+        // Values that differ from run to run are not in the golden data.
         golden["producer_timestamp"] = json!("1970-01-01T00:00:00.000Z");
         golden["catalog_uuid"] = json!("6ba7b811-9dad-41d1-80b4-00c04fd430c8");
         for (member, value) in [("version", json!("1")), ("code_id", Json::Null)] {
@@ -141,7 +141,7 @@ fn a_payload_is_read_as_it_was_written_in_every_version() {
     }
 }
 
-/// Any damage to a document is told or changes nothing that a reader would trip over.
+/// Every damage to a document is reported or has no effect on readers.
 #[test]
 fn damaged_documents_are_refused() {
     let path = goldens("puppetdb").into_iter().next().expect("a golden file");

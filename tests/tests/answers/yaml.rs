@@ -6,7 +6,7 @@ use bunraku::pcore::value::Value as Read;
 use conform::data;
 use serde_json::{Value, json};
 
-/// How many documents there are at least.
+/// The minimum number of documents.
 const LEAST: usize = 5000;
 
 /// A value as `ask.rb` writes it.

@@ -10,7 +10,7 @@ use bunraku::syntax::ast::{Node, NodeId, Program};
 
 use crate::subjects::Subject;
 
-/// What is wrong.
+/// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     MisspeltAttribute,
@@ -69,9 +69,9 @@ pub struct Fault {
     pub kind: Kind,
     pub path: String,
     pub text: String,
-    /// The lines that the fault stands in.
+    /// The lines of the fault.
     pub lines: (u32, u32),
-    /// What was changed.
+    /// The change.
     pub what: String,
 }
 
@@ -79,7 +79,7 @@ pub struct Fault {
 struct Change {
     range: Range<usize>,
     text: String,
-    /// The bytes in whose lines the fault stands.
+    /// The bytes whose lines contain the fault.
     around: Range<usize>,
 }
 
@@ -93,7 +93,7 @@ impl Chance {
     }
 }
 
-/// Faults of all kinds, at most so many of each, in the files that are evaluated.
+/// Faults of all kinds, at most this number of each, in the evaluated files.
 pub fn of(subject: &Subject, environment: &Environment, index: &Index, wanted: usize) -> Vec<Fault> {
     let seed = subject.name.bytes().fold(17, |all: u64, byte| all.wrapping_mul(31) + u64::from(byte));
     let mut chance = Chance(seed);
@@ -138,7 +138,7 @@ fn fault(kind: Kind, file: &FileIndex, change: &Change) -> Option<Fault> {
         |text: &str, at: usize| text.bytes().take(at).filter(|&byte| byte == b'\n').count() as u32 + 1;
     let line = |at: usize| line_in(text, at);
     let what = format!("{:?} -> {:?}", text.get(change.range.clone())?, change.text);
-    // A lost brace is found where the text does not go on.
+    // A lost brace is found where the text cannot continue.
     let last = if kind == Kind::LostBrace { u32::MAX } else { line_in(&changed, change.around.end) };
     let path = file.path.as_deref()?.to_owned();
     Some(Fault { kind, path, text: changed, lines: (line(change.around.start), last), what })
@@ -147,7 +147,7 @@ fn fault(kind: Kind, file: &FileIndex, change: &Change) -> Option<Fault> {
 /// A name with two letters swapped, one lost or one doubled.
 fn misspelt(name: &str, chance: &mut Chance) -> Option<String> {
     let letters: Vec<char> = name.chars().collect();
-    // The last segment, behind its first letter.
+    // The last segment, after its first letter.
     let first = name.rfind("::").map_or(0, |at| name[..at].chars().count() + 2) + 1;
     if letters.len() < first + 3 {
         return None;
@@ -285,7 +285,7 @@ impl Site<'_> {
         }
     }
 
-    /// Names of what is declared or called.
+    /// Names of declared or called things.
     fn of_name(&self, chance: &mut Chance) -> Option<Change> {
         use bunraku::index::Kind as Named;
         let Self { kind, program, id, environment, index } = *self;

@@ -1,8 +1,8 @@
-//! How good `bunraku check` is, both ways: what it says of code that compiles, and which faults it finds that
-//! are planted into such code. A fault counts when the compilation fails with it.
+//! The quality of `bunraku check` in both directions: its findings in code that compiles, and the planted
+//! faults that it finds. A fault counts if the compilation fails with it.
 //!
-//! The golden environments are asked always. `SEEDED_MODULES` (directories of modules, separated by colons)
-//! and `SEEDED_COUNT` (faults of each kind) make the large run, which prints a table (`make check-faults`).
+//! The golden environments are always used. `SEEDED_MODULES` (directories of modules, separated by colons)
+//! and `SEEDED_COUNT` (faults of each kind) start the large run, which prints a table (`make check-faults`).
 
 mod faults;
 mod subjects;
@@ -17,7 +17,7 @@ use bunraku::syntax::ast::Node;
 use faults::{Fault, Kind};
 use subjects::Subject;
 
-/// What became of the faults of a kind.
+/// The results for the faults of a kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     proven: usize,
@@ -28,7 +28,7 @@ fn forever() -> Result<(), bunraku::Error> {
     Ok(())
 }
 
-/// Plants faults into a subject, and looks for those that are proven.
+/// Plants faults into a subject, and searches for the proven ones.
 fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, missed: &mut Vec<String>) {
     let base = subject.load(None);
     let index = Index::of(&base, &forever).expect("nothing ends it");
@@ -69,7 +69,7 @@ fn dump(subject: &Subject, fault: &Fault) {
     std::fs::write(path, said.to_string()).expect("the fault can be written");
 }
 
-/// Whether a finding that was not there before stands where the fault does.
+/// Whether a new finding is at the place of the fault.
 fn is_found(fault: &Fault, before: &[Finding], after: &[Finding]) -> bool {
     let key = |one: &Finding| (one.code, one.message.clone());
     after.iter().filter(|one| one.severity != Severity::Note).any(|one| {
@@ -104,7 +104,7 @@ fn planted_faults_are_found() {
     assert!(found * 100 >= proven * 90, "{text}{}", missed.join("\n"));
 }
 
-/// The errors that stand in resources that nodes have evaluated without failing: false alarms.
+/// The errors in resources that nodes have evaluated without failing: false alarms.
 fn false_alarms(environment: &Environment, evaluated: &HashSet<(String, u32)>) -> (usize, Vec<String>) {
     let index = Index::of(environment, &forever).expect("nothing ends it");
     let findings = check_index(environment, &index, &Options::default(), &forever).expect("nothing ends it");
@@ -140,7 +140,7 @@ fn code_that_compiles_has_no_errors() {
     }
 }
 
-/// The same of all classes of `SEEDED_MODULES` that compile alone.
+/// The same for all classes of `SEEDED_MODULES` that compile on their own.
 #[test]
 #[ignore = "it takes long, and modules: see the Makefile"]
 fn false_alarms_are_counted() {

@@ -19,7 +19,7 @@ pub struct Subject {
     options: EnvironmentOptions,
     /// Nodes that compile, each with its classes.
     nodes: Vec<NodeInput>,
-    /// How many of them prove faults.
+    /// The number of them that prove faults.
     proof: usize,
     /// The files whose code they evaluate, as far as it is known.
     pub files: Vec<String>,
@@ -136,7 +136,7 @@ fn golden_environment(name: &str) -> Subject {
     Subject::of(name, options, nodes)
 }
 
-/// Each module of some directories, with a node for each of its classes that compiles alone.
+/// Each module of some directories, with a node for each of its classes that compiles on its own.
 pub fn of_modules(directories: &str) -> Vec<Subject> {
     let directories: Vec<String> =
         directories.split(':').filter(|path| !path.is_empty()).map(str::to_owned).collect();

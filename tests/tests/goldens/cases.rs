@@ -3,7 +3,7 @@
 use conform::cases;
 use conform::suite::{self, Test};
 
-/// How many cases there are at least.
+/// The minimum number of cases.
 const LEAST: usize = 12;
 
 pub fn tests() -> Vec<Test> {

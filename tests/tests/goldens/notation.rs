@@ -1,7 +1,6 @@
-//! What is written of a program is read back as the same: PN as text, plain and pretty, against PN as data;
-//! and the binary form. Held for every text at hand: all golden questions that have a source, the manifests
-//! of the repository, and the corpus where it is installed. The trees that the reference has told are written
-//! and read, too.
+//! Written programs are read back unchanged: PN as text, plain and pretty, compared with PN as data; and the
+//! binary form. This is checked for every available text: all golden questions with a source, the manifests
+//! of the repository, and the corpus if it is installed. The reference's trees are written and read, too.
 
 use std::fs;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ struct Text {
     source: String,
     epp: bool,
     tasks: bool,
-    /// The tree as the reference tells it.
+    /// The reference's tree.
     tree: Option<Value>,
 }
 

@@ -1,15 +1,16 @@
-//! Damaged manifests: every prefix of a file, and every file with any one piece deleted, is read to its end.
+//! Damaged manifests: every prefix of a file, and every file with any one piece deleted, is parsed to its
+//! end.
 //!
-//! What is asked of each damaged text:
+//! The properties of each damaged text:
 //! - the recovering parser does not panic, and its first error is the one of the ordinary parser;
-//! - its work is bounded: the nodes it makes, those it throws away counted, are fewer than the text has
-//!   bytes;
-//! - statements before the damage are kept, and those behind it unless the damage took a quote or a bracket:
-//!   not only those at the top, but also those in the bodies of the definitions and conditions around the
-//!   damage.
+//! - its work is bounded: the nodes that it makes, including discarded ones, are fewer than the bytes of the
+//!   text;
+//! - statements before the damage are kept, and those after it unless the damage removed a quote or a
+//!   bracket: not only those at the top level, but also those in the bodies of the definitions and conditions
+//!   around the damage.
 //!
-//! The repository's own manifests are damaged at every piece, small ones at every character, too. Of the
-//! corpus, where it is installed, each file is damaged at a few places, spread evenly over it; with
+//! The repository's own manifests are damaged at every piece, small ones at every character, too. Each file
+//! of the corpus, if it is installed, is damaged at a few places, spread evenly over it; with
 //! `BUNRAKU_EVERY_PLACE=1` (`make corpus` sets it) at all of them.
 
 use std::collections::HashSet;
@@ -23,9 +24,9 @@ use conform::manifests::{self, Manifest};
 use conform::suite::{self, Test};
 use conform::workers;
 
-/// Of a file of the corpus, so many places are damaged in each way.
+/// The number of damaged places in a file of the corpus, for each kind of damage.
 const FEW_PLACES: usize = 40;
-/// Files of up to so many bytes are cut at every character, too.
+/// Files of up to this number of bytes are also cut at every character.
 const SMALL: usize = 1500;
 
 const OF_THE_CORPUS: &str = "damaged_manifests_of_the_corpus_are_read_to_their_end";
@@ -71,15 +72,15 @@ fn damage_all(manifests: &[Manifest], places: usize) {
     assert!(mended.is_empty(), "tests/known/recovery.txt lists what is mended: {mended:?}");
 }
 
-/// The files of the repository that lose statements: several stand on one line, and those behind the damage
-/// go with it.
+/// The files of the repository that lose statements: several are on one line, and those after the damage are
+/// lost with it.
 fn known_files() -> Vec<String> {
     let list = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("known/recovery.txt");
     let list = std::fs::read_to_string(list).unwrap_or_default();
     list.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()
 }
 
-/// Damages a file in all ways; gives how many texts that made, and what was wrong.
+/// Damages a file in all ways; returns the number of texts, and the failures.
 fn damage(manifest: &Manifest, places: usize) -> (usize, Vec<String>) {
     let text = &manifest.text;
     let options = ParseOptions {
@@ -134,7 +135,7 @@ fn spread(pieces: &[Range<usize>], count: usize) -> impl Iterator<Item = Range<u
     pieces.iter().step_by(step).cloned()
 }
 
-/// The pieces of a text, roughly its tokens: words, strings on one line, and single characters that are no
+/// The pieces of a text, roughly its tokens: words, strings on one line, and single characters other than
 /// space.
 fn pieces(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
@@ -170,9 +171,9 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Mark {
     kind: Kind,
-    /// Where the first of its nodes starts.
+    /// The start of its first node.
     start: usize,
-    /// How many nodes it has.
+    /// The number of its nodes.
     size: usize,
 }
 
@@ -183,7 +184,7 @@ struct Statement {
     blocks: Vec<Vec<Statement>>,
 }
 
-/// What is recognized of a program.
+/// The recognized parts of a program.
 struct Outline {
     statements: Vec<Statement>,
     marks: HashSet<Mark>,
@@ -217,13 +218,13 @@ impl Outline {
         self.marks.contains(mark)
     }
 
-    /// What is expected in a text from which a stretch is gone.
+    /// The expectation for a text without a stretch.
     fn expected(&self, gone: &Range<usize>, text: &str) -> Vec<Mark> {
         let piece = &text[gone.clone()];
         let structure =
             ['\'', '"', '{', '}', '(', ')', '[', ']', '|', '@', '/', '#', '<', '>', '$', '?', '\\', '*', '%'];
         let is_string = piece.len() > 1 && piece.starts_with(['\'', '"']);
-        // What looks like a string or a comment may stand between strings, or in one.
+        // Text that looks like a string or a comment can be between strings, or in one.
         let stands_free = text[..gone.start].ends_with([' ', '\n', '[', '(', '{'])
             && text[gone.end..].starts_with([' ', '\n', ',', ':', ')', ']', '}', ';']);
         let is_structure = match piece.get(1..piece.len().max(2) - 1) {
@@ -231,8 +232,8 @@ impl Outline {
             _ if piece.starts_with('#') => !stands_free || piece.contains(['\'', '"']),
             _ => piece.contains(structure),
         };
-        // Whether a `/` divides or begins a regular expression, in which quotes are none, is told by what
-        // stands before it.
+        // Whether a `/` is a division or begins a regular expression, in which quotes are literal, depends on
+        // the preceding text.
         let is_structure = is_structure || text[gone.end..].trim_start().starts_with('/');
         let is_cut = gone.end == text.len();
         let mut found = Vec::new();
@@ -251,15 +252,15 @@ impl Outline {
 struct Expectation<'r> {
     text: &'r str,
     gone: &'r Range<usize>,
-    /// Whether those behind the damage are.
+    /// Whether those after the damage are expected.
     with_rest: bool,
     /// Whether those in the same block of a condition are.
     in_conditions: bool,
 }
 
 impl Expectation<'_> {
-    /// Adds those of a block. The statement that is damaged may take the one behind it along, and the one
-    /// before it when its first word is damaged.
+    /// Adds those of a block. The damaged statement can absorb the next one, and the previous one if its
+    /// first word is damaged.
     fn add(&self, statements: &[Statement], found: &mut Vec<Mark>) {
         let gone = self.gone;
         let behind = statements.partition_point(|statement| statement.mark.start <= gone.start);

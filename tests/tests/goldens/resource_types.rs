@@ -1,5 +1,5 @@
-//! What is known of types of resources is what Puppet says of them: of all of its own, and of those in
-//! Debian's modules where these are installed.
+//! Resource types are known as Puppet describes them: all of its own, and those in Debian's modules if these
+//! are installed.
 
 use conform::suite::{self, Test};
 use conform::{data, environments, resource_types};

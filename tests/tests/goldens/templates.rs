@@ -44,8 +44,8 @@ fn module(id: &str) -> &str {
     id.split('/').next().unwrap_or_default()
 }
 
-/// Programs in which what is walked, sorted or hashed changes, or holds itself: none is answered otherwise
-/// than Ruby does, and few are refused.
+/// Programs in which a collection changes while it is walked, sorted or hashed, or contains itself: no answer
+/// differs from Ruby's, and few are rejected.
 fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     let rows = data::directory().join("erb/erb-reentry.jsonl.gz");
     let report = templates::check(&rows).expect("the rows can be read");
@@ -59,7 +59,7 @@ fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     assert!(report.not_asked == 0 && refused * 50 <= report.outcomes.len(), "{refused} refused");
 }
 
-/// What holds one thing very often, where Ruby would not come to an end.
+/// Collections that contain one thing very often, for which Ruby would not end.
 fn what_holds_the_same_again_and_again_is_looked_at_once() {
     let made = |name: &str, of: &str| format!("{name} = {of}; 60.times {{ {name} = [{name}, {name}] }}; ");
     let render = |expression: &str| {

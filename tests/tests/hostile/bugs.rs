@@ -1,4 +1,4 @@
-//! What panics is an error of the kind `Bug`, said nowhere else, and the environment goes on.
+//! A panic is an error of the kind `Bug`, is reported nowhere else, and the environment stays usable.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn node(name: &str) -> NodeInput {
     NodeInput { name: name.into(), ..NodeInput::default() }
 }
 
-/// The kind of the error, and what was logged.
+/// The kind of the error, and the log.
 fn outcome(environment: &Environment, name: &str) -> (Result<(), ErrorKind>, Vec<String>) {
     let compiled = compile(environment, node(name), Limits::default());
     if let Err(error) = &compiled.outcome {
@@ -150,7 +150,7 @@ fn threads_that_share_an_environment_do_not_hurt_each_other() {
     });
 }
 
-/// Runs one test of this file in a process of its own and gives what it says on standard error.
+/// Runs one test of this file in its own process and returns its standard error.
 fn standard_error(test: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     let arguments = [test, "--exact", "--nocapture", "--include-ignored"];

@@ -3,7 +3,7 @@
 
 use conform::priced::{assert_short, compilation, environment, narrow, timed, told};
 
-/// What a data file has, and what a manifest asks.
+/// The content of a data file, and the manifest that looks it up.
 struct Case {
     name: &'static str,
     /// The file below `data`, and its text.

@@ -1,5 +1,5 @@
-//! Hostile documents: catalogs, differences and drawings that are far greater than those of nodes. What takes
-//! a step for each part of them ends in seconds, and all of it ends when somebody wants it.
+//! Hostile documents: catalogs, differences and drawings that are far larger than those of nodes. Work with a
+//! step for each part of them ends in seconds, and all of it can be cancelled.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use bunraku::wire::form::{self, ConversionError, Form};
 use bunraku::wire::puppetdb::Submission;
 use serde_json::{Value as Json, json};
 
-/// What everything here takes at most, without optimisation and beside other tests.
+/// The maximum time of everything here, without optimisation and in parallel with other tests.
 const MOST: Duration = Duration::from_secs(60);
 
-/// Does something that must not take long.
+/// Runs work that must not take long.
 fn soon<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let begin = Instant::now();
     let result = work();
@@ -26,7 +26,7 @@ fn soon<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Fuel that somebody has cancelled.
+/// Cancelled fuel.
 fn cancelled() -> Usage<'static> {
     let cancel = Cancel::new();
     cancel.cancel();
@@ -37,7 +37,7 @@ fn is_cancelled(error: &Error) {
     assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Cancelled, "The work was cancelled"));
 }
 
-/// A catalog of so many files, each with a text.
+/// A catalog of this number of files, each with a text.
 fn catalog(count: usize, text: impl Fn(usize) -> String) -> Json {
     let file = |number: usize| {
         let before = (number + 1 < count).then(|| format!("File[/{}]", number + 1));

@@ -1,8 +1,8 @@
-//! Values at the edges of what there is: the least and the greatest numbers, texts of one letter that has two
-//! bytes, formats whose widths are beyond those of Rust. Nothing panics of them: no built-in function, no
-//! expression, no method of the built-in Ruby. Builds without optimisation tell an overflow, too.
+//! Values at the limits: the smallest and the largest numbers, texts of one letter with two bytes, formats
+//! whose widths exceed Rust's. Nothing panics with them: no built-in function, no expression, no method of
+//! the built-in Ruby. Builds without optimisation detect overflows, too.
 //!
-//! `make hostile` asks with all values, the tests with some.
+//! `make hostile` uses all values, the tests some of them.
 
 use std::sync::Arc;
 
@@ -221,7 +221,7 @@ fn all_values() -> Vec<Value> {
     numbers().into_iter().chain(texts).chain(others()).collect()
 }
 
-/// Fails for what has panicked.
+/// Fails for panics.
 fn assert_sound(asked: &[String], told: Vec<Result<Option<Error>, String>>) {
     let told = told.into_iter().map(|told| told.unwrap_or_else(|panic| Some(Error::internal(panic))));
     let bugs = asked.iter().zip(told).filter_map(|(asked, told)| {
@@ -233,7 +233,7 @@ fn assert_sound(asked: &[String], told: Vec<Result<Option<Error>, String>>) {
     assert!(bugs.is_empty(), "{} bugs:\n{shown}", bugs.len());
 }
 
-/// One of so many, others each time, so that each value meets many.
+/// One of this number, a different one each time, so that each value meets many.
 fn some<T>(all: impl Iterator<Item = T>, one_in: usize) -> Vec<T> {
     all.step_by(one_in).collect()
 }

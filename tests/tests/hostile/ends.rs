@@ -1,5 +1,5 @@
-//! Whatever reads modules, tasks and requests ends when somebody wants it, wherever it is, and leaves nothing
-//! behind; what would take for ever ends by itself.
+//! Everything that reads modules, tasks and requests can be cancelled at any point without leaving anything
+//! behind; work that would take for ever ends by itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -51,7 +51,7 @@ fn environment_options() -> EnvironmentOptions {
     EnvironmentOptions { name: "production".to_owned(), environmentpath, ..EnvironmentOptions::default() }
 }
 
-/// Ends work at each place where it asks, and lets it go through at last. How often it asks.
+/// Cancels work at each of its checks, and finally lets it complete. Returns the number of checks.
 fn end_everywhere(what: &str, work: &mut dyn FnMut(Check<'_>) -> Result<(), Error>) -> usize {
     for allowed in 0.. {
         let asked = AtomicUsize::new(0);
@@ -251,7 +251,7 @@ fn catalog(environment: &Environment, limits: Limits) -> Result<usize, Error> {
     compile(environment, node, limits).outcome.map(|catalog| catalog.resources.len())
 }
 
-/// A manifest of about so many bytes that takes as much memory for each as any.
+/// A manifest of about this number of bytes that takes the maximum memory for each.
 fn long(bytes: usize) -> String {
     format!("$a = [\n{}1]\nnotify {{ 'end': }}\n", "1,\n".repeat(bytes / 3))
 }
@@ -269,7 +269,7 @@ fn a_manifest_is_read_as_long_as_the_compilation_may() {
     assert_eq!(error.message, "The compilation takes more than 4194304 bytes of memory");
     assert_eq!(error.location.file.as_deref(), Some("/envs/production/manifests/site.pp"));
     assert!(error.location.line > Some(1000), "{:?}", error.location);
-    // What has ended one compilation is no mistake of the manifest.
+    // The cancellation of one compilation is not an error of the manifest.
     assert_eq!(catalog(&environment, Limits::default()).expect("it is sound"), 4);
 }
 
@@ -444,7 +444,7 @@ fn environments_are_loaded_as_long_as_somebody_wants_it() {
         EnvironmentOptions { code, ..environment_options() }
     };
     let load = |check: Check<'_>| Environment::load_watched(Arc::new(files()), options(), check).map(drop);
-    // Before each file of two modules and behind it, and again and again in the text.
+    // Before and after each file of two modules, and repeatedly in the text.
     let asked = end_everywhere("an environment", &mut |check| load(check));
     assert!(asked >= 10, "asked {asked} times");
     let environments = Environments::new(Arc::new(files()), environment_options(), Reload::Always);

@@ -1,5 +1,5 @@
-//! Files that are none: pipes, devices, files without end, directories that lead back up. An environment that
-//! has them answers soon, and says which file it could not read and why.
+//! Special files: pipes, devices, infinite files, directories that lead back up. An environment with them
+//! answers soon, and reports which file it could not read and why.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ use bunraku::host::disk::DiskHost;
 use bunraku::host::{Host, HostError, Reading};
 use serde_json::{Value as Json, json};
 
-/// What can stand in the place of a file: its name, how it is made, and what is said of it.
+/// A replacement for a file: its name, how it is made, and the error about it.
 type Trap = (&'static str, fn(&Path), &'static str);
 
 const TRAPS: &[Trap] = &[
@@ -45,7 +45,7 @@ fn make_sparse(path: &Path) {
     fs::File::create(path).expect("a file").set_len(1 << 30).expect("it can be sparse");
 }
 
-/// Files of an environment, and whether what is wrong with them ends the compilation or is said in its log.
+/// Files of an environment, and whether an error in them ends the compilation or is logged.
 const PLACES: &[(&str, bool)] = &[
     ("environment.conf", true),
     ("manifests/site.pp", true),
@@ -99,7 +99,7 @@ fn environment() -> (tempfile::TempDir, PathBuf) {
     (root, directory)
 }
 
-/// Compiles; how it ended, and what was logged.
+/// Compiles; returns the result and the log.
 fn compile(root: &Path, rest: &Json) -> (Result<(), Error>, Vec<String>) {
     let mut asked = json!({ "environmentpath": root, "node": "n" });
     for (key, value) in rest.as_object().into_iter().flatten() {
@@ -168,7 +168,7 @@ fn files_have_the_size_that_the_environment_allows() {
     assert!(compile(root.path(), &json!({ "file_size": 1000 })).0.is_ok());
     let failure = compile(root.path(), &json!({ "file_size": 999 })).0.expect_err("it is too large");
     assert!(failure.message.contains("File too large: it has more than 999 bytes - "), "{failure:?}");
-    // A host that gives more in spite of it is not believed.
+    // A host that returns more despite the limit is rejected.
     let host = bunraku::host::memory::MemoryHost::new();
     let mut host = host;
     host.add("/f", "x".repeat(1000));

@@ -1,8 +1,8 @@
-//! Every built-in function and every operator with large arguments: a thousand steps take no longer than a
-//! second. The arguments cost less than that, so that the functions do get to work.
+//! Every built-in function and every operator with large arguments: a thousand steps take at most a second.
+//! The arguments cost less than that, so that the functions do run.
 //!
-//! `make hostile` asks. Two of the tests ask with all arguments, two with some of them. `BUNRAKU_ONLY=TEXT`
-//! asks the functions whose names have the text; with `BUNRAKU_SHOW=1` each call is told as it begins.
+//! `make hostile` runs all. Two of the tests use all arguments, two some of them. `BUNRAKU_ONLY=TEXT` selects
+//! the functions whose names contain the text; `BUNRAKU_SHOW=1` prints each call as it begins.
 
 use bunraku::eval::{BuiltIn, Site};
 use bunraku::functions;
@@ -14,7 +14,7 @@ use bunraku::source::Location;
 use conform::priced::{assert_short, compilation, environment, narrow, timed};
 use conform::workers;
 
-/// How many bytes of each large text: two of them, and what is made of them, are within the steps.
+/// The size of each large text in bytes: two of them, and a result from them, are within the steps.
 const SIZE: usize = if cfg!(debug_assertions) { 60_000 } else { 300_000 };
 
 /// The large arguments.
@@ -63,7 +63,7 @@ fn large() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The small arguments, some of which ask for much.
+/// The small arguments, some of which request large results.
 fn small() -> Vec<(&'static str, Value)> {
     let of = |text: &str| Value::Type(Type::parse(text, &NoTypes).expect("a type"));
     vec![
@@ -94,7 +94,7 @@ fn small() -> Vec<(&'static str, Value)> {
 
 type Arguments = Vec<(&'static str, Value)>;
 
-/// Which arguments to ask with: one, two and three, at least one of them large, and small ones alone.
+/// The combinations of arguments: one, two and three, at least one of them large, and only small ones.
 fn combinations() -> Vec<Arguments> {
     let (large, small) = (large(), small());
     let mut all: Vec<Arguments> = large.iter().chain(&small).map(|one| vec![one.clone()]).collect();
@@ -121,7 +121,7 @@ fn named(name: &str, arguments: &Arguments) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// What is asked of a run that asks one in so many.
+/// The part of a run that uses one in this number.
 fn some<T>(all: Vec<T>, one_in: usize) -> Vec<T> {
     all.into_iter().step_by(one_in).collect()
 }

@@ -1,5 +1,4 @@
-//! Input and hosts that mean no good: no process dies, every limit holds, and an environment goes on as
-//! before.
+//! Hostile input and hosts: no process dies, every limit holds, and an environment continues as before.
 
 mod bugs;
 mod data;

@@ -1,8 +1,8 @@
-//! Programs that hold on to memory (`data/hostile/memory.txt`): each ends with a limit that has a place, and
-//! its process has not taken much more than a compilation may have. Every program has a process of its own,
-//! which tells the most that it took. A narrow limit shows it with every run of the tests; `make hostile`
-//! runs them with the default. `BUNRAKU_ONLY=TEXT` runs those whose names have the text, `BUNRAKU_SHOW=1`
-//! prints how each ends.
+//! Programs that keep memory (`data/hostile/memory.txt`): each ends with a limit that has a place, and its
+//! process has taken little more than the limit of a compilation. Every program has its own process, which
+//! reports its peak. A narrow limit shows this with every run of the tests; `make hostile` runs them with the
+//! default. `BUNRAKU_ONLY=TEXT` selects those whose names contain the text, `BUNRAKU_SHOW=1` prints how each
+//! ends.
 
 use std::fs;
 use std::process::Command;
@@ -21,7 +21,7 @@ use conform::{data, hostile, workers};
 /// Which program a process runs, and its limit of memory in bytes.
 const ONE: &str = "BUNRAKU_HOSTILE_PROGRAM";
 const MEMORY: &str = "BUNRAKU_HOSTILE_MEMORY";
-/// What a process takes besides, in kilobytes: the program's code, stacks, files in memory.
+/// The other memory of a process, in kilobytes: the program's code, stacks, files in memory.
 const BESIDES: u64 = 96 << 10;
 
 /// The most memory that this process had, in kilobytes.
@@ -36,7 +36,7 @@ fn programs() -> Vec<hostile::Program> {
     hostile::read(&fs::read_to_string(path).expect("the programs can be read"))
 }
 
-/// What the processes do that the tests start.
+/// The work of the processes that the tests start.
 #[test]
 #[ignore = "the other tests start it"]
 fn one_program() {
@@ -58,7 +58,7 @@ fn memory_is_limited_where_the_limit_is_narrow() {
 #[test]
 #[ignore = "takes minutes: make hostile"]
 fn memory_is_limited_by_default() {
-    // Some of them end before they have taken so much.
+    // Some of them end before they have taken this much.
     all_are_stopped(Limits::default().memory.expect("memory is limited by default"), false);
 }
 
@@ -163,7 +163,7 @@ fn great_catalogs_are_not_refused() {
     assert!(taken < 128 << 20, "{taken} bytes");
 }
 
-/// What the greatest manifests are made of that files may hold.
+/// The parts of the largest manifests that files can contain.
 const GREAT: &[(&str, &str)] = &[
     ("notice(1)\n", ""),
     ("[", "]"),

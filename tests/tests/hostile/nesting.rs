@@ -1,5 +1,6 @@
-//! Hostile manifests: everything that nests, nested 30,000 deep, on a small stack. Each is read, checked,
-//! written and dropped, or refused with an error that has a place. What is there 3 deep works 1,000 deep.
+//! Hostile manifests: every nesting construct, nested 30,000 deep, on a small stack. Each is parsed, checked,
+//! written and dropped, or rejected with an error that has a place. Every construct that works 3 deep works
+//! 1,000 deep.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,18 +15,18 @@ use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, binary, parse, parse_recovering, pn};
 use serde_json::{Value as Json, json};
 
-/// How deep.
+/// The nesting.
 const DEPTH: usize = 30_000;
-/// How deep nestings must work.
+/// The nesting that must work.
 const SUPPORTED: usize = 1_000;
-/// What the thread has of a stack: no more than threads of C with the least of stacks. Code that is not
-/// optimised takes several times as much.
+/// The thread's stack: no larger than that of C threads with the smallest stacks. Unoptimised code takes
+/// several times as much.
 const STACK: usize = if cfg!(debug_assertions) { 256 << 10 } else { 64 << 10 };
 
 /// And where chains are as long as they may be: as much as threads of Ruby have.
 const STACK_FOR_CHAINS: usize = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
 
-/// A construct: its name, what opens a level, what is innermost, and what closes a level.
+/// A construct: its name, the beginning of a level, the innermost part, and the end of a level.
 type Construct = (&'static str, &'static str, &'static str, &'static str);
 
 const CONSTRUCTS: &[Construct] = &[
@@ -121,7 +122,7 @@ fn texts() -> Vec<(&'static str, String)> {
     let mut texts: Vec<(&str, String)> = CONSTRUCTS
         .iter()
         .flat_map(|&(name, opening, core, closing)| {
-            // Open ends are as hostile as what is whole.
+            // Unclosed text is as hostile as complete text.
             [
                 (name, nested(opening, core, closing)),
                 (name, opening.repeat(DEPTH)),
@@ -161,7 +162,7 @@ fn what_nests_30_000_deep_is_refused_or_works() {
     worker.expect("a thread can be started").join().expect("nothing panics");
 }
 
-/// Does all there is to do with a text. False when it is refused.
+/// Applies all operations to a text. Returns false if it is rejected.
 fn exercise(name: &str, text: &str, options: &ParseOptions) -> bool {
     let source = Arc::new(Source::new(None, text));
     let recovered = parse_recovering(Arc::clone(&source), options);
@@ -206,13 +207,14 @@ fn notation_that_nests_30_000_deep_is_refused() {
     worker.expect("a thread can be started").join().expect("nothing panics");
 }
 
-/// Does something on a small stack.
+/// Runs work on a small stack.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
     let worker = thread::Builder::new().stack_size(STACK).spawn(work);
     worker.expect("a thread can be started").join().expect("nothing panics");
 }
 
-/// What is refused deeper for reasons of its own: patterns as Onigmo does, quotes when their number is even.
+/// Constructs that are rejected at a smaller depth for their own reasons: patterns as in Onigmo, quotes if
+/// their number is even.
 const SHALLOW: &[&str] = &["regular expressions", "quotes"];
 
 #[test]

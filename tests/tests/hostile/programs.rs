@@ -14,7 +14,7 @@ use conform::{data, hostile, workers};
 const SECONDS: u32 = 1;
 /// When a program must have ended, on a machine that does other things as well.
 const END: Duration = Duration::from_secs(60);
-/// What all programs may take of memory, several at the same time, in kilobytes.
+/// The maximum memory of all programs, several in parallel, in kilobytes.
 const MEMORY: u64 = 6 << 20;
 
 /// The most memory that this process had, in kilobytes.
@@ -44,7 +44,7 @@ fn hostile_programs_end_soon_where_limits_are_narrow() {
     });
 }
 
-/// Runs all programs, and fails for those that do not end as they shall.
+/// Runs all programs, and fails for those that do not end as expected.
 fn all_end(limits: &Limits) {
     let text =
         fs::read_to_string(data::directory().join("hostile/programs.txt")).expect("the programs can be read");

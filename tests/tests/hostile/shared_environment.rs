@@ -1,4 +1,4 @@
-//! One environment, many threads; and environments that are read anew.
+//! One environment with many threads; and environments that are loaded again.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 const THREADS: usize = 8;
 const COMPILATIONS: usize = 200;
 
-/// What a compilation leaves: the bytes of its catalog or its error, and its log.
+/// The outcome of a compilation: the bytes of its catalog or its error, and its log.
 fn outcome(environment: &Environment, node: &NodeInput) -> String {
     let options = CompileOptions { seed: Some("shared".into()), ..CompileOptions::default() };
     let result = compile(environment, node.clone(), options);
@@ -49,7 +49,7 @@ fn nodes_of(name: &str) -> (Environment, Vec<NodeInput>) {
         }
         facts.extend(case["facts"].as_object().cloned().unwrap_or_default());
         case["facts"] = Json::Object(facts);
-        // What else a case has is not said of its node.
+        // Other members of a case are not about its node.
         let keys = ["node", "facts", "trusted", "classes", "parameters", "server_facts"];
         let node: serde_json::Map<_, _> =
             keys.iter().filter_map(|key| Some(((*key).to_owned(), case.get(*key)?.clone()))).collect();

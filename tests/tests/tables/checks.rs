@@ -1,5 +1,5 @@
-//! `core/docs/checks.md`: what `bunraku check` finds, from the table of its codes. `BUNRAKU_WRITE_DOCS=1`
-//! writes it anew.
+//! `core/docs/checks.md`: the findings of `bunraku check`, from the table of its codes.
+//! `BUNRAKU_WRITE_DOCS=1` writes it again.
 
 use std::fs;
 use std::path::Path;

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 const TABLE: &str = include_str!("../../../core/docs/classifier.md");
 
-/// A line each: the row of the table, what is expected, the request, its body. `$ROOT`, `$WEB`, `$CHILD`,
+/// A line each: the row of the table, the expected status, the request, its body. `$ROOT`, `$WEB`, `$CHILD`,
 /// `$GONE`, `$NEW` are ids.
 const CASES: &str = r#"
 GET /v1/groups | 200 | GET /v1/groups
@@ -160,7 +160,7 @@ const IDS: &[(&str, &str)] = &[
     ("$GONE", "44444444-4444-4444-8444-444444444444"),
 ];
 
-/// What there is before each request.
+/// The groups before each request.
 const GROUPS: &[(&str, &str)] = &[
     ("$WEB", r#"{"name":"Web","parent":"$ROOT","classes":{"ssl":{}},"rule":["~","name","^www"]}"#),
     ("$CHILD", r#"{"name":"Child","parent":"$WEB","classes":{},"rule":["=","name","www1"]}"#),
@@ -214,7 +214,7 @@ fn prepared() -> Classifier {
     classifier
 }
 
-/// The cells of the table in the documentation: its rows, each with what may come of it.
+/// The cells of the table in the documentation: its rows, each with its possible results.
 fn documented() -> BTreeSet<(String, String)> {
     let (requests, _) = TABLE.split_once("Statuses of errors: ").expect("what follows the table");
     let rows = requests.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix('|'));
@@ -228,7 +228,7 @@ fn documented() -> BTreeSet<(String, String)> {
     .collect()
 }
 
-/// The status that an error of a kind has, as the documentation says below the table.
+/// The status of an error of a kind, according to the documentation below the table.
 fn documented_status(kind: &str) -> Option<u16> {
     let (_, list) = TABLE.split_once("Statuses of errors: ")?;
     let list = list.split("Each cell").next()?;
@@ -270,7 +270,7 @@ fn each_cell_of_the_table_is_asked() {
     let documented = documented();
     assert!(documented.len() > 80, "{documented:?}");
     let only = |one: &BTreeSet<(String, String)>, other| one.difference(other).cloned().collect::<Vec<_>>();
-    // What stores and the server do has tests of its own.
+    // The stores and the server have their own tests.
     let elsewhere = [
         "application-error",
         "database-corruption",
@@ -285,7 +285,7 @@ fn each_cell_of_the_table_is_asked() {
     assert_eq!((unasked, only(&asked, &documented)), (Vec::new(), Vec::new()));
 }
 
-/// `HEAD` is answered as `GET` is, but for the body, of which it says how long it is.
+/// `HEAD` is answered as `GET`, except for the body, of which it has the length.
 fn assert_head(classifier: &Classifier, path: &str) {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let answer = |method| classifier.answer(Request { method, path, query, body: b"" });

@@ -1,6 +1,6 @@
-//! The table of functions in `core/docs/functions.md`: their signatures, how many questions the reference has
-//! answered about each, and what there is natively of puppetlabs-stdlib. `BUNRAKU_WRITE_DOCS=1` writes the
-//! file anew.
+//! The table of functions in `core/docs/functions.md`: their signatures, the number of questions that the
+//! reference has answered about each, and the native functions of puppetlabs-stdlib. `BUNRAKU_WRITE_DOCS=1`
+//! writes the file again.
 
 use std::fmt::Write as _;
 use std::fs;

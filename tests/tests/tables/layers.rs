@@ -1,5 +1,5 @@
-//! Who may import whom within `bunraku-engine` and `bunraku-pcore`: every `crate::` path against the table in
-//! ARCHITECTURE.md. Cargo keeps the order of the crates.
+//! The allowed imports within `bunraku-engine` and `bunraku-pcore`: every `crate::` path is checked against
+//! the table in ARCHITECTURE.md. Cargo keeps the order of the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,7 @@ pub(crate) fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What stands in braces of a path that begins with `crate::`, or the path itself, as the names that it
-/// begins with.
+/// The names at the beginning of a path after `crate::`, or of each path in its braces.
 fn beginnings(path: &str) -> Vec<(String, String)> {
     let name =
         |text: &str| text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>();
@@ -59,8 +58,8 @@ fn beginnings(path: &str) -> Vec<(String, String)> {
     }
 }
 
-/// The imports from lower to higher layers in the sources of a crate; with `all`, those of what has no layer,
-/// too.
+/// The imports from lower to higher layers in the sources of a crate; with `all`, also those of modules
+/// without a layer.
 fn wrong_imports(sources: &str, layers: Layers, all: bool) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(sources);
     let mut files = Vec::new();
@@ -73,7 +72,7 @@ fn wrong_imports(sources: &str, layers: Layers, all: bool) -> Vec<String> {
         let (own, module) = (name(), name());
         let Some(own_layer) = layer(layers, &own, &module) else { continue };
         let text = fs::read_to_string(&path).expect("the source can be read");
-        // What tests use is no matter of layers.
+        // The imports of tests are independent of layers.
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
         for (number, line) in lines {
@@ -154,7 +153,7 @@ fn a_lookup_goes_one_way() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Who waits for a lock with Ruby's own in its hands waits for ever when the holder needs that
+/// A thread that waits for a lock while it holds Ruby's own waits for ever if the lock's holder needs Ruby's
 /// (ARCHITECTURE.md, "Invariants").
 #[test]
 fn what_the_gem_needs_of_ruby_is_looked_up_when_it_is_loaded() {
@@ -189,7 +188,7 @@ fn what_the_gem_needs_of_ruby_is_looked_up_when_it_is_loaded() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// What a `static` has as its type: the words of it.
+/// The words of a `static`'s type.
 fn statics(text: &str) -> Vec<(usize, String)> {
     let starts_static = |line: &str| {
         let line = line.trim_start();
@@ -213,9 +212,9 @@ fn statics(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What compilations share belongs to an environment (`loader/caches.rs`). A `LazyLock` is a constant that is
-/// built on first use. What threads count is the allocator's, the stack that a thread is on is the
-/// crossing's, how a panic is told is `bug.rs`'s.
+/// The shared state of compilations belongs to an environment (`loader/caches.rs`). A `LazyLock` is a
+/// constant that is built on first use. The counts of threads are the allocator's, the current stack of a
+/// thread is the crossing's, and `bug.rs` decides how a panic is reported.
 #[test]
 fn no_static_of_the_core_holds_state() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core");

@@ -1,5 +1,5 @@
-//! The table of classes and methods in `core/docs/ruby.md`: what the built-in Ruby knows of them and what it
-//! refuses. `BUNRAKU_WRITE_DOCS=1` writes it anew.
+//! The table of classes and methods in `core/docs/ruby.md`: those that the built-in Ruby supports and those
+//! that it rejects. `BUNRAKU_WRITE_DOCS=1` writes it again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use bunraku::ruby::{self, Methods};
 
-/// Where the table begins; it goes on to the end.
+/// The beginning of the table, which extends to the end.
 const HEADING: &str = "## Classes and methods\n";
 
 #[test]

@@ -1,4 +1,4 @@
-//! How long source files and functions may be.
+//! The maximum lengths of source files and functions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn functions<'t>(lines: &'t [&'t str]) -> impl Iterator<Item = (usize, &'t [&'t 
     })
 }
 
-/// Whether a function is a table: one `match`, each arm of which is short.
+/// Whether a function is a table: one `match` with short arms.
 fn is_table(function: &[&str]) -> bool {
     let matches = function.iter().enumerate().filter_map(|(at, line)| {
         let begins = line.contains("match ") && line.ends_with('{');

@@ -9,7 +9,7 @@ const MAX_COLUMNS: usize = 110;
 /// Directories with sources and pages.
 const DIRECTORIES: &[&str] = &["benches", "core", "docs", "ffi", "packaging", "ruby-ext", "tests"];
 
-/// Directories with what others wrote, or what was recorded, and what is built.
+/// Directories with foreign, recorded or built files.
 const LEFT_OUT: &[&str] = &["data", "fixtures", "target", "vendor"];
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
@@ -26,7 +26,7 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What begins a comment in a file of this name; `None` for files that are not looked at.
+/// The comment markers in a file with this name; `None` for files that are not checked.
 fn comment_marks(path: &Path) -> Option<&'static [&'static str]> {
     match path.extension()?.to_str()? {
         "rs" => Some(&["//"]),

@@ -1,6 +1,6 @@
-//! The table of types in `core/docs/types.md`: what is made, converted, written, inferred and serialized.
-//! Each cell is an answer that bunraku gives while the test runs; `BUNRAKU_WRITE_DOCS=1` writes the file
-//! anew.
+//! The table of types in `core/docs/types.md`: construction, conversion, notation, inference and
+//! serialization. Each cell is computed by bunraku while the test runs; `BUNRAKU_WRITE_DOCS=1` writes the
+//! file again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,8 +9,8 @@ use std::path::Path;
 use conform::{protocol, workers};
 use serde_json::{Value as Json, json};
 
-/// A type: how a value of it is made, another form that `new` takes (or what is not possible), and how a
-/// value is shown.
+/// A type: how to make a value, another form that `new` accepts (or what is impossible), and how a value is
+/// shown.
 struct Row {
     name: &'static str,
     /// Makes a value.
@@ -118,8 +118,7 @@ fn shown(source: &str) -> String {
     }
 }
 
-/// Whether a value is the same after it was written in a form and read back, as far as its type and text
-/// tell.
+/// Whether a value stays the same when it is written in a form and read back, judged by its type and text.
 fn returns(source: &str, form: &str) -> &'static str {
     let written = ask(&json!({"op": "serialize", "source": source}));
     let Some(text) = written.get(form).filter(|text| !text.is_null()) else {
