@@ -36,6 +36,8 @@ pub(super) struct Definition {
     legacy: Option<LegacyApi>,
     /// Whether the function has a method `call` of its own, which gets the scope and all arguments.
     has_own_call: bool,
+    /// Whether nobody asks what the signatures are, as they were read before.
+    is_known: bool,
 }
 
 /// A signature while it is read.
@@ -212,7 +214,7 @@ impl ForeignFunction for Function {
         let world = FunctionWorld { call: Some(call), ..FunctionWorld::outside() };
         let heap = Heap::default();
         let mut interpreter = Interpreter::new(&heap, &world, &self.program.file);
-        interpreter.definition = Some(Definition::default());
+        interpreter.definition = Some(Definition { is_known: !self.has_own_call, ..Definition::default() });
         let result = interpreter
             .run(&self.program)
             .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
@@ -469,6 +471,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn dispatch(&mut self, args: Args<'a, '_>, is_mismatch: bool) -> R<'a> {
+        if self.definition.as_ref().is_some_and(|definition| definition.is_known) {
+            return Ok(Val::Nil);
+        }
         let method = self.name(args.at(0))?;
         if let Some(definition) = &mut self.definition {
             definition.dispatches.push(Draft { method, is_mismatch, ..Draft::default() });
