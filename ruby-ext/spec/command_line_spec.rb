@@ -64,6 +64,46 @@ RSpec.describe Bunraku::CommandLine, :command do
     end
   end
 
+  it 'knows from a file what is trusted of a node, and its name' do
+    Dir.mktmpdir do |path|
+      FileUtils.mkdir_p("#{path}/production/manifests")
+      File.write("#{path}/production/manifests/site.pp", 'notify { "${trusted[certname]} ${trusted[authenticated]} ${trusted[extensions][pp_role]}": }')
+      trusted = ->(text, *more) { run('compile', '--environmentpath', path, '--trusted', write(text, '.yaml'), *more) }
+      expect(trusted.call("certname: web01.example.net\nextensions: {pp_role: web}\n")).to eq(0)
+      expect(out.string).to match(/^Notify +web01\.example\.net remote web /)
+      expect(trusted.call('{"authenticated": "local", "extensions": {"pp_role": "db"}}', '--node', 'db01')).to eq(0)
+      expect(out.string).to match(/^Notify +db01 local db /)
+      expect(trusted.call('extension: {}', '--node', 'db01')).to eq(2)
+      expect(err.string).to include("there is no 'extension' in 'trusted' (did you mean 'extensions'?)")
+      expect(trusted.call('[]', '--node', 'db01')).to eq(2)
+      expect(trusted.call('certname: a', '--certificate', 'a.pem')).to eq(2)
+    end
+  end
+
+  it 'asks a program how a node is classified' do
+    Dir.mktmpdir do |path|
+      FileUtils.mkdir_p("#{path}/staging/manifests")
+      File.write("#{path}/staging/manifests/site.pp", 'class a($x = 0) { notify { "${x} ${role} ${environment}": } } class b { notify { "b": } }')
+      script = lambda do |text, *more|
+        File.write("#{path}/enc", "#!/bin/sh\necho noise >&2\n#{text}\n")
+        File.chmod(0o755, "#{path}/enc")
+        run('compile', '--environmentpath', path, '--node', 'web01', '--node-classifier-script', "#{path}/enc --option", *more)
+      end
+      expect(script.call(%q(printf 'classes:\n  a: {x: 7}\n  b:\nparameters: {role: "%s %s"}\nenvironment: staging\nother: 1\n' "$1" "$2"))).to eq(0)
+      expect(out.string).to match(/^Notify +7 --option web01 staging /).and match(/^Notify +b /)
+      expect(script.call("echo '{classes: [b], environment: staging}'", '--class', 'a={"x":8}', '--parameter', 'role=r')).to eq(0)
+      expect(out.string).to match(/^Notify +8 r staging /).and match(/^Notify +b /)
+      { 'exit 3' => /Failed to find web01 via exec: .*returned 3/, 'true' => /Failed to find web01 via exec/,
+        "echo '- a'" => /Could not load external node results for web01: it is no hash/,
+        "echo 'classes: 1'" => /'classes' is neither a list of names nor a hash/, "echo 'parameters: [1]'" => /'parameters'/,
+        "printf '{'" => /Could not load external node results for web01/ }.each do |text, message|
+        err.truncate(0)
+        expect(script.call(text)).not_to eq(0)
+        expect(err.string).to match(message)
+      end
+    end
+  end
+
   it 'shows the tree' do
     expect(run('parse', write('$a = 1'))).to eq(0)
     expect(out.string).to eq("(= (var \"a\") 1)\n")

@@ -1,7 +1,7 @@
 //! `Bunraku::CommandLine`: the command, in a process with Ruby.
 //!
 //! The command runs within [`run`], as compilations do. [`RubyCommand`] is its access to this process. The
-//! Ruby object does what only Ruby can do: `surroundings`, `in_parallel`, `serve` (see
+//! Ruby object does what only Ruby can do: `surroundings`, `in_parallel`, `serve`, `shadow` (see
 //! `lib/bunraku/command_line.rb`).
 
 use std::ffi::OsString;
@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex};
 use bunraku::Host;
 use bunraku::diagnostic::bug::{guarded, locked};
 use bunraku::diagnostic::{self, ErrorKind};
-use bunraku_command::{Embedder, RubyFunctions, ServerOptions, Stream, Streams, Surroundings, Work};
+use bunraku_command::{
+    Embedder, RubyFunctions, ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, Surroundings, Work,
+};
 use magnus::typed_data::Obj;
 use magnus::value::{Opaque, ReprValue as _};
 use magnus::{
@@ -100,6 +102,24 @@ impl Embedder for RubyCommand<'_> {
             given.aset(ruby.to_symbol("certnames"), options.certnames.clone())?;
             given.aset(ruby.to_symbol("read_certnames"), options.read_certnames.clone())?;
             ruby.get_inner(self.object).funcall::<_, _, magnus::Value>("serve", (given,)).map(drop)
+        })
+    }
+
+    fn shadow(&self, options: &ShadowOptions) -> Result<ShadowReport, diagnostic::Error> {
+        asked(|ruby| {
+            let given = ruby.hash_new();
+            let text = |text: &Option<String>| text.as_deref().map(|text| ruby.str_new(text));
+            given.aset(ruby.to_symbol("facts"), options.facts.as_str())?;
+            given.aset(ruby.to_symbol("puppet"), options.puppet.clone())?;
+            given.aset(ruby.to_symbol("environment"), text(&options.environment))?;
+            given.aset(ruby.to_symbol("ruby"), text(&options.ruby))?;
+            given.aset(ruby.to_symbol("workers"), options.workers)?;
+            given.aset(ruby.to_symbol("sample"), text(&options.sample))?;
+            given.aset(ruby.to_symbol("state"), text(&options.state))?;
+            given.aset(ruby.to_symbol("accept"), options.accept.clone())?;
+            let report: RArray = ruby.get_inner(self.object).funcall("shadow", (given,))?;
+            let (differs, text) = (report.entry(0)?, report.entry(1)?);
+            Ok(ShadowReport { differs, text, json: report.entry(2)?, html: report.entry(3)? })
         })
     }
 }

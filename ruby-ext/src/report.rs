@@ -83,6 +83,13 @@ fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::diff_text(requests::parse_document(&diff)?, fuel))
 }
 
+/// Differences, JSON text, without those that are expected, as JSON text.
+fn diff_without(ruby: &Ruby, diff: String, rules: Vec<String>) -> Result<String, Error> {
+    without_gvl(ruby, |_| {
+        requests::without_ignored(requests::parse_document(&diff)?, &rules).map(|diff| diff.to_string())
+    })
+}
+
 /// Combines the differences of many nodes, for a request, a JSON text.
 fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::fleet(requests::parse_document(&fleet)?, fuel))
@@ -105,6 +112,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     catalog.define_method("native_graph", method!(graph, 1))?;
     module.define_singleton_method("native_diff", function!(diff_of_documents, 2))?;
     module.define_singleton_method("native_diff_text", function!(diff_text, 1))?;
+    module.define_singleton_method("native_diff_without", function!(diff_without, 2))?;
     module.define_singleton_method("native_fleet", function!(fleet, 1))?;
     module.define_singleton_method("native_graph", function!(graph_of_document, 2))
 }

@@ -98,6 +98,13 @@ pub(crate) struct NodeArguments {
     /// Database of node groups that classify the node; their environment overrides --environment
     #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) classifier: Option<String>,
+    /// Program that classifies the node: it is called with its name, and writes YAML (an external node
+    /// classifier); its environment overrides --environment
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "classifier", help_heading = "Node")]
+    pub(crate) node_classifier_script: Option<String>,
+    /// JSON or YAML file with $trusted: certname, extensions, external, authenticated
+    #[arg(long, value_name = "FILE", conflicts_with = "certificate", help_heading = "Node")]
+    pub(crate) trusted: Option<String>,
     /// The node's certificate (PEM), from which $trusted is set
     #[arg(long, value_name = "FILE", help_heading = "Node")]
     pub(crate) certificate: Option<String>,

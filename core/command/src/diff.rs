@@ -158,6 +158,12 @@ impl Session<'_> {
         let (Some(from), Some(to)) = (&given.from, &given.to) else {
             return Err(CommandError::misuse("--from and --to are missing, or two files"));
         };
+        let NodeArguments { classifier, node_classifier_script, .. } = &given.node;
+        if classifier.is_some() || node_classifier_script.is_some() {
+            return Err(CommandError::misuse(
+                "diff asks no classifier; --class and --parameter say how nodes are classified",
+            ));
+        }
         let options = given.node.node_options(self)?;
         if options.name.is_none() && given.all_nodes.is_none() {
             return Err(CommandError::misuse("--node or --all-nodes is missing"));

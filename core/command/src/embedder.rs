@@ -8,6 +8,7 @@ use bunraku::{Error, Host};
 use clap::ValueEnum;
 
 use crate::classifier::ServerOptions;
+use crate::shadow::{ShadowOptions, ShadowReport};
 
 /// What runs the functions that modules have in Ruby.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -73,6 +74,12 @@ pub trait Embedder: Sync {
     /// # Errors
     /// It cannot be served.
     fn serve(&self, options: &ServerOptions) -> Result<(), Error>;
+
+    /// Compiles the nodes of a site with the installed Puppet, too, and compares.
+    ///
+    /// # Errors
+    /// There is no Puppet, or what the options name is not there.
+    fn shadow(&self, options: &ShadowOptions) -> Result<ShadowReport, Error>;
 }
 
 /// A process without Ruby: functions and templates of modules run on the Ruby that is built in, which knows a
@@ -106,6 +113,12 @@ impl Embedder for NoRuby {
         Err(Error::argument(
             "this program has no server for the classifier; the command of the gem bunraku has it: \
              gem install bunraku puma",
+        ))
+    }
+
+    fn shadow(&self, _: &ShadowOptions) -> Result<ShadowReport, Error> {
+        Err(Error::argument(
+            "this program does not run Puppet; the command of the gem bunraku does: gem install bunraku",
         ))
     }
 }

@@ -46,6 +46,7 @@ mod parse;
 mod place;
 mod revision;
 mod screen;
+mod shadow;
 mod source_line;
 mod types;
 mod validate;
@@ -63,6 +64,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 pub use classifier::ServerOptions;
 pub use embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
 pub use screen::{Stream, Streams};
+pub use shadow::{ShadowOptions, ShadowReport};
 
 use console::Console;
 use screen::ColourChoice;
@@ -139,6 +141,7 @@ enum Command {
     Man(ManArguments),
     Module(modules::ModuleArguments),
     Parse(parse::Arguments),
+    Shadow(shadow::Arguments),
     Validate(validate::Arguments),
 }
 
@@ -269,6 +272,7 @@ impl Session<'_> {
             Command::Man(given) => man(given),
             Command::Module(given) => self.module(given),
             Command::Parse(given) => self.parse(given),
+            Command::Shadow(given) => self.shadow(given),
             Command::Validate(given) => self.validate(given),
         }
     }

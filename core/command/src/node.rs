@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bunraku::compiler::trusted::{OidNames, Trusted};
-use bunraku::compiler::{Limits, NodeInput, request};
+use bunraku::compiler::{Limits, NodeInput, facts, request};
+use bunraku::host::Reading;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::{Environment, PuppetConf};
 use bunraku::pcore::json::from_data;
@@ -59,7 +60,21 @@ impl NodeArguments {
             options.name = options.name.or(read.name);
             options.facts = read.facts;
         }
+        self.read_trusted(&mut options, session)?;
         Ok(options)
+    }
+
+    /// Reads what is trusted of the node from a file that says it.
+    fn read_trusted(&self, options: &mut NodeOptions, session: &Session<'_>) -> Result<(), CommandError> {
+        let Some(path) = &self.trusted else { return Ok(()) };
+        let given = facts::read_hash(&self.files.text(path, session)?, path)
+            .map_err(|error| CommandError::misuse(error.message))?;
+        let certname = given.get(&Value::from("certname")).and_then(Value::as_str);
+        let name = options.name.get_or_insert_with(|| certname.unwrap_or_default().to_owned());
+        let trusted = request::trusted(name, &given)
+            .map_err(|error| CommandError::misuse(format!("{path}: {}", error.message)))?;
+        options.trusted = Some(trusted);
+        Ok(())
     }
 
     fn hash_in(&self, path: &str, session: &Session<'_>) -> Result<Hash, CommandError> {
@@ -136,6 +151,23 @@ impl NodeArguments {
         Ok(self.global_hiera_text.get().map(String::as_str))
     }
 
+    /// What a program says of a node.
+    fn classified_by(&self, program: &str, node: &str, session: &Session<'_>) -> Result<Json, CommandError> {
+        // What it writes as an error is no part of what it says.
+        let quiet = ["sh", "-c", "\"$@\" 2>/dev/null", program];
+        let command: Vec<&str> = quiet.into_iter().chain(program.split_whitespace()).chain([node]).collect();
+        let check = || session.embedder.host().check_interrupt(0);
+        let failed = |why: &str| Error::plain(format!("Failed to find {node} via exec: {why}"));
+        let said = DiskHost
+            .run_command(&command, &Reading::checked(self.files.limit(), &check))
+            .map_err(|error| failed(&error.to_string().replacen("sh -c \"$@\" 2>/dev/null ", "", 1)))?;
+        if said.trim().is_empty() {
+            return Err(failed("it wrote nothing").into());
+        }
+        request::classification_of_script(&said, node)
+            .map_err(|error| CommandError::from(failed(&error.message)))
+    }
+
     /// The node and the environment that it is in, by its classification where a classifier is asked.
     pub(crate) fn known_in(
         &self,
@@ -150,6 +182,9 @@ impl NodeArguments {
         }
         if let Some(database) = &self.classifier {
             options.classification = classify(database, &name, &options)?;
+        }
+        if let Some(program) = &self.node_classifier_script {
+            options.classification = self.classified_by(program, &name, session)?;
         }
         // The server's word on the environment goes before the agent's.
         let classified = options.classification["environment"].as_str();

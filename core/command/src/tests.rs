@@ -10,7 +10,7 @@ use bunraku::host::Reading;
 use bunraku::host::disk::DiskHost;
 
 use crate::embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
-use crate::{ServerOptions, Stream, Streams, run};
+use crate::{ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, run};
 
 /// The output of a stream.
 #[derive(Clone, Default)]
@@ -150,6 +150,9 @@ fn ruby_that_is_not_there_is_told() {
     let (status, _, err) = bunraku(&["classifier", "--open-to-read"]);
     assert_eq!(status, 2);
     assert!(err.contains("gem install bunraku puma"), "{err}");
+    let (status, _, err) = bunraku(&["shadow", "--all-nodes", "."]);
+    assert_eq!(status, 2);
+    assert!(err.contains("this program does not run Puppet"), "{err}");
 }
 
 /// An embedder with a bug.
@@ -166,6 +169,10 @@ impl Embedder for Broken {
 
     fn serve(&self, _: &ServerOptions) -> Result<(), Error> {
         Ok(())
+    }
+
+    fn shadow(&self, _: &ShadowOptions) -> Result<ShadowReport, Error> {
+        panic!("on purpose")
     }
 }
 

@@ -64,6 +64,22 @@ module Bunraku
       Server.new(options, @err).run
     end
 
+    # Compares what Puppet compiles with what this library does.
+    #
+    # @api private
+    # @param options [Hash{Symbol => Object}]
+    # @return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON and HTML
+    def shadow(options)
+      require_relative 'shadow'
+      nodes = Shadow.nodes_in(options[:facts])
+      nodes = nodes.slice(*Shadow.sample(nodes.keys, options[:sample])) if options[:sample]
+      ruby = options[:ruby] ? { ruby: options[:ruby].split } : {}
+      workers = options[:workers] ? { workers: options[:workers] } : {}
+      shadow = Shadow.new(arguments: options[:puppet], environment: options[:environment], accept: options[:accept], **ruby, **workers)
+      report = shadow.run(nodes, state: options[:state]) { |done, result| @err.puts("#{done}/#{nodes.size} #{result.name}") }
+      [!report.empty?, "#{report}\n", report.to_json, report.to_html]
+    end
+
     private
 
     # Whether the native part writes to a stream directly.

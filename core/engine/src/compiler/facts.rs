@@ -20,6 +20,21 @@ pub struct NodeFacts {
 /// # Errors
 /// The text is not in the format of the file's name, or not a hash.
 pub fn read(text: &str, path: &str) -> Result<NodeFacts, Error> {
+    let facts = read_hash(text, path)?;
+    match facts.get(&Value::from("values")) {
+        Some(Value::Hash(stored)) => {
+            let name = facts.get(&Value::from("name")).and_then(Value::as_str).map(str::to_owned);
+            Ok(NodeFacts { name, facts: stored.as_ref().clone() })
+        }
+        _ => Ok(NodeFacts { name: None, facts }),
+    }
+}
+
+/// Reads a hash of data, JSON in a file of that name or where the text is an object in JSON, else YAML.
+///
+/// # Errors
+/// The text is not what the file's name says, or no hash.
+pub fn read_hash(text: &str, path: &str) -> Result<Hash, Error> {
     let read = if path.ends_with(".json") {
         json_tokens::parse(text).map_err(|error| Error::argument(format!("{path}: {}", error.message)))?
     } else {
@@ -29,13 +44,9 @@ pub fn read(text: &str, path: &str) -> Result<NodeFacts, Error> {
             None => yaml::parse_with_times(&without_tag(text), path)?,
         }
     };
-    let Value::Hash(facts) = read else { return Err(Error::argument(format!("{path} holds no facts"))) };
-    match facts.get(&Value::from("values")) {
-        Some(Value::Hash(stored)) => {
-            let name = facts.get(&Value::from("name")).and_then(Value::as_str).map(str::to_owned);
-            Ok(NodeFacts { name, facts: stored.as_ref().clone() })
-        }
-        _ => Ok(NodeFacts { name: None, facts: facts.as_ref().clone() }),
+    match read {
+        Value::Hash(read) => Ok(read.as_ref().clone()),
+        _ => Err(Error::argument(format!("{path} holds no facts"))),
     }
 }
 

@@ -5,20 +5,20 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::trusted::hash_of;
 use super::{Compilation, CompileOptions, Limits, NodeInput};
 use crate::catalog::Identity;
 use crate::eval::context::LookupRequest;
-use crate::hiera::ExplainOptions;
+use crate::hiera::{ExplainOptions, yaml};
 use crate::loader::{
     Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness, setting_names,
 };
 use bunraku_host::{ExportedResource, Host};
 use bunraku_pcore::Value;
-use bunraku_pcore::json::hash_from_json;
+use bunraku_pcore::json::{self, hash_from_json};
 use bunraku_pcore::keys::{self, Keyed, Names};
 use bunraku_pcore::serialize::{DataOptions, from_data, to_data};
 use bunraku_pcore::time::timestamp::Formats;
@@ -382,7 +382,7 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
 ///
 /// # Errors
 /// A member is not one of `$trusted`.
-fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
+pub fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
     check_trusted(given)?;
     let or = |key: &str, otherwise: Value| given.get(&Value::from(key)).cloned().unwrap_or(otherwise);
     let empty = || Value::from(Hash::default());
@@ -392,6 +392,46 @@ fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
         or("extensions", empty()),
         or("external", empty()),
     ))
+}
+
+/// A classification, as requests have it, from what an external node classifier writes of a node: YAML with
+/// `classes` (a list of names, or names with parameters), `parameters` and `environment`; nothing else counts.
+///
+/// # Errors
+/// The text is no YAML, no hash, or one of the three is not what it has to be.
+pub fn classification_of_script(text: &str, node: &str) -> Result<Json, Error> {
+    let failed =
+        |why: &str| Error::argument(format!("Could not load external node results for {node}: {why}"));
+    let read = yaml::parse(text, None).map_err(|error| failed(&error))?;
+    let Json::Object(read) = json::from_data(&read) else { return Err(failed("it is no hash")) };
+    let mut answer = Map::new();
+    match read.get("classes") {
+        None | Some(Json::Null) => {}
+        Some(Json::Object(classes)) => {
+            let filled = |value: &Json| if value.is_null() { json!({}) } else { value.clone() };
+            let classes: Map<_, _> =
+                classes.iter().map(|(name, value)| (name.clone(), filled(value))).collect();
+            answer.insert("classes".to_owned(), classes.into());
+        }
+        Some(Json::Array(names)) if names.iter().all(Json::is_string) => {
+            let names = names.iter().filter_map(Json::as_str);
+            let classes: Map<_, _> = names.map(|name| (name.to_owned(), json!({}))).collect();
+            answer.insert("classes".to_owned(), classes.into());
+        }
+        Some(_) => return Err(failed("'classes' is neither a list of names nor a hash")),
+    }
+    for (key, fits) in
+        [("parameters", Json::is_object as fn(&Json) -> bool), ("environment", Json::is_string)]
+    {
+        match read.get(key) {
+            None | Some(Json::Null) => {}
+            Some(value) if fits(value) => {
+                answer.insert(key.to_owned(), value.clone());
+            }
+            Some(_) => return Err(failed(&format!("'{key}' is not what it has to be"))),
+        }
+    }
+    Ok(answer.into())
 }
 
 /// The exported resources of other nodes in a list of objects in PuppetDB's form, of which `certname`,
