@@ -637,14 +637,14 @@ uint32_t bunraku_error_line(const bunraku_error *error);
 // The column in characters, from 1; 0 if it is unknown.
 uint32_t bunraku_error_column(const bunraku_error *error);
 
-// Where a text cannot be parsed: at its end, with the length 0, where the input ends too early, which
-// bunraku_error_line and bunraku_error_column do not tell.
+// Returns the place at which a text cannot be parsed. If the input ends too early, the place is the end of
+// the text, with the length 0; bunraku_error_line and bunraku_error_column do not report this place.
 //
 // @param error  the error; NULL has no place
-// @param unit  what is counted: one of bunraku_unit
+// @param unit  the unit: one of bunraku_unit
 // @param span  receives the place
-// @return whether there is one; otherwise nothing is written. Errors of compilations have a line and a column
-//     alone
+// @return whether the error has such a place; otherwise nothing is written. Errors of compilations only have
+//     a line and a column
 bool bunraku_error_span(const bunraku_error *error, uint32_t unit, bunraku_span *span);
 
 // The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file",
@@ -1117,34 +1117,35 @@ bunraku_error *bunraku_program_write(const bunraku_program *program, bunraku_byt
 // @return NULL on success; an error if the bytes are damaged or of another version
 bunraku_error *bunraku_program_read(bunraku_text given, uint32_t syntax, bunraku_program **program);
 
-// Validates a program: what the validator says and, if it finds no error, parameters with names of
-// metaparameters, and names that are defined twice.
+// Validates a program. The diagnostics are the findings of the validator and, without errors among them,
+// parameters with names of metaparameters and names that are defined twice.
 //
-// @param strictness  how questionable code is treated: one of bunraku_strictness
+// @param strictness  how strictly questionable code is treated: one of bunraku_strictness
 // @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
 //     "issue_code", "message", "file", "line" and "column" as Puppet reports them (null at the end of the
-//     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an object
-//     with "byte", "character" and "utf16", each with "offset", "length", "line", "column", "end_line" and
-//     "end_column". What is about no text, such as a limit, has no ranges. To be freed with
-//     bunraku_string_free
+//     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an
+//     object with "byte", "character" and "utf16", each with "offset", "length", "line", "column",
+//     "end_line" and "end_column". A diagnostic about no text, such as a limit, has no ranges. To be freed
+//     with bunraku_string_free
 // @return NULL on success, whatever the diagnostics are
 bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
 
-// Validates files of a repository on several threads: all syntax errors of each, what the validator says,
-// parameters with names of metaparameters, names that are defined twice in a file or in several files of an
-// environment or module, and whether the data of Hiera and the metadata of modules are YAML and JSON.
+// Validates the files of a repository on several threads. The findings are all syntax errors of each file,
+// the findings of the validator, parameters with names of metaparameters, names that are defined twice in a
+// file or in several files of an environment or module, and data of Hiera or metadata of modules that is not
+// valid YAML or JSON.
 //
-// @param request_json  a JSON object: "paths" (files and directories), and, where they are wanted, "exclude"
-//     (patterns as in .gitignore), "gitignore" (false: what .gitignore names is looked at, too), "data"
-//     (false: YAML and JSON are not), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
-//     (whether plans are known outside of directories plans), "only" (absolute paths of the files whose
-//     findings are told)
-// @param json  receives a JSON object with "files" (how many there were), "findings" (objects as those of
-//     bunraku_program_validate; codes in lower case are of this library) and "empty" (paths that have led to
-//     no file); to be freed with bunraku_string_free
-// @return NULL on success, whatever the findings say
+// @param request_json  a JSON object: "paths" (files and directories) and optionally "exclude" (patterns as
+//     in .gitignore), "gitignore" (false: files that .gitignore names are checked, too), "data" (false: YAML
+//     and JSON files are not checked), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
+//     (whether plans are part of the language outside directories plans), "only" (the absolute paths of the
+//     files whose findings are reported)
+// @param json  receives a JSON object with "files" (the number of files), "findings" (objects as those of
+//     bunraku_program_validate; lower-case codes are of this library) and "empty" (the paths that led to no
+//     file); to be freed with bunraku_string_free
+// @return NULL on success, whatever the findings are
 bunraku_error *bunraku_program_validate_files(bunraku_text request_json, bunraku_string **json);
 
 // Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for

@@ -40,7 +40,8 @@ class Crates
 
   private
 
-  # What tests and build scripts need is not in what is built; a macro may leave some of its crate there.
+  # The crates of tests and build scripts are not part of what is built. The crate of a macro may leave some
+  # of its code there.
   def built_in?(dependency)
     dependency['dep_kinds'].any? { |kind| kind['kind'].nil? }
   end

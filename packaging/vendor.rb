@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Lays the crates that a workspace needs into its directory vendor/, and says so in .cargo/config.toml, so
-# that cargo needs no network there.
+# Copies the crates that a workspace needs into its directory vendor/ and configures them in
+# .cargo/config.toml, so that cargo needs no network.
 #
 # Usage: vendor.rb DIRECTORY
 #
-# Crates that other systems alone need (Windows, WebAssembly) are larger than all others together: they keep
-# a manifest, by which cargo solves the dependencies, and lose what is in them.
+# Crates that only other systems need (Windows, WebAssembly) are larger than all others together. They keep
+# their manifest, because cargo needs it to resolve the dependencies, and lose their content.
 require 'fileutils'
 require 'json'
 require 'open3'
 
-# The systems that what is packed can be built for.
+# The systems that the package can be built for.
 PLATFORMS = %w[x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
                x86_64-unknown-linux-musl aarch64-unknown-linux-musl
                x86_64-apple-darwin aarch64-apple-darwin x86_64-unknown-freebsd].freeze
@@ -96,5 +96,5 @@ File.write('.cargo/config.toml', <<~TOML)
   [net]
   offline = true
 TOML
-# From here on cargo reads vendor/ alone: what it cannot read there fails here.
+# From here on cargo only reads vendor/: a missing crate fails here.
 metadata('--offline')

@@ -2,7 +2,7 @@
 
 require 'socket'
 
-# @return [Integer] a port of this machine that nobody listens on
+# @return [Integer] a free port of this machine
 def free_port
   server = TCPServer.new('127.0.0.1', 0)
   server.addr[1]

@@ -30,7 +30,8 @@ pub use no_classifier::{Classifier, Request, Response};
 /// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`, `file`,
 /// `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
 /// `end_column` in characters, and `ranges` with `byte`, `character` and `utf16`, each with `offset`,
-/// `length`, `line`, `column`, `end_line` and `end_column`. What is about no text (a limit) has no ranges.
+/// `length`, `line`, `column`, `end_line` and `end_column`. A diagnostic about no text (a limit) has no
+/// ranges.
 pub fn diagnostic(found: &Diagnostic) -> Json {
     let range = |unit: Unit| {
         found.range(unit).map(|range| {
@@ -58,10 +59,11 @@ pub fn diagnostic(found: &Diagnostic) -> Json {
     })
 }
 
-/// Validates a repository's files; the request is that of the C library's `bunraku_program_validate_files`.
+/// Validates the files of a repository; the request is that of `bunraku_program_validate_files` in the C
+/// library.
 ///
 /// # Errors
-/// The request is wrong; `check`'s.
+/// The request is invalid, or an error of `check`.
 pub fn validate(request: &Json, check: Check<'_>) -> Result<Json, Error> {
     crate::repository::request::validation(request, check)
 }

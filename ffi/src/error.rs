@@ -23,7 +23,7 @@ pub struct bunraku_error {
     stack: NulTerminated,
     trace: Option<NulTerminated>,
     logs: NulTerminated,
-    /// Where it stands, of errors of a text that cannot be parsed.
+    /// The place of an error in a text that cannot be parsed.
     diagnostic: Option<Diagnostic>,
 }
 
@@ -206,14 +206,14 @@ pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u3
     unsafe { error.as_ref() }.map_or(0, |error| error.column)
 }
 
-/// Where a text cannot be parsed: at its end, with the length 0, where the input ends too early, which
-/// bunraku_error_line and bunraku_error_column do not tell.
+/// Returns the place at which a text cannot be parsed. If the input ends too early, the place is the end of
+/// the text, with the length 0; bunraku_error_line and bunraku_error_column do not report this place.
 ///
 /// @param error  the error; NULL has no place
-/// @param unit  what is counted: one of bunraku_unit
+/// @param unit  the unit: one of bunraku_unit
 /// @param span  receives the place
-/// @return whether there is one; otherwise nothing is written. Errors of compilations have a line and a column
-///     alone
+/// @return whether the error has such a place; otherwise nothing is written. Errors of compilations only have
+///     a line and a column
 ///
 /// # Safety
 /// `error` is NULL or live, `span` is writable.

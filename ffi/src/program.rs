@@ -220,16 +220,16 @@ pub unsafe extern "C" fn bunraku_program_read(
     })
 }
 
-/// Validates a program: what the validator says and, if it finds no error, parameters with names of
-/// metaparameters, and names that are defined twice.
+/// Validates a program. The diagnostics are the findings of the validator and, without errors among them,
+/// parameters with names of metaparameters and names that are defined twice.
 ///
-/// @param strictness  how questionable code is treated: one of bunraku_strictness
+/// @param strictness  how strictly questionable code is treated: one of bunraku_strictness
 /// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"),
 ///     "issue_code", "message", "file", "line" and "column" as Puppet reports them (null at the end of the
-///     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an object
-///     with "byte", "character" and "utf16", each with "offset", "length", "line", "column", "end_line" and
-///     "end_column". What is about no text, such as a limit, has no ranges. To be freed with
-///     bunraku_string_free
+///     input), "offset" and "length" (bytes), "end_line" and "end_column" (characters), and "ranges": an
+///     object with "byte", "character" and "utf16", each with "offset", "length", "line", "column",
+///     "end_line" and "end_column". A diagnostic about no text, such as a limit, has no ranges. To be freed
+///     with bunraku_string_free
 /// @return NULL on success, whatever the diagnostics are
 ///
 /// # Safety
@@ -256,22 +256,23 @@ pub unsafe extern "C" fn bunraku_program_validate(
     })
 }
 
-/// Validates files of a repository on several threads: all syntax errors of each, what the validator says,
-/// parameters with names of metaparameters, names that are defined twice in a file or in several files of an
-/// environment or module, and whether the data of Hiera and the metadata of modules are YAML and JSON.
+/// Validates the files of a repository on several threads. The findings are all syntax errors of each file,
+/// the findings of the validator, parameters with names of metaparameters, names that are defined twice in a
+/// file or in several files of an environment or module, and data of Hiera or metadata of modules that is not
+/// valid YAML or JSON.
 ///
-/// @param request_json  a JSON object: "paths" (files and directories), and, where they are wanted, "exclude"
-///     (patterns as in .gitignore), "gitignore" (false: what .gitignore names is looked at, too), "data"
-///     (false: YAML and JSON are not), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
-///     (whether plans are known outside of directories plans), "only" (absolute paths of the files whose
-///     findings are told)
-/// @param json  receives a JSON object with "files" (how many there were), "findings" (objects as those of
-///     bunraku_program_validate; codes in lower case are of this library) and "empty" (paths that have led to
-///     no file); to be freed with bunraku_string_free
-/// @return NULL on success, whatever the findings say
+/// @param request_json  a JSON object: "paths" (files and directories) and optionally "exclude" (patterns as
+///     in .gitignore), "gitignore" (false: files that .gitignore names are checked, too), "data" (false: YAML
+///     and JSON files are not checked), "threads" (a number), "strict" ("off", "warning", "error"), "tasks"
+///     (whether plans are part of the language outside directories plans), "only" (the absolute paths of the
+///     files whose findings are reported)
+/// @param json  receives a JSON object with "files" (the number of files), "findings" (objects as those of
+///     bunraku_program_validate; lower-case codes are of this library) and "empty" (the paths that led to no
+///     file); to be freed with bunraku_string_free
+/// @return NULL on success, whatever the findings are
 ///
 /// # Safety
-/// The text points to as many bytes as told, `json` is writable.
+/// The text points to as many bytes as it says, `json` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_validate_files(
     request_json: bunraku_text,

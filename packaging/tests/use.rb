@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What the tests of packed gems do with them. Usage: use.rb EXAMPLES, where the gem is the only one.
+# Tests the packed gems. Usage: use.rb EXAMPLES, where the gem is the only installed one.
 gem 'bunraku'
 require 'bunraku'
 require 'json'

@@ -200,7 +200,7 @@ RSpec.describe Bunraku::CommandLine, :command do
       write['.gitignore', "modules/\n"]
       write['manifests/site.pp', "include m\nfile { '/etc/motd': content => 'old', mode => '0644' }\n"]
       write['manifests/old.pp', "notify { 'old': }\n"]
-      # What a Puppetfile has brought is in no revision.
+      # Modules that a Puppetfile installed are in no revision.
       write['modules/m/manifests/init.pp', "class m { notify { \"m ${environment}\": } }\n"]
       git.call('init', '-q')
       git.call('add', '.')

@@ -3,7 +3,7 @@
 require 'open3'
 require 'tmpdir'
 
-# Puppet is loaded in processes of its own: what is taken over there is taken over for all.
+# Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
 RSpec.describe 'catalogs of bunraku/puppet' do
   def ruby(code, environment = {})
     options = ['-W0', '-I', File.expand_path('../lib', __dir__)]
@@ -60,7 +60,7 @@ RSpec.describe 'catalogs of bunraku/puppet' do
         end
       end
     end
-    # What differs.
+    # Prints the differences.
     def same(what, &block)
       own, other = both(&block)
       puts "\#{what}:", own.inspect, other.inspect unless own == other

@@ -4,7 +4,7 @@ require 'English'
 require 'open3'
 require 'tmpdir'
 
-# Puppet is loaded in processes of its own: what is taken over there is taken over for all.
+# Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
 RSpec.describe 'bunraku/puppet' do
   def ruby(code, environment = {})
     options = ['-W0', '-I', File.expand_path('../lib', __dir__)]
@@ -159,7 +159,7 @@ RSpec.describe 'bunraku/puppet' do
       LOGS = []
       Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| LOGS << [entry.level, entry.to_s, entry.file, entry.line] } }
       Puppet::Util::Log.newdestination('List')
-      # What Puppet imports itself.
+      # The manifests that Puppet itself imports.
       IMPORTED = []
       TracePoint.new(:call) { |call| IMPORTED << call.self.manifest if call.method_id == :perform_initial_import }.enable
       def validate(*files)

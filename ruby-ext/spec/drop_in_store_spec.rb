@@ -2,7 +2,7 @@
 
 require 'open3'
 
-# Puppet is loaded in processes of its own: what is taken over there is taken over for all.
+# Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
 RSpec.describe 'exported resources in bunraku/puppet' do
   def ruby(code)
     out, said, status = Open3.capture3(RbConfig.ruby, '-W0', '-I', File.expand_path('../lib', __dir__), '-e', prelude + code)

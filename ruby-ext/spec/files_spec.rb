@@ -106,7 +106,7 @@ RSpec.describe 'files' do
       ['lookup', 'k', *node, '--certificate', certificate, '--trusted-oid-mapping', pipe],
     ]
     waits = commands.map { |command| -> { Timeout.timeout(0.1) { run(*command) } } }
-    # Nobody has opened it to write yet; then somebody has, and writes nothing.
+    # First no process has opened it for writing; then one has, and writes nothing.
     waits.each { |wait| expect(&wait).to raise_error(Timeout::Error) }
     File.open(pipe, File::RDWR) { waits.each { |wait| expect(&wait).to raise_error(Timeout::Error) } }
   end

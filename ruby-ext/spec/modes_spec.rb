@@ -3,7 +3,7 @@
 require 'fileutils'
 require 'tmpdir'
 
-# Modules' Ruby does the same whoever runs it: Ruby, or the Ruby that is built in.
+# The Ruby code of modules behaves the same under Ruby and under the built-in Ruby.
 RSpec.describe 'Ruby of modules in each mode' do
   MODES = { ruby: { ruby_functions: :own }, native: { ruby_functions: :off, templates: :native } }.freeze
 

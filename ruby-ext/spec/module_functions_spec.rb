@@ -290,7 +290,7 @@ RSpec.describe 'functions that modules have in Ruby' do
 
   describe 'choices' do
     it 'put functions of modules before native ones without Ruby, too' do
-      # A file of which nothing is known says that the module has the function.
+      # The file contains nothing known, but shows that the module has the function.
       files = modules('stdlib/lib/puppet/functions/merge.rb' => '# nothing')
       expect(said(files, 'notice(merge({a => 1}, {b => 2}))', ruby_functions: :off)).to eq(['{a => 1, b => 2}'])
       [true, ['stdlib']].each do |prefer_ruby|
@@ -300,7 +300,7 @@ RSpec.describe 'functions that modules have in Ruby' do
     end
 
     it 'are made by options' do
-      # The library has a function of this name, which stands in for other files.
+      # The library has a function of this name, which replaces other files.
       files = { 'stdlib/lib/puppet/functions/merge.rb' => "Puppet::Functions.create_function(:merge) { def merge(*all) = 'from Ruby' }" }
       [false, true, ['other']].each do |prefer_ruby|
         expect(said(modules(files), 'notice(merge({a => 1}))', prefer_ruby: prefer_ruby)).to eq(['from Ruby'])

@@ -4,11 +4,11 @@ require 'spec_helper'
 require 'open3'
 require 'rbconfig'
 
-# What compilations leave behind in an environment's Ruby: nothing that another one can see.
+# The state that compilations leave in the Ruby of an environment: no other compilation may see it.
 RSpec.describe 'Ruby of modules, one compilation after the other' do
   state = File.join(__dir__, 'fixtures/state')
 
-  # What is asked, each a class of the main manifest: functions of both APIs, types, a backend, a template.
+  # The questions, each a class of the main manifest: functions of both APIs, types, a backend, a template.
   questions = {
     'plain' => 'notice(dumper::to_plain({a => 1}))', 'late' => 'notice(dumper::late())', 'rings' => 'notice(keys::rings())',
     'loud' => "notice(words::loud('x'))", 'classes' => "notice(words::classes('x'))", 'old' => "notice(words_old('x'))",
@@ -18,8 +18,8 @@ RSpec.describe 'Ruby of modules, one compilation after the other' do
   }.freeze
   code = questions.map { |name, body| "class ask::#{name} { #{body} }" }.join("\n")
 
-  # What the built-in Ruby does not know: a subclass of Array, a constant that only another function's file
-  # has defined.
+  # The built-in Ruby does not support a subclass of Array, and a constant that only the file of another
+  # function defines.
   refused = %w[loud template]
   modes = { own: { ruby_functions: :own }, native: { ruby_functions: :off, templates: :native } }
 

@@ -6,7 +6,7 @@ require 'stringio'
 require 'timeout'
 require 'tmpdir'
 
-# Where values come from, what differs between catalogs, drawings: in Ruby, and by the command.
+# The sources of values, differences between catalogs, and drawings: in Ruby, and by the command.
 RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
   around { |example| Dir.mktmpdir { |directory| @directory = directory and example.run } }
 

@@ -6,11 +6,11 @@ require 'rbconfig'
 require 'timeout'
 require 'tmpdir'
 
-# Whatever work is under way, it ends when it is told to.
+# All work ends when it is interrupted.
 RSpec.describe 'signals and interruptions', :unstressed do
   around { |example| Dir.mktmpdir { |directory| @directory = directory and example.run } }
 
-  # How long an end may take, in seconds, on a machine that has much to do.
+  # How long the end may take on a busy machine, in seconds.
   patience = 10
 
   def write(path, text)
@@ -24,7 +24,7 @@ RSpec.describe 'signals and interruptions', :unstressed do
     File.join(@directory, 'begun')
   end
 
-  # An environment whose compilations tell that they have begun and then do this for ever.
+  # An environment whose compilations report that they have begun and then run this code forever.
   def environment(name, endless)
     write("#{name}/modules/m/lib/puppet/functions/m/begin.rb", <<~RUBY)
       Puppet::Functions.create_function(:'m::begin') do
@@ -86,7 +86,7 @@ RSpec.describe 'signals and interruptions', :unstressed do
     Timeout.timeout(60) { sleep(0.01) until yield || (pid && Process.wait(pid, Process::WNOHANG)) }
   end
 
-  # Sends the signal and gives the status.
+  # Sends the signal and returns the status.
   define_method(:ended) do |pid, signal|
     Process.kill(signal, pid)
     Timeout.timeout(patience) { Process.wait2(pid).last }
@@ -96,7 +96,7 @@ RSpec.describe 'signals and interruptions', :unstressed do
     raise "#{signal} did not end it"
   end
 
-  # Whether the kernel says that it sleeps or has worked for so long.
+  # Returns whether the process sleeps, or has worked for a while, according to the kernel.
   def busy?(pid)
     fields = File.read("/proc/#{pid}/stat").split(') ').last.split
     Integer(fields[11]) + Integer(fields[12]) > 30

@@ -3,7 +3,7 @@
 require 'open3'
 require 'rbconfig'
 
-# The signatures know every method that is there for users, and none that is not.
+# The signatures contain every public method and nothing else.
 RSpec.describe 'sig/bunraku.rbs' do
   begin
     require 'rbs'
@@ -25,7 +25,7 @@ RSpec.describe 'sig/bunraku.rbs' do
     [owner, *below.select { |one| one.name.to_s.start_with?('Bunraku::') }.reject { |one| internal?(one) }.flat_map { |one| classes(one) }]
   end
 
-  # What is documented as private, and the classes of nodes, which the signatures describe together.
+  # Methods that are documented as private, and the classes of nodes, which the signatures describe together.
   def internal?(one)
     %w[CommandHosts CommandLine::Server Registry Call Puppet PuppetX Reading ModelBuilder Model DropIn Ruby Libraries Watchdog Functions Library Natives].any? do |name|
       one.name.start_with?("Bunraku::#{name}")
@@ -35,7 +35,7 @@ RSpec.describe 'sig/bunraku.rbs' do
   # Methods of the language's own objects, and those of a Struct's members.
   ORDINARY = (Object.instance_methods + %i[initialize_copy ~ _dump _load]).freeze
 
-  # What is public for the sake of other classes of the gem.
+  # Methods that are public only for other classes of the gem.
   INTERNAL = %w[Bunraku::Diagnostic.of Bunraku::Host#exported_resources_json Bunraku::Place.of_ranges Bunraku::Node.register Bunraku::Node.key?
                 Bunraku::Node.visits Bunraku::CommandLine#in_parallel Bunraku::CommandLine#serve
                 Bunraku::CommandLine#surroundings].freeze

@@ -14,7 +14,7 @@ end
 
 EXAMPLE = File.expand_path('../../tests/example/environments', __dir__)
 
-# What the example's nodes are known to be.
+# The facts and the expected catalogs of the example's nodes.
 module Example
   def self.facts(node)
     JSON.parse(File.read(File.join(EXAMPLE, 'production/spec/facts', "#{node}.json")))

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# With BUNRAKU_GC=stress young objects are collected at each allocation while anything is compiled or looked
-# up; with BUNRAKU_GC=compact all garbage is collected and objects are moved whenever the library calls Ruby
-# or Ruby the library. What Ruby does by itself (reading the files of modules) is left out: it would take
+# With BUNRAKU_GC=stress, each allocation collects young objects while code is compiled or data is looked up.
+# With BUNRAKU_GC=compact, all garbage is collected and objects are moved whenever the library calls Ruby or
+# Ruby calls the library. The work of Ruby alone (reading the files of modules) is excluded: it would take
 # hours and show nothing.
 module Stress
   # Minor collections only: with major ones an example takes minutes.
@@ -64,6 +64,6 @@ end
 
 if %w[stress compact].include?(ENV['BUNRAKU_GC'])
   Stress.begin(ENV['BUNRAKU_GC'])
-  # Those that look at a clock, or at what a Ractor may call.
+  # The examples that measure time, and those that test what a Ractor may call.
   RSpec.configure { |config| config.filter_run_excluding(unstressed: true) }
 end

@@ -7,9 +7,9 @@ require 'pty'
 require 'tmpdir'
 require 'timeout'
 
-# The first ten minutes of a new user in a control repository: tests/transcripts/*.txt have the commands (`$
-# …`) and what is to be seen, on a terminal of 80 columns, on one of 160, and in a pipe. `BLESS=1` writes what
-# is seen now.
+# The first ten minutes of a new user in a control repository. tests/transcripts/*.txt contain the commands
+# (`$ …`) and their output: on a terminal of 80 columns, on one of 160, and in a pipe. `BLESS=1` writes the
+# current output.
 RSpec.describe 'the first ten minutes', :command do # rubocop:disable RSpec/DescribeClass
   transcripts = File.expand_path('../../tests/transcripts', __dir__)
 

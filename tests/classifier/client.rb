@@ -6,7 +6,7 @@
 #
 #     ruby -I ruby-ext/lib -I PUPPETCLASSIFY/lib tests/classifier/client.rb
 #
-# Needs the gem puma. Prints a line for each call; the exit status tells whether all did what they should.
+# Needs the gem puma. Prints a line for each call. The exit status is 0 if all calls behaved as they should.
 
 require 'fileutils'
 require 'json'
@@ -54,7 +54,7 @@ end
 
 $failed = 0
 
-# What the client prints to the standard error is how it tells failures.
+# The client reports failures on the standard error.
 def check(call)
   errors = StringIO.new
   stderr = STDERR

@@ -3,7 +3,7 @@
 require 'json'
 require_relative 'words'
 
-# Data of a module in YAML, JSON or HOCON behind a hierarchy, and lookups of it.
+# Data of a module in YAML, JSON or HOCON behind a hierarchy, and lookups in it.
 class HieraData < Words
   METADATA = JSON.generate('name' => 'x-m', 'version' => '1.0.0', 'author' => 'x', 'summary' => 's', 'license' => 'l', 'source' => 's', 'dependencies' => [])
   SCALARS = ['1', '-5', '0x1f', '010', '1_000', '1.5', '1e3', '.inf', '~', 'null', 'true', 'no', 'on', 'text', '"quoted \\u00e9"', "'it''s'", '2001-02-03', '12:30:45', ':sym', 'a: b', '- a',

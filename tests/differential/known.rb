@@ -2,8 +2,8 @@
 
 require 'json'
 
-# Causes of differences that are the reference's. Each says why, has patterns for the question, the
-# reference's answer and ours (all must be found in what they are held against), and questions that prove it.
+# Differences that the reference causes. Each cause has a reason, patterns for the question, the reference's
+# answer and ours (all must match), and questions that prove it.
 class Known
   attr_reader :causes
 

@@ -2,7 +2,7 @@
 
 require_relative 'words'
 
-# Manifests that people wrote, and damaged ones: what parsing and validation say.
+# Hand-written manifests and damaged ones: the results of parsing and validation.
 class Manifests < Words
   SOURCES = [File.expand_path('../cases/*.pp', __dir__), File.expand_path('../data/environments/**/*.{pp,epp}', __dir__), '/usr/share/puppet/modules/{apache,stdlib,concat,nova,keystone}/**/*.{pp,epp}'].freeze
   PIECES = ['{', '}', '(', ')', '[', ']', ',', ';', ':', '=>', '+>', '=', '+=', '->', '~>', '<|', '|>', '<<|', '|', '@', '@@', '.', '$', '"', "'", '/', '?', '!', '::', '#', '*', '-', '<', '\\', '${', 'class', 'define',

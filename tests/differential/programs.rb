@@ -23,7 +23,7 @@ class Programs < Words
     { 'op' => 'eval', 'source' => program }
   end
 
-  # What asks for the time has another answer at each moment.
+  # A program that asks for the time has another answer each time.
   def program
     made = any_program while made.nil? || made.match?(/Timestamp(?:\.new)?\(\)|Timestamp\.new(?!\()|new\(Timestamp\)|Timestamp\b(?=\s*\z)|strftime\(\)/)
     made

@@ -3,10 +3,10 @@
 # Makes a question smaller as long as the answers differ in the same members: texts lose pieces, large ones
 # first.
 class Reduction
-  # How many questions one reduction may ask.
+  # The maximum number of questions of one reduction.
   MOST = 200
 
-  # The block is given questions and says of each where its answers differ (nil when they agree).
+  # The block takes questions and returns for each where its answers differ (nil if they agree).
   def initialize(question, difference, &ask)
     @question = question
     @difference = difference
@@ -24,7 +24,7 @@ class Reduction
 
   private
 
-  # Where the texts of a question are.
+  # Returns the places of a question's texts.
   def places
     texts = @question.key?('source') ? [['source']] : []
     texts + (@question['files'] || {}).keys.reject { |path| path.end_with?('metadata.json') }.map { |path| ['files', path] }

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Puts generated questions to bunraku and to the reference, and tells where the answers differ.
+# Puts generated questions to bunraku and to the reference, and reports where the answers differ.
 #
 #   ruby tests/differential/run.rb [--seed N] [--count N] [--kinds A,B] [--jobs N] [--openvox DIR]
 #       [--program FILE] [--seconds N] [--keep FILE] [--show N] [--reduce N] [--prove]
 #
-# Each kind of question has a generator; a seed gives the same questions. Both sides are processes that live
-# as long as they answer (`conform serve` and `../data/conformance/oracle.rb`). What differs is told apart by
-# where the answers differ, and one of each group is reduced to a small question. `known.json` has the causes
-# that are the reference's, each with patterns for what is excused and with questions that prove it; `--prove`
-# asks these. What is not excused fails the run.
+# Each kind of question has a generator; equal seeds give equal questions. Both sides are processes that run
+# as long as they answer (`conform serve` and `../data/conformance/oracle.rb`). Differences are grouped by
+# where the answers differ, and one of each group is reduced to a small question. `known.json` contains the
+# causes in the reference, each with patterns for the excused differences and with questions that prove it;
+# `--prove` asks these. The run fails if a difference is not excused.
 #
-# A reference is an OpenVox tree (`--openvox`, or `OPENVOX`) or the Puppet that is installed.
+# A reference is an OpenVox tree (`--openvox`, or `OPENVOX`) or the installed Puppet.
 
 require 'json'
 require 'optparse'
@@ -29,10 +29,10 @@ require_relative 'serialization'
 # One run.
 class Differential
   KINDS = { 'programs' => Programs, 'catalogs' => Catalogs, 'data' => HieraData, 'templates' => Templates, 'manifests' => Manifests, 'serialization' => Serialization }.freeze
-  # How many questions are asked at once.
+  # The number of questions in a batch.
   BATCH = 50
   ORACLE = File.expand_path('../data/conformance/oracle.rb', __dir__)
-  # What the Ruby that is built in says of what it does not know.
+  # The messages of the built-in Ruby about code that it does not support.
   REFUSED = /(?:is not|does not) (?:known|know)|the Ruby that is built in|built-in Ruby/.freeze
 
   Difference = Struct.new(:kind, :question, :wanted, :got, :where)
@@ -53,7 +53,7 @@ class Differential
     report
   end
 
-  # Asks the proofs of the known causes.
+  # Asks the questions that prove the known causes.
   def prove
     reference, ours = sides
     wrong = @known.causes.reject do |cause|
@@ -114,7 +114,7 @@ class Differential
     end
   end
 
-  # The driver's JSON has Floats for whole numbers beyond 64 bits; `string` and `type` tell all their digits.
+  # The driver's JSON has Floats for integers beyond 64 bits; `string` and `type` contain all their digits.
   def plain(answer)
     case answer
     when Hash then answer.transform_values { |value| plain(value) }
@@ -124,7 +124,7 @@ class Differential
     end
   end
 
-  # Which members of the answers differ; errors by what they begin with.
+  # Returns the members in which the answers differ; errors are compared by how they begin.
   def where(wanted, got)
     (wanted.keys | got.keys).sort.reject { |key| Agreement.same(wanted[key], got[key], key) }.map do |key|
       next key unless key == 'error'

@@ -24,7 +24,8 @@ class Serialization < Programs
   def rich(depth)
     name = pick(NAMES)
     made = { '__ptype' => name }
-    # A Timestamp of nothing is that of the moment; items of a Hash that are no list are taken for one.
+    # A Timestamp without a value is the current time, and items of a Hash that are not lists are treated as
+    # lists.
     return made.merge('__pvalue' => '2020-01-02T03:04:05.678 UTC') if name == 'Timestamp'
     return made.merge('__pvalue' => some(0..4) { data(depth) }) if name == 'Hash'
 

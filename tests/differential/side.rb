@@ -3,8 +3,8 @@
 require 'json'
 require 'timeout'
 
-# A process that answers questions, one JSON object a line, for as long as it lives. One that ends or hangs is
-# started anew, and the question it had is answered with that.
+# A process that answers questions, one JSON object per line. A process that ends or hangs is restarted, and
+# this becomes the answer to its question.
 class Side
   # Seconds that an answer may take.
   PATIENCE = 60

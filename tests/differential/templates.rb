@@ -3,7 +3,7 @@
 require_relative 'words'
 require_relative '../ruby/generator'
 
-# Templates in ERB with Ruby in them, beside Ruby.
+# ERB templates that contain Ruby, compared with Ruby.
 class Templates < Words
   FACTS = { 'os' => { 'family' => 'Debian' }, 'list' => [1, 'a', nil, 2.5], 'text' => "a b\nc" }.freeze
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What all generators draw from: one seed gives the same questions.
+# The source of randomness for all generators: equal seeds give equal questions.
 class Words
   TEXTS = ['', 'a', 'abc', 'A b', 'é', 'ß', 'ﬁx', 'ΑΣ', '日本', 'x::y', 'a_b', '1', '-1', '0x1F', '1.5', '1e3', '0e0', '1e400', '08', ' ', "a\nb", '%d', '/a/b',
            'true', 'undef', '1.2.3', '>=1.0.0 <2.0.0', '2020-02-03T04:05:06.789 UTC', '1-02:03:04', 'aGk=', 'http://a.b/c?d#e', 'K', 'ſ', "tab\there", 'a,b;c', '$x', 'c\\d', "q'r", 'Foo', 'file'].freeze

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Whether the links of the site lead somewhere: `ruby links.rb DIRECTORY` reads the pages that mdBook wrote. A
-# link to this site must have its file and, with a `#`, its anchor.
+# Checks the links of the site: `ruby links.rb DIRECTORY` reads the pages that mdBook wrote. The file of a
+# link within the site must exist and, with a `#`, contain its anchor.
 site = File.expand_path(ARGV.fetch(0))
 pages = Dir.glob("#{site}/**/*.html").reject { |path| path.start_with?("#{site}/api/") || path.end_with?('/print.html', '/404.html') }
 anchors = Hash.new { |known, path| known[path] = File.read(path, encoding: 'UTF-8').scan(/\bid="([^"]+)"/).flatten }

@@ -2,20 +2,20 @@
 
 # The pages of the documentation as tests. A page is Markdown; its fenced blocks are
 #
-# - `console`: lines `$ COMMAND`, each with the output below it;
-# - `ruby`: run in one process per page, in order; `EXPRESSION # => TEXT` says what `inspect` gives;
-# - any language, below a line `<!-- file: PATH -->`: a file that the blocks below it use;
+# - `console`: lines `$ COMMAND`, each followed by its output;
+# - `ruby`: run in one process per page, in order; in `EXPRESSION # => TEXT`, TEXT is the result of `inspect`;
+# - any language, after a line `<!-- file: PATH -->`: a file that the following blocks use;
 # - `rust`: a documentation test of the crate `conform`;
-# - `text`: nothing to run.
+# - `text`: not run.
 #
 # Everything runs in a copy of the example's environment, which is a git repository with one commit. The size
-# of a catalog depends on the directory's name, so that it is `N bytes`.
+# of a catalog depends on the name of the directory, so it is shown as `N bytes`.
 module Pages
   ROOT = File.expand_path('../..', __dir__)
   EXAMPLE = File.join(ROOT, 'tests/example/environments/production')
   LANGUAGES = %w[console ruby rust text].freeze
 
-  # A fenced block: where its text begins in the page (a line, from 0), how it is fenced, and what it says.
+  # A fenced block: where its text begins in the page (a line, from 0), its fence, and its lines.
   Block = Struct.new(:line, :fence, :language, :file, :lines)
 
   module_function
@@ -39,7 +39,7 @@ module Pages
     found
   end
 
-  # A page as it would be written now: the same text where every block does what it says.
+  # A page with the current results: the text is unchanged if every block is correct.
   class Run
     def initialize(path)
       @lines = File.readlines(path, chomp: true, encoding: Encoding::UTF_8)
@@ -114,7 +114,7 @@ module Pages
         'RUBYLIB' => File.join(ROOT, 'ruby-ext/lib') }
     end
 
-    # What each `# =>` of the page's Ruby would say, by its line in the page.
+    # Returns the current text of each `# =>` in the page's Ruby, by its line in the page.
     def ruby_answers
       blocks = @blocks.select { |block| block.language == 'ruby' && !block.file }
       return {} if blocks.empty?

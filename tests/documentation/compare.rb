@@ -22,7 +22,7 @@ from = take.call('--from', 1)
 show = ARGV.delete('--show')
 FORMATS = { json: 'json', markdown: 'md' }.freeze
 
-# What puppet-strings writes of a module, and what it logs. Its registry is one for the process.
+# Returns what puppet-strings writes about a module, and its log. The process has only one registry.
 def ask(path, format, file)
   log = "#{file}.log"
   Process.wait(fork do
@@ -38,7 +38,7 @@ ensure
   [file, log].each { |one| File.delete(one) if File.exist?(one) }
 end
 
-# Entries of the log; syntax errors are Ruby's own, and told as failures.
+# Returns the entries of the log without syntax errors: their texts are Ruby's own, and failures report them.
 def entries(log)
   all = log.split(/^(?=\[(?:warn|error)\]: )/).map(&:rstrip)
   all.grep(/\A\[/).grep_v(/\A\[(?:warn|error)\]: (?:Syntax error in|ParserSyntaxError|Stack trace|Failed to parse [^ ]+:)/)

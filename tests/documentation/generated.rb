@@ -3,7 +3,7 @@
 require 'fileutils'
 require 'json'
 
-# Modules whose comments are made up: sound ones, and such as puppet-strings warns of.
+# Modules with generated comments: valid ones, and those that puppet-strings warns about.
 class Generated
   TAGS = [
     '@summary What it is for', "@summary #{'a long summary ' * 10}", '@see https://example.com/ The page', '@see {other}', '@note Mind it',

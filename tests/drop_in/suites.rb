@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
-# Runs the rspec suites of a Puppet or OpenVox source tree without and with parts of `bunraku/puppet`, and
-# prints what differs:
+# Runs the rspec suites of a Puppet or OpenVox source tree with and without parts of `bunraku/puppet`, and
+# prints the differences:
 #
 #   ruby tests/drop_in/suites.rb [--known DIRECTORY] TREE [PARTS] [SUITE...]
 #
-# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. `--known`
-# keeps what came of running without the parts, and takes it from there the next time. The status is 1 when an
-# example passes without the parts and fails with them.
+# PARTS is the value of `BUNRAKU_PUPPET` (default: `all`). A suite is a path below `spec`. `--known` stores
+# the results without the parts, and reuses them in the next run. The status is 1 if an example passes without
+# the parts and fails with them.
 require 'fileutils'
 require 'json'
 require 'open3'
 require 'optparse'
 require 'tmpdir'
 
-# What the parts have to do with.
+# The suites that concern the parts.
 SUITES = %w[
   unit/pops unit/functions* unit/parser integration/parser unit/resource* unit/face unit/application unit/hiera*
   unit/puppet_pal* unit/indirector/catalog/compiler_spec.rb
@@ -22,7 +22,7 @@ SUITES = %w[
 
 LIBRARY = File.expand_path('../../ruby-ext/lib', __dir__)
 
-# What came of running some files: the examples by id, and the seconds that it took.
+# The results of some files: the examples by id, and the duration in seconds.
 def examples(tree, files, parts)
   start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   Dir.mktmpdir do |directory|
@@ -36,7 +36,7 @@ def examples(tree, files, parts)
   end
 end
 
-# What is kept in a file, or what the block gives.
+# Returns the content of a file, or creates the file with the result of the block.
 def kept(file)
   return yield unless file
   return JSON.parse(File.read(file)) if File.exist?(file)

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Runs tools that Debian packages, unchanged, without and with `bunraku/puppet`, and compares what they say
+# Runs unchanged tools from Debian packages with and without `bunraku/puppet`, and compares what they print
 # and write:
 #
 #   ruby tests/drop_in/tools.rb [--modules GLOB] [--only NAME] [--puppet TREE] [--strings TREE] [SOURCE...]
 #
-# A SOURCE is the source tree of a module, whose own rspec-puppet examples are run; its version should be that
-# of the installed module. `--puppet` takes Puppet or OpenVox from a source tree, `--strings` puppet-strings.
-# Seconds are those of the processor. The status is 1 when anything differs.
+# A SOURCE is the source tree of a module, whose rspec-puppet examples are run; its version should be that of
+# the installed module. `--puppet` uses Puppet or OpenVox from a source tree, `--strings` puppet-strings.
+# Seconds are CPU time. The status is 1 if anything differs.
 require 'English'
 require 'fileutils'
 require 'json'
@@ -17,7 +17,7 @@ require 'tmpdir'
 
 LIBRARY = File.expand_path('../../ruby-ext/lib', __dir__)
 MODULES = '/usr/share/puppet/modules'
-# What differs from run to run.
+# The parts of the output that differ from run to run.
 CHANGING = [[/in \d+(\.\d+)? (seconds|s)\b/, 'in N s'], [/^(Finished in|Randomized with).*/, ''], [%r{^ *# /.*/bunraku/drop_in.*\n}, ''], [/took [\d.]+ \w+/, 'took N'],
             [/\h{8}-\h{4}-\h{4}-\h{4}-\h{12}/, 'UUID'], [/"version": ?\d{10}/, '"version":N'], [/^[\d:TZ. +-]{19,} /, ''],
             [/0x\h+/, '0xN'], [/^([IW]), \[.*?\]/, '\1, []'], [/ocd-builddir-[\w-]+/, 'ocd-builddir'], [/configuration version '\d+'/, "configuration version 'N'"]].freeze
@@ -31,8 +31,8 @@ def sorted(value)
   end
 end
 
-# What is compared of what a tool says: nothing that changes from run to run, and of JSON not the order of
-# keys.
+# Returns the comparable part of a tool's output: nothing that changes from run to run, and JSON without the
+# order of keys.
 def comparable(said)
   lines = said.dup.force_encoding('UTF-8').scrub.lines.map { |line| line.start_with?('{"') ? "#{JSON.generate(sorted(JSON.parse(line)))}\n" : line }
   CHANGING.reduce(lines.join) { |text, (from, to)| text.gsub(from, to) }
@@ -43,7 +43,7 @@ end
 # A tool's run.
 Run = Struct.new(:status, :said, :seconds, :native)
 
-# Tells at the end of a process what was done natively.
+# Reports at the end of a process what was done natively.
 WITNESS = <<~RUBY
   at_exit do
     drop_in = defined?(Bunraku::DropIn) && Bunraku::DropIn
@@ -56,14 +56,14 @@ RUBY
 
 # Runs commands in a directory of their own.
 class Bench
-  # @param trees [Array<String>] source trees that come before what is installed
+  # @param trees [Array<String>] source trees that precede the installed files
   def initialize(directory, trees)
     @directory = directory
     @libraries = trees.map { |tree| File.join(File.expand_path(tree), 'lib') }
     File.write(File.join(directory, 'witness.rb'), WITNESS)
   end
 
-  # @yield [Array<String>] more of what is compared
+  # @yield [Array<String>] further output to compare
   # @return [Run]
   def run(command, native, chdir)
     seen = File.join(@directory, 'seen')
@@ -158,7 +158,7 @@ Dir.mktmpdir('bunraku-tools') do |directory|
   bench = Bench.new(directory, options.values_at(:puppet, :strings).compact)
   differing = tools.reject do |name, command, chdir, file|
     without, with = [false, true].map do |native|
-      # What is written counts; statistics of YARD come in any order.
+      # The written files are compared; the statistics of YARD have no fixed order.
       bench.run(command, native, chdir || directory).tap { |run| run.said = File.read(file) if file && File.exist?(file) }
     end
     said = [without, with].map { |run| comparable(run.said) }

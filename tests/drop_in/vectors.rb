@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Asks the Puppet that is loaded the questions of `tests/data/conformance`, without and with `bunraku/puppet`,
-# and compares values, catalogs, exceptions with class, message and place, and logs:
+# Asks the loaded Puppet the questions of `tests/data/conformance` with and without `bunraku/puppet`, and
+# compares values, catalogs, exceptions with class, message and place, and logs:
 #
 #   ruby [-I TREE/lib] -I ruby-ext/lib tests/drop_in/vectors.rb [--every N] [--family NAME] [--strict LEVEL]
 #
 # Each text is parsed and validated, as `puppet parser validate` and `puppet parser dump` or `puppet epp` do,
-# and compiled as the manifest of an environment. TREE is the source tree of another Puppet or OpenVox than
-# the installed. The status is 1 when anything differs.
+# and compiled as the manifest of an environment. TREE is a source tree of Puppet or OpenVox to use instead of
+# the installed one. The status is 1 if anything differs.
 require 'json'
 require 'optparse'
 require 'tmpdir'
@@ -48,7 +48,7 @@ class Question
     end
   end
 
-  # @return [Hash{Symbol => Object}] what there is to be said
+  # @return [Hash{Symbol => Object}] the answers
   def answers
     ways = epp? ? %i[epp_validate epp_dump compile] : %i[parse validate dump compile]
     ways.to_h { |way| [way, told { send(way) }] }
@@ -74,7 +74,7 @@ class Question
   def told
     LOGS.clear
     Puppet::Util::Warnings.clear_warnings
-    # What was deprecated is said once.
+    # Puppet reports each deprecation only once.
     Puppet.clear_deprecation_warnings
     environments = Puppet::Environments::Directories.new(File.dirname(@root), Puppet[:basemodulepath].split(File::PATH_SEPARATOR))
     settings = { strict: @strict }.merge(@asked['settings'] || {}).compact.select { |name, _| Puppet.settings.valid?(name.to_sym) }
@@ -91,7 +91,7 @@ class Question
     before&.each { |name, value| Puppet[name.to_sym] = value }
   end
 
-  # What is new in every run is there, and has its form.
+  # Replaces values that are new in every run, if they have the expected form.
   def shown(value)
     value.inspect.gsub(/0x\h+|@hash=-?\d+/, '').gsub(/"version"=>\d{10}\b/, '"version"=>N')
          .gsub(/\h{8}-\h{4}-4\h{3}-[89ab]\h{3}-\h{12}/, 'UUID').gsub(/after [\d.]+ seconds/, 'after N seconds')
@@ -164,7 +164,7 @@ Dir.mktmpdir do |directory|
         native ? Bunraku::DropIn.enable : Bunraku::DropIn.disable
         Question.new(vector, directory, options[:strict]).answers
       end
-      # What is not installed tells nothing.
+      # A way that is not installed has no result.
       ways = without.keys.reject { |way| without[way] == with[way] || without[way].first == LoadError }
       next if ways.empty?
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What an embedder on JRuby does, with the example's environment: parse, validate, compile, look up, on
-# several threads. Prints a line for each; the exit status tells whether all was as it should be. Written for
-# Ruby 2.6, which JRuby 9.3 is.
+# The work of an embedder on JRuby, with the example's environment: parses, validates, compiles and looks up
+# on several threads. Prints a line for each step; the exit status is 0 if all results are right. Written for
+# Ruby 2.6, the version of JRuby 9.3.
 require 'bunraku'
 require 'json'
 

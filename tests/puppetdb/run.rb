@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A real PuppetDB takes our catalogs and gives them back; exported resources are collected from it. `make
+# Stores our catalogs in a real PuppetDB, reads them back, and collects exported resources from it: `make
 # puppetdb-test`.
 
 require 'securerandom'
@@ -25,7 +25,7 @@ class PuppetDBHost < Bunraku::Host
   end
 end
 
-# What PuppetDB answers about a catalog, in the words of the payload.
+# Returns PuppetDB's answer about a catalog, in the terms of the payload.
 def stored(server, certname)
   catalog = server.query("/catalogs/#{certname}")
   resources = catalog['resources']['data'].map do |found|
@@ -58,7 +58,7 @@ def expect_equal(what, left, right)
   end
 end
 
-# Edges as the query language gives them.
+# Returns edges in the form of the query language.
 def queried_edges(server, certname)
   found = server.query('/edges', JSON.generate(['=', 'certname', certname]))
   found.map { |edge| edge.values_at('source_type', 'source_title', 'target_type', 'target_title', 'relationship') }.sort

@@ -40,7 +40,7 @@ class PuppetDBServer
     answer
   end
 
-  # What a query answers: a path below /pdb/query/v4, and the query itself.
+  # Returns the result of a query: a path below /pdb/query/v4, and the query itself.
   def query(path, query = nil)
     path = "/pdb/query/v4#{path}"
     path += "?#{URI.encode_www_form(query: query)}" if query
@@ -147,7 +147,7 @@ class PuppetDBServer
     Dir[File.join(@directory, '*.log')].map { |path| File.readlines(path).last(15).join }.join("\n")
   end
 
-  # Why PuppetDB threw a command away.
+  # Returns why PuppetDB discarded a command.
   def discarded
     Dir[File.join(@directory, 'var/stockpile/discard/*_err.txt')].map { |path| File.read(path)[0, 2000] }.join("\n")
   end

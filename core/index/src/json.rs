@@ -27,7 +27,7 @@ impl Index {
     }
 }
 
-/// A place and what stands there.
+/// Returns a place and the element at that place.
 fn at(file: &FileIndex, span: Span, said: Json) -> Json {
     let range = file.source.range_in(span, Unit::Character);
     let mut members = Map::new();

@@ -10,12 +10,12 @@ use bunraku_syntax::validate::{ValidateOptions, validate_watched};
 use bunraku_syntax::watch::Watch;
 use bunraku_syntax::{ParseOptions, Recovered, parse_recovering_watched, parse_watched};
 
-/// What kind of text is read.
+/// What kind of text is parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// It is a template.
+    /// Whether it is a template.
     pub epp: bool,
-    /// Plans and `apply` are known.
+    /// Whether plans and `apply` are part of the language.
     pub tasks: bool,
 }
 
@@ -37,23 +37,23 @@ impl TextOptions {
         Self { epp: path.ends_with(".epp"), tasks: has("plans") && !has("manifests") }
     }
 
-    /// The same with plans and `apply`, if they are wanted.
+    /// The same options, with plans and `apply` if `tasks` is set.
     #[must_use]
     pub const fn or_tasks(self, tasks: bool) -> Self {
         Self { tasks: self.tasks || tasks, ..self }
     }
 
-    /// As the parser takes them.
+    /// The options in the form of the parser.
     pub(crate) fn parsing(self) -> ParseOptions {
         ParseOptions { epp: self.epp, tasks: self.tasks, ..ParseOptions::default() }
     }
 }
 
-/// Parses and validates a text: warnings of the lexer, the syntax error (all of them with `recover`) or, if
-/// there is none, what the validator finds and what is wrong with the definitions.
+/// Parses and validates a text. Returns the warnings of the lexer and the syntax error (all of them with
+/// `recover`) or, if there is none, the findings of the validator and the problems of definitions.
 ///
 /// # Errors
-/// What watches has ended it.
+/// The watch ended the work.
 pub fn validate_text(
     source: Arc<Source>,
     options: TextOptions,
@@ -80,11 +80,11 @@ pub fn validate_text(
     Ok(diagnostics)
 }
 
-/// What the validator finds in a program that was parsed and, if there is no error among it, what is wrong with
-/// its definitions.
+/// Returns the findings of the validator for a parsed program and, if there is no error among them, the
+/// problems of its definitions.
 ///
 /// # Errors
-/// What watches has ended it.
+/// The watch ended the work.
 pub fn validate_program(
     program: &Arc<Program>,
     strict: Strictness,

@@ -1,4 +1,4 @@
-//! Names that several files of an environment, or of a module, define.
+//! Names that several files of an environment or module define.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,46 +9,46 @@ use bunraku_host::disk::{self, DiskHost};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Diagnostic, Issue, Report, Severity};
 
-/// Another file defines the name, too.
+/// The code of a name that another file also defines.
 pub(super) const DUPLICATE_ACROSS_FILES: Issue = Issue("duplicate-definition-across-files");
 
-/// The directories of a module whose files define something.
+/// The directories of a module whose files contain definitions.
 const PLACES: &[&str] = &["manifests", "functions", "types", "plans"];
 
-/// Parts of paths below which nothing is loaded by an environment.
+/// Path components below which an environment loads nothing.
 const UNLOADED: &[&str] = &["spec", "tests", "test", "examples", "fixtures", "acceptance"];
 
-/// Definitions of files, to be compared with each other.
+/// The definitions of all files, to be compared with each other.
 #[derive(Default)]
 pub(super) struct Definitions {
     found: Vec<Defined>,
 }
 
-/// Something that a file defines.
+/// A definition in a file.
 struct Defined {
     kind: &'static str,
     name: String,
-    /// The complaint about it, in the making: it has the place.
+    /// The diagnostic about it, already with its place.
     place: Diagnostic,
 }
 
-/// A name of a definition, in an environment or a module.
+/// The name of a definition within an environment or module.
 type Key<'d> = (String, &'static str, &'d str);
 
 /// What the files below a directory belong to.
 struct Owner {
-    /// The environment, or the module alone.
+    /// The environment, or the module that is in no environment.
     scope: String,
     /// The module, or the directory of main manifests.
     part: String,
 }
 
-/// The environments that have been looked at, by directory.
+/// The environments found so far, by directory.
 #[derive(Default)]
 struct Environments(HashMap<String, Option<Arc<Environment>>>);
 
 impl Definitions {
-    /// Notes what a program defines.
+    /// Records the definitions of a program.
     pub fn add(&mut self, program: &Program) {
         for &id in program.definitions() {
             for (kind, name) in names(program, id) {
@@ -59,9 +59,9 @@ impl Definitions {
         }
     }
 
-    /// What several files define: a complaint for each but the first, in the order of the files' names. It is
-    /// an error in files of one module, and of the main manifest, which are loaded together; a warning where
-    /// it depends on what is loaded first.
+    /// Returns a diagnostic for each definition of a name but the first, in the order of the file names. The
+    /// diagnostic is an error for files of one module and for main manifests, because these are loaded
+    /// together. It is a warning where the result depends on which file is loaded first.
     pub fn duplicates(mut self) -> Vec<Diagnostic> {
         let file = |one: &Defined| one.place.location.file.clone().unwrap_or_default();
         self.found.sort_by_key(|one| (file(one), one.place.span.map(|span| span.start)));
@@ -102,7 +102,7 @@ impl Definitions {
     }
 }
 
-/// What a definition defines: the sort, and its names.
+/// Returns the kind of a definition and its names.
 fn names(program: &Program, id: NodeId) -> Vec<(&'static str, String)> {
     let (kind, name) = match *program.node(id) {
         Node::HostClassDefinition { name, .. } => ("Class", name),
@@ -120,7 +120,7 @@ fn names(program: &Program, id: NodeId) -> Vec<(&'static str, String)> {
     vec![(kind, name.strip_prefix("::").unwrap_or(name).to_lowercase())]
 }
 
-/// The directory that has the directory of definitions that a file is in.
+/// Returns the directory that contains the directory of definitions (such as `manifests`) of a file.
 fn root_of(path: &str) -> Option<&str> {
     let starts = |place: &str| {
         let inner = path.find(&format!("/{place}/"));
@@ -137,13 +137,13 @@ fn is_manifest(path: &str, root: &str) -> bool {
 }
 
 impl Environments {
-    /// What the files of a directory belong to; nothing where an environment does not load them.
+    /// Returns what the files of a directory belong to, or `None` if no environment loads them.
     fn owner(&mut self, root: &str, has_manifests: bool) -> Option<Owner> {
         let directory = disk::absolute_path(if root.is_empty() { "." } else { root }).ok()?;
         let module = |scope: &str| Some(Owner { scope: scope.to_owned(), part: directory.clone() });
         if is_environment(&directory) {
             let Some(environment) = self.get(&directory) else { return module(&directory) };
-            // A main manifest that is a file stands alone.
+            // A main manifest that is a file is loaded alone.
             let manifests = format!("{directory}/manifests");
             let is_loaded = !has_manifests || environment.manifest.as_deref() == Some(&manifests);
             return if is_loaded { module(&directory) } else { None };
@@ -162,7 +162,7 @@ impl Environments {
             let options = EnvironmentOptions {
                 name: directory.rsplit('/').next().unwrap_or_default().to_owned(),
                 directory: Some(directory.to_owned()),
-                // What is wrong with metadata is told of their files.
+                // The metadata's own files report what is invalid in them.
                 settings: Settings { strict: Strictness::Off, ..Settings::default() },
                 ..EnvironmentOptions::default()
             };
@@ -172,7 +172,7 @@ impl Environments {
     }
 }
 
-/// Whether a directory looks like that of an environment.
+/// Returns whether a directory looks like an environment.
 fn is_environment(directory: &str) -> bool {
     ["environment.conf", "Puppetfile", "modules"]
         .iter()

@@ -1,4 +1,4 @@
-//! Files in YAML and JSON that a repository has beside its code: Hiera's and modules' metadata.
+//! YAML and JSON files beside the code of a repository: the data of Hiera and the metadata of modules.
 
 use bunraku_host::FILE_SIZE;
 use bunraku_host::disk::DiskHost;
@@ -8,14 +8,14 @@ use bunraku_pcore::formats::{json_tokens, yaml};
 use bunraku_syntax::diagnostic::{Diagnostic, Issue, Report, Severity};
 use bunraku_syntax::source::{Position, Source, Span, Unit};
 
-/// A file of data is none.
+/// The code of data that is not valid YAML or JSON.
 pub(super) const INVALID_DATA: Issue = Issue("invalid-data");
 
-/// The directories of data that a version of Hiera has without a configuration that names others.
+/// The data directories of each Hiera version if the configuration names no others.
 const DATA_DIRECTORIES: &[&str] = &["data", "hieradata"];
 
-/// Of files in YAML and JSON those that Hiera and Puppet read: `hiera.yaml`, what is below the directories of
-/// data that it names, `metadata.json` and the metadata of tasks.
+/// The YAML and JSON files that Hiera and Puppet read: `hiera.yaml`, the files below the data directories
+/// that it names, `metadata.json` and the metadata of tasks.
 pub(super) fn known(paths: &[String]) -> Vec<String> {
     let name = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
     let mut directories = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn known(paths: &[String]) -> Vec<String> {
     paths.iter().filter(is_known).cloned().collect()
 }
 
-/// The directories of data that a configuration of Hiera names, as far as they are no patterns.
+/// Returns the data directories that a Hiera configuration names, without those that are patterns.
 fn named_directories(path: &str) -> Vec<String> {
     let Ok(bytes) = read(&DiskHost, path, &Reading::of_size(FILE_SIZE)) else { return Vec::new() };
     let Ok(Value::Hash(configuration)) = yaml::parse(&String::from_utf8_lossy(&bytes), Some(path)) else {
@@ -58,12 +58,12 @@ fn named_directories(path: &str) -> Vec<String> {
     found.into_iter().map(fixed).filter(|name| !name.is_empty() && !name.starts_with('/')).collect()
 }
 
-/// What is wrong with the text of a file in YAML or JSON, by its name.
+/// Returns what is invalid in the text of a YAML or JSON file; the file name selects the format.
 pub(super) fn check(source: &Source) -> Option<Diagnostic> {
     let path = source.path().map(|path| &**path).unwrap_or_default();
     let text = source.text();
     let (message, position) = if path.ends_with(".json") {
-        // Where it is wrong, another reader tells.
+        // The place of the error comes from another reader.
         let wrong = json_tokens::parse(text).err()?;
         match serde_json::from_str::<serde_json::Value>(text) {
             Err(wrong) => {
@@ -96,7 +96,7 @@ pub(super) fn check(source: &Source) -> Option<Diagnostic> {
     })
 }
 
-/// Where the first document of a text is no YAML: line and column.
+/// Returns the line and column at which the first document of a text stops being YAML.
 fn fault(text: &str) -> Option<(u32, u32)> {
     let mut parser = yaml::Parser::new(text.strip_prefix('\u{feff}').unwrap_or(text));
     loop {

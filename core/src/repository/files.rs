@@ -1,4 +1,4 @@
-//! Which files a repository has: those that are named, and those below directories.
+//! The files of a repository: those that are named, and those below directories that are named.
 
 use bunraku_host::disk::{self, DiskHost};
 use bunraku_host::{FILE_SIZE, Host, Reading, read};
@@ -6,34 +6,34 @@ use bunraku_syntax::diagnostic::Error;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Which files are taken.
+/// Which files are selected.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Patterns, as in `.gitignore`, of files and directories that are left out. They are relative to the
-    /// directory that is gone through, and to the working directory.
+    /// Patterns, as in `.gitignore`, of excluded files and directories. They are relative to the directory
+    /// that is searched, and to the working directory.
     pub exclude: Vec<String>,
-    /// Whether what files `.gitignore` name is left out.
+    /// Whether the files that `.gitignore` names are excluded.
     pub obeys_gitignore: bool,
-    /// Whether files in YAML and JSON are taken as well.
+    /// Whether YAML and JSON files are selected, too.
     pub data: bool,
 }
 
 /// A file that was named or found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
-    /// Its path: below the directory that was named, as it was named.
+    /// Its path, which begins with the named directory as the caller wrote it.
     pub path: String,
-    /// Which of the paths that were given has led to it.
+    /// The index of the given path that led to the file.
     pub argument: usize,
     /// Whether the file itself was named.
     pub is_named: bool,
 }
 
-/// The files that paths name, and those below the directories that they name: manifests (`.pp`), templates
-/// (`.epp`) and what `choice` adds. What is hidden is left out, and links to directories are not followed.
+/// Returns the files among the paths and those below the directories among them: manifests (`.pp`), templates
+/// (`.epp`) and what `choice` adds. Hidden files are skipped, and links to directories are not followed.
 ///
 /// # Errors
-/// A pattern is none.
+/// A pattern is invalid.
 pub fn list_files(paths: &[String], choice: &Choice) -> Result<Vec<ListedFile>, Error> {
     let mut listed = Vec::new();
     let excluded = patterns("", &choice.exclude)?;
@@ -60,7 +60,7 @@ pub fn list_files(paths: &[String], choice: &Choice) -> Result<Vec<ListedFile>, 
     Ok(listed)
 }
 
-/// A path as patterns are compared with it.
+/// Returns a path in the form that patterns are compared with.
 fn relative(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path).trim_start_matches('/')
 }
@@ -75,7 +75,7 @@ fn patterns(root: &str, patterns: &[String]) -> Result<Gitignore, Error> {
     builder.build().map_err(|wrong| Error::argument(wrong.to_string()))
 }
 
-/// What a file of patterns says of what is below a directory; lines that are no patterns say nothing.
+/// Returns the patterns of a file, for what is below a directory. Lines that are not patterns are ignored.
 fn rules_of(directory: &str, path: &str) -> Option<Gitignore> {
     let bytes = read(&DiskHost, path, &Reading::of_size(FILE_SIZE)).ok()?;
     let mut builder = GitignoreBuilder::new(directory);
@@ -85,8 +85,7 @@ fn rules_of(directory: &str, path: &str) -> Option<Gitignore> {
     builder.build().ok().filter(|rules| !rules.is_empty())
 }
 
-/// What the repository says that a directory is in: the patterns of the directories above it, outermost
-/// first.
+/// Returns the patterns of the directories above a directory, within its repository, outermost first.
 fn rules_above(path: &str) -> Vec<Gitignore> {
     let Ok(directory) = disk::absolute_path(path) else { return Vec::new() };
     let mut above = vec![directory.as_str()];
@@ -105,11 +104,11 @@ fn rules_above(path: &str) -> Vec<Gitignore> {
     own.into_iter().chain(above.filter_map(|one| rules_of(one, &format!("{one}/.gitignore")))).collect()
 }
 
-/// A way through a directory.
+/// A search through a directory.
 struct Walk<'w> {
     base: String,
     excluded: &'w Gitignore,
-    /// The patterns of the directories around the place, outermost first.
+    /// The patterns of the enclosing directories, outermost first.
     rules: Vec<Gitignore>,
     choice: &'w Choice,
     argument: usize,
@@ -117,7 +116,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Takes what is in a directory below the base.
+    /// Collects the files of a directory below the base.
     fn directory(&mut self, below: &str) {
         let directory = self.path(below);
         let own = if self.choice.obeys_gitignore { self.own_rules(&directory) } else { None };

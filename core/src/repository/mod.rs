@@ -1,10 +1,10 @@
-//! A whole repository validated at once: each file as `puppet parser validate` does it alone, and what only
-//! several files together tell.
+//! Validation of a whole repository: each file as `puppet parser validate` checks it alone, and the findings
+//! that need several files.
 //!
-//! * `files`: which files are taken
+//! * `files`: the selection of files
 //! * `across`: names that several files define
 //! * `data`: files in YAML and JSON
-//! * `request`: validations asked for in JSON
+//! * `request`: validation requests in JSON
 
 mod across;
 mod data;
@@ -25,26 +25,26 @@ pub use files::{Choice, ListedFile, list_files};
 
 use crate::facade::{FileOptions, ParsedFile, Waiting, parse_listed};
 
-/// How [`validate_files`] works.
+/// Options of [`validate_files`].
 #[derive(Clone, Debug)]
 pub struct ValidationOptions {
-    /// Which files are taken of directories.
+    /// Which files below directories are selected.
     pub choice: Choice,
-    /// How many threads work; as many as the machine has processors where nobody says.
+    /// The number of threads; by default the number of processors.
     pub threads: Option<NonZeroUsize>,
-    /// How questionable code is taken.
+    /// How strictly questionable code is treated.
     pub strict: Strictness,
-    /// Whether plans and `apply` are known in all files, not in those below `plans` alone.
+    /// Whether plans and `apply` are part of the language in all files instead of only below `plans`.
     pub tasks: bool,
-    /// How many bytes a file may have.
+    /// The maximum size of a file in bytes.
     pub size: u64,
-    /// The files whose findings are told, by absolute paths; all where nobody says. The others are read, as
-    /// names may be defined there.
+    /// The files whose findings are reported, by absolute path; `None` for all. The other files are read,
+    /// too, because they may define the same names.
     pub only: Option<HashSet<String>>,
 }
 
 impl Default for ValidationOptions {
-    /// Manifests, templates and data of up to 64 MiB, but for what `.gitignore` names.
+    /// Manifests, templates and data of up to 64 MiB, except those that `.gitignore` names.
     fn default() -> Self {
         Self {
             choice: Choice { exclude: Vec::new(), obeys_gitignore: true, data: true },
@@ -57,47 +57,48 @@ impl Default for ValidationOptions {
     }
 }
 
-/// What has come of a validation.
+/// The result of a validation.
 #[derive(Clone, Debug, Default)]
 pub struct Validation {
-    /// How many files were validated.
+    /// The number of validated files.
     pub files: usize,
-    /// What there is to say, by file in the order in which they were found: warnings of the lexer, syntax
-    /// errors, what the validator says, definitions. Issues in lower case are of this library: a name that
-    /// several files define, data that is none, a file that cannot be read.
+    /// The findings, file by file in the order in which the files were found: warnings of the lexer, syntax
+    /// errors, findings of the validator, and problems of definitions. Lower-case issue codes are of this
+    /// library: a name that several files define, invalid data, a file that cannot be read.
     pub findings: Vec<Diagnostic>,
-    /// The paths that have led to no file: directories without any, and what patterns leave out.
+    /// The paths that led to no file: directories without files, and paths that patterns exclude.
     pub empty: Vec<String>,
 }
 
 impl Validation {
-    /// How many findings are this bad.
+    /// Returns the number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|one| one.severity == severity).count()
     }
 
-    /// Whether a file could not be read.
+    /// Returns whether a file could not be read.
     pub fn has_unreadable(&self) -> bool {
         self.findings.iter().any(|one| one.issue == UNREADABLE)
     }
 }
 
-/// A file cannot be read.
+/// The code of a file that cannot be read.
 pub const UNREADABLE: Issue = Issue("unreadable");
-/// A file takes too much time or memory.
+/// The code of a file that takes too much time or memory.
 const TOO_MUCH: Issue = Issue("limit-exceeded");
 
-/// How long a file is waited for before `progress` is asked again.
+/// How long to wait for a file before `progress` is called again.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Validates manifests and templates, and data beside them: all syntax errors of each file, what the validator
-/// says, parameters with names of metaparameters, names that are defined twice in a file or in several files of
-/// an environment or module, and whether data is YAML and JSON.
+/// Validates manifests and templates, and the data beside them. The findings are all syntax errors of each
+/// file, the findings of the validator, parameters with names of metaparameters, names that are defined twice
+/// in a file or in several files of an environment or module, and data that is not valid YAML or JSON.
 ///
-/// `progress` is told how many files are done, and how many there are; its failure ends the work.
+/// `progress` is called with the number of finished files and the number of all files. An error of `progress`
+/// ends the work.
 ///
 /// # Errors
-/// A pattern of `options` is none; what `progress` says; a fault of the library.
+/// A pattern of `options` is invalid, `progress` returned an error, or the library is at fault.
 ///
 /// ```
 /// let options = bunraku::ValidationOptions::default();
@@ -171,12 +172,12 @@ fn is_wanted(path: &str, options: &ValidationOptions) -> bool {
     disk::absolute_path(path).is_ok_and(|path| only.contains(&path))
 }
 
-/// Whether a path is that of a file in YAML or JSON.
+/// Returns whether a path is that of a YAML or JSON file.
 fn is_data(path: &str) -> bool {
     [".yaml", ".yml", ".eyaml", ".json"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Leaves out files in YAML and JSON that were found and that nobody reads.
+/// Removes YAML and JSON files that were found in directories and that nothing reads.
 fn without_other_data(mut files: Vec<ListedFile>) -> Vec<ListedFile> {
     let all: Vec<String> =
         files.iter().filter(|file| is_data(&file.path)).map(|file| file.path.clone()).collect();
@@ -185,12 +186,12 @@ fn without_other_data(mut files: Vec<ListedFile>) -> Vec<ListedFile> {
     files
 }
 
-/// What there is to say of a file in YAML or JSON; nothing of others.
+/// Returns the findings for a YAML or JSON file, and none for other files.
 fn data_of(path: &str, source: &Arc<Source>) -> Option<Vec<Diagnostic>> {
     is_data(path).then(|| data::check(source).into_iter().collect())
 }
 
-/// A file that failed, as something that is said of it.
+/// Returns the finding for a file that failed.
 fn failed(path: &str, error: Error) -> Result<Diagnostic, Error> {
     let issue = match error.kind {
         ErrorKind::Io => UNREADABLE,

@@ -1,4 +1,4 @@
-//! Validations as they are asked for in JSON, by the C library and the gem.
+//! Validation requests in JSON, from the C library and the gem.
 
 use std::num::NonZeroUsize;
 
@@ -10,14 +10,14 @@ use serde_json::{Value as Json, json};
 use super::{ValidationOptions, validate_files};
 use crate::requests::diagnostic;
 
-/// What [`validation`] reads.
+/// The names that [`validation`] reads.
 const VALIDATION: Names = &["paths", "exclude", "gitignore", "data", "threads", "strict", "tasks", "only"];
 
-/// Validates files. A request has `paths`, and may have `exclude` (patterns), `gitignore` (whether what
-/// `.gitignore` names is left out, which it is), `data` (whether files in YAML and JSON are looked at, which
-/// they are), `threads`, `strict` (`off`, `warning`, `error`), `tasks`, and `only` (absolute paths whose
-/// findings are told). An object with `files` (a number), `findings` (as [`diagnostic`] has them) and `empty`
-/// (paths that have led to no file).
+/// Validates files. A request has `paths` and optionally `exclude` (patterns), `gitignore` (whether files
+/// that `.gitignore` names are excluded; the default is true), `data` (whether YAML and JSON files are
+/// checked; the default is true), `threads`, `strict` (`off`, `warning`, `error`), `tasks`, and `only` (the
+/// absolute paths whose findings are reported). The result is an object with `files` (a number), `findings`
+/// (in the form of [`diagnostic`]) and `empty` (the paths that led to no file).
 pub(crate) fn validation(request: &Json, check: Check<'_>) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[VALIDATION])?;
     let list = |name: &str| match request.get(name) {

@@ -60,9 +60,9 @@ module Bunraku
     end
   end
 
-  # A text that cannot be parsed, or that validation refuses.
+  # A text that cannot be parsed or is invalid.
   class ParseError < Error
-    # @return [Hash{Symbol => Place}, nil] where it stands, by the unit: `:byte`, `:character`, `:utf16`
+    # @return [Hash{Symbol => Place}, nil] the place of the error by unit: `:byte`, `:character`, `:utf16`
     attr_reader :ranges
 
     # @param message [String] the message without the place

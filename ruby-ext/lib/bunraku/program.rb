@@ -8,19 +8,19 @@ module Bunraku
   # @!attribute message [r] @return [String] the message without the place
   # @!attribute file [r] @return [String, nil]
   # @!attribute line [r] @return [Integer, nil] from 1
-  # @!attribute column [r] @return [Integer, nil] in characters, from 1; OpenVox tells no line and column of the end
-  #   of the input, {#place} does
-  # @!attribute offset [r] @return [Integer, nil] of the first byte that it is about
-  # @!attribute length [r] @return [Integer, nil] how many bytes it is about
+  # @!attribute column [r] @return [Integer, nil] in characters, from 1; OpenVox reports no line and column
+  #   for the end of the input, {#place} does
+  # @!attribute offset [r] @return [Integer, nil] the offset of its first byte
+  # @!attribute length [r] @return [Integer, nil] its length in bytes
   # @!attribute end_line [r] @return [Integer, nil]
   # @!attribute end_column [r] @return [Integer, nil] behind the end, in characters
-  # @!attribute ranges [r] @return [Hash{Symbol => Place}, nil] where it stands in each unit, see {#place}
+  # @!attribute ranges [r] @return [Hash{Symbol => Place}, nil] the place in each unit, see {#place}
   Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, :offset, :length, :end_line, :end_column, :ranges,
                           keyword_init: true) do
     # @param unit [Symbol] `:byte`, `:character`, `:utf16`
-    # @return [Place, nil] where it stands: an empty place at the end of the text where the input ends too early;
-    #   nothing for what is about no text, such as a limit
-    # @raise [ArgumentError] there is no such unit
+    # @return [Place, nil] the place: an empty one at the end of the text if the input ends too early; nil for
+    #   a diagnostic about no text, such as a limit
+    # @raise [ArgumentError] the unit does not exist
     def place(unit = :character)
       raise ArgumentError, 'the unit is one of byte, character, utf16' unless %i[byte character utf16].include?(unit)
 

@@ -88,13 +88,13 @@ module Bunraku
     found unless block_given?
   end
 
-  # What has come of {validate_repository}.
+  # The result of {validate_repository}.
   #
-  # @!attribute files [r] @return [Integer] how many files there were
-  # @!attribute diagnostics [r] @return [Array<Diagnostic>] what there is to say, file by file; codes in lower case
-  #   (`duplicate-definition`, `duplicate-definition-across-files`, `metaparameter`, `node-name`, `invalid-data`,
-  #   `unreadable`, `limit-exceeded`) are of this library
-  # @!attribute empty [r] @return [Array<String>] the paths that have led to no file
+  # @!attribute files [r] @return [Integer] the number of files
+  # @!attribute diagnostics [r] @return [Array<Diagnostic>] the findings, file by file. Lower-case codes
+  #   (`duplicate-definition`, `duplicate-definition-across-files`, `metaparameter`, `node-name`,
+  #   `invalid-data`, `unreadable`, `limit-exceeded`) are of this library
+  # @!attribute empty [r] @return [Array<String>] the paths that led to no file
   Validation = Struct.new(:files, :diagnostics, :empty) do
     # @return [Boolean] whether there are no errors
     def valid?
@@ -102,20 +102,21 @@ module Bunraku
     end
   end
 
-  # Validates a repository on several threads: manifests, templates, and that the data of Hiera and the metadata of
-  # modules are YAML and JSON. All syntax errors of each file are told, what the validator says, parameters with names
-  # of metaparameters, and names that a file or several files of an environment or module define twice.
+  # Validates a repository on several threads: manifests, templates, and whether the data of Hiera and the
+  # metadata of modules are YAML and JSON. Reports all syntax errors of each file, the findings of the
+  # validator, parameters with names of metaparameters, and names that a file or several files of an
+  # environment or module define twice.
   #
-  # @param paths [Array<String, #to_path>] files and directories; what is hidden in these is left out
+  # @param paths [Array<String, #to_path>] files and directories; hidden files in directories are skipped
   # @param exclude [Array<String>] patterns as in `.gitignore`
-  # @param gitignore [Boolean] whether what `.gitignore` names is left out
-  # @param data [Boolean] whether YAML and JSON are looked at
-  # @param only [Array<String, #to_path>, nil] the files whose findings are told; all without it
-  # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
-  # @param threads [Integer, nil] how many threads; as many as the machine has processors
-  # @param tasks [Boolean] whether plans and `apply` are known outside of directories `plans`
+  # @param gitignore [Boolean] whether the files that `.gitignore` names are excluded
+  # @param data [Boolean] whether YAML and JSON files are checked
+  # @param only [Array<String, #to_path>, nil] the files whose findings are reported; nil for all
+  # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
+  # @param threads [Integer, nil] the number of threads; by default the number of processors
+  # @param tasks [Boolean] whether plans and `apply` are part of the language outside directories `plans`, too
   # @return [Validation]
-  # @raise [OptionError, Error] an option or a pattern is none
+  # @raise [OptionError, Error] an option or a pattern is invalid
   def self.validate_repository(paths, exclude: [], gitignore: true, data: true, only: nil, strict: :error, threads: nil, tasks: false)
     only = only&.map { |path| File.expand_path(path) }
     request = { paths: paths.map { |path| String.try_convert(path) || path.to_path }, exclude: exclude, gitignore: gitignore, data: data, only: only, strict: strict.to_s,
