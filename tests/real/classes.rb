@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-# Declares every class and defined type of Debian's modules, with values made up for the parameters that have
-# to be given, and compares with the reference. For each module all declarations that compile together are one
+# Declares every class and defined type of Debian's modules, with generated values for the required
+# parameters, and compares with the reference. For each module, all declarations that compile together are one
 # manifest, whose catalogs are compared: resources with all parameters, tags and places, classes, edges, logs.
-# What does not compile is asked alone, and the errors are compared.
+# Each declaration that does not compile is asked alone, and the errors are compared.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/real/classes.rb [--only MODULE,…] [--facts NAME] [--native] [--errors N]
 #   [--together] [--show N]
 #
-# --facts is a file of data/environments/real/spec/facts; --native runs nothing of the modules' Ruby; --errors
-# asks for so many of each module's failures; --together compares one manifest of all modules besides.
+# --facts is a file of data/environments/real/spec/facts; --native runs no Ruby of modules; --errors N limits
+# the failures that are asked for each module; --together also compares one manifest of all modules.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'optparse'

@@ -11,8 +11,8 @@ class RealComparison
   MODULES = '/usr/share/puppet/modules'
   NODE = 'testnode.example.com'
   NATIVE = { ruby_functions: :off, templates: :native }.freeze
-  # What a manifest came to: how many resources ours has, in what the two differ, and how long the reference
-  # took when that was asked.
+  # The result of a manifest: the number of our resources, the differences between both catalogs, and, if
+  # requested, the time of the reference.
   Result = Struct.new(:resources, :differences, :seconds)
 
   # @param facts [String] a file of data/environments/real/spec/facts
@@ -31,8 +31,9 @@ class RealComparison
     false
   end
 
-  # @param rounds [Integer, nil] how often the reference compiles it to tell its time; logs are not compared
-  #   then
+  # |@param rounds [Integer, nil] how often the reference compiles the manifest to measure its time; logs are
+  # not
+  #   compared then
   # @return [Result]
   def compare(code, rounds: nil)
     answer = ask(code, **{ rounds: rounds }.compact)
@@ -71,7 +72,7 @@ class RealComparison
     JSON.parse(output.gets || abort('the reference is not installed'))
   end
 
-  # Without the place, which the gem puts behind a message in a form of its own, and without the node.
+  # Returns a message without the place, which the gem appends in a form of its own, and without the node.
   def plain(message)
     message.sub(/ on node \S+\z/, '')
   end
@@ -87,7 +88,7 @@ class RealComparison
     missing.map { |log| "log missing: #{log.inspect[0, 300]}" } + more.map { |log| "log too much: #{log.inspect[0, 300]}" }
   end
 
-  # What is in the first list more often than in the other.
+  # Returns the elements that occur more often in the first list than in the other.
   def without(list, other)
     left = other.tally
     list.reject { |one| left.fetch(one, 0).positive? && left[one] -= 1 }

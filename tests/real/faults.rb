@@ -5,15 +5,15 @@
 #   SEEDED_DUMP=DIR cargo test -p conform --test checks planted_faults_are_found
 #   OPENVOX_LIB=... ruby faults.rb DIR [COUNT]
 #
-# DIR has faults in the golden environments that fail here. COUNT of them, spread over all, are compiled by
-# the reference: each is proven when a case fails that compiled before. Prints those that are not, and how
-# many are.
+# DIR contains faults in the golden environments that fail here. The reference compiles COUNT of them, spread
+# over all. A fault is proven if a case fails that compiled before. Prints the faults that are not proven, and
+# their number.
 require 'fileutils'
 require 'json'
 require 'tmpdir'
 
 ROOT = File.expand_path('../data/environments', __dir__)
-# What stands for PuppetDB where it is not installed.
+# Replaces the PuppetDB terminus if PuppetDB is not installed.
 TERMINUS = File.expand_path('../../benches/no_terminus', __dir__)
 directory, count = ARGV
 files = Dir[File.join(directory, '*.json')].sort

@@ -27,10 +27,10 @@ def normal(text)
   text.gsub(ENVIRONMENT, '<env>').gsub(MODULES, '<modules>')
 end
 
-# What is new in each catalog has a form.
+# The form of each value that is new in every catalog.
 FORMS = { 'version' => Integer, 'catalog_uuid' => /\A\h{8}-\h{4}-4\h{3}-[89ab]\h{3}-\h{12}\z/ }.freeze
 
-# Where two values differ first; nil when they are the same.
+# Returns where two values first differ, or nil if they are equal.
 def difference(expected, actual, path = '$')
   case expected
   when Hash

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Compares what bunraku writes of the types that Debian's modules have with the Puppet that is installed:
-# `generate types` (the header names who wrote it) and `describe --providers`.
+# Compares bunraku's descriptions of the types in Debian's modules with the installed Puppet: `generate types`
+# (the header names the program) and `describe --providers`.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR[:DIR]] [--show N]
 #
-# Types of the first directory are asked; modules of the others are there for them.
+# The types of the first directory are compared; the modules of the others are dependencies.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'json'

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Compares what is said of made-up definitions of the Resource API, sound ones and damaged ones, with the gem
-# puppet-resource_api: whether they are taken, the first error, warnings, how values fit, and what `generate
-# types` writes of the type.
+# Compares the results for generated definitions of the Resource API, valid and damaged ones, with the gem
+# puppet-resource_api: whether they are accepted, the first error, warnings, whether values match, and the
+# `generate types` output for the type.
 #
 #   [OPENVOX_LIB=…/lib] [RESOURCE_API_LIB=…/lib] ruby tests/resource_types/definitions.rb [--count N] [--from
 #   SEED] [--show N]
@@ -25,7 +25,7 @@ OptionParser.new do |parser|
   parser.on('--show N', Integer)
 end.parse!(into: options)
 
-# Definitions as data: what is a symbol or a pattern in Ruby is a text.
+# Definitions as data: symbols and patterns of Ruby are strings.
 class Definitions
   TYPES = ['String', 'Integer[0, 10]', 'Optional[String[1]]', 'Boolean', 'Optional[Boolean]', 'Enum[a, b]', 'Array[String]', 'Hash[String, Integer]',
            'Variant[Integer, Enum[x]]', 'Float', 'Numeric', 'Pattern[/\Aa/]', 'Optional[Enum[a]]', 'Any', 'Struct[{a => Integer, Optional[b] => String}]',
@@ -179,7 +179,7 @@ taken = []
   theirs = ask(definition, values, template)
   ours = Bunraku::ResourceTypes.check(definition)
   errors = ours.select { |one| one.severity == :error }.map(&:message)
-  # That defaults do not fit is only told here.
+  # Only bunraku reports that defaults do not match.
   warnings = ours.reject { |one| one.severity == :error || one.path.end_with?('.default') }.map(&:message)
   counts[:definitions] += 1
   if theirs[:failure]

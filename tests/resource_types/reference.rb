@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What Puppet's `generate types` and `describe` write of the types that the modules of a module path's first
-# directory have: `reference.rb MODULEPATH`, with OpenVox's library where OPENVOX_LIB tells. Prints a JSON
+# The output of Puppet's `generate types` and `describe` for the types of the modules in the first directory
+# of a module path: `reference.rb MODULEPATH`, with the OpenVox library from OPENVOX_LIB. Prints a JSON
 # object: the names of types, each with `generated` and `described`, or with `error`.
 require 'json'
 require 'stringio'

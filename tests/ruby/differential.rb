@@ -32,7 +32,7 @@ require 'cgi'
 
 require_relative 'generator'
 
-# What Ruby says of a program.
+# Returns Ruby's result of a program.
 def ask(program)
   answer = Timeout.timeout(2) { eval("(\n#{program}\n).inspect", TOPLEVEL_BINDING.dup, 'template') }
   { 'answer' => answer }
@@ -44,7 +44,7 @@ rescue Exception => e
   { 'error' => "#{e.class}: #{e.message}" }
 end
 
-# Addresses, and the name of the object outside of classes, are nobody's.
+# Removes addresses, and the name of the main object.
 def plain(reply)
   reply.transform_values do |text|
     text.to_s.gsub(/0x[0-9a-f]+/, '0x').gsub(/#<((?:[A-Z]\w*)(?:::\w+)*):0x(?: [^>]*)?>/, '#<\1>')

@@ -1,4 +1,4 @@
-# Random expressions and programs in Ruby, for whoever asks the Ruby that is built in.
+# Random Ruby expressions and programs, for tests of the built-in Ruby.
 
 require 'date'
 require 'ipaddr'
@@ -207,7 +207,7 @@ class Generator
     '[Base64.strict_encode64($S), Digest::MD5.hexdigest($S), Digest::SHA256.hexdigest($S), [$S].pack("m0"), $S.unpack("a*")]',
   ].freeze
 
-  # Methods that say where something is, or change what the process is.
+  # Methods that return the identity of an object, or change the process.
   ODD = %i[__id__ object_id hash methods public_methods private_methods protected_methods singleton_methods instance_variables method
            public_method singleton_method instance_variable_get instance_variable_set remove_instance_variable instance_variable_defined?
            instance_eval instance_exec __send__ send public_send define_singleton_method display extend singleton_class shuffle shuffle! sample
@@ -230,8 +230,7 @@ class Generator
                    'Zlib.crc32(S)', 'CGI.escape(S)', 'ERB::Util.html_escape(S)', 'URI.encode_www_form_component(S)', 'URI.join("http://a/b/", S).to_s', 'Digest::SHA256.hexdigest(S)', 'S % A', 'S % X', 'Symbol === X', 'Comparable === X',
                    '[X, X].max', '[X, X].min', '[X, X].sort', '[X, X].sum', '{X => X}.to_a', 'X.is_a?(Comparable)', 'X.instance_of?(String)', 'X.respond_to?(:each)', 'X.frozen?', 'X.dup', 'X.clone', 'X.then B', 'X.tap B', 'X.itself', 'X.lazy.map B.to_a', 'A.lazy.select B.first(2)', 'A.each_entry.to_a', 'A.each_with_index.to_a', 'A.each.next', 'A.each.with_index(1).to_a', 'A.each_slice(2).with_index.map { |a, i| [a, i] }'].freeze
 
-  # Any method that Ruby has, with any arguments. No receiver can reach a file, or change what others are made
-  # of.
+  # Any method of Ruby, with any arguments. No receiver gives access to a file or can change shared objects.
   def any_method
     receiver = case @random.rand(10)
                when 0..6 then value

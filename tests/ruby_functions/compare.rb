@@ -27,10 +27,10 @@ POOL = ["''", "'a'", "'abc'", "'1'", "'-3.5'", "'true'", "'no'", "'/etc/motd'", 
         "'www.example.com'", "'a@example.com'", "'a,b,c'", "'^a'", "'1 MB'", "'%d'", '0', '1', '-7', '3.75', 'true', 'false', 'undef',
         '[]', '[1, 2, 3]', "['a', 'b', 'c']", "['b', 'a', 'b']", "['x', undef, '']", '[[1, 2], [3, [4]]]', '{}', "{'a' => 1}",
         "{'a' => 1, 'b' => {'c' => [2]}}", "{'k' => undef}", 'Integer', "'Integer'", 'default', "Sensitive('s')", "'9.10.1'", "'12:00'"].freeze
-# What differs each time, waits, or reads the machine.
+# Functions whose result differs each time, or that wait or read the machine.
 LEFT_OUT = %w[shuffle time pw_hash fqdn_uuid load_module_metadata loadjson loadyaml loadmetadata validate_cmd stdlib::start_with file_exists
               deprecation private assert_private strftime stdlib::crc32 sprintf_hash os_version_gte str2saltedsha512].freeze
-# What cannot be the same without Ruby, and why.
+# Results that cannot be equal without Ruby, and why.
 EXPLAINED = {
   'pry' => 'an interactive Ruby',
   'validate_augeas' => 'needs the library of Augeas',
@@ -52,7 +52,7 @@ sources = calls.map { |call| "$x = #{call}\nnotice($x)\nnotice(type($x))\n" }
 def outcome(logs, error)
   logs = logs.map { |level, message| [level, message.gsub(%r{(<ENV>/modules|/tmp/d[-\w]+)/stdlib}, '<STDLIB>')] }
   logs = logs.reject { |level, _| %w[debug info].include?(level) }
-  # What Ruby itself says of an error differs between versions of Ruby.
+  # Ruby's own part of an error differs between versions of Ruby.
   error = error.gsub(/ for (an instance of|#<|nil:|".*":|\d).*/m, '').gsub(/undefined (local variable or )?method [`'](\w+[?!]?)'.*/m, 'undefined method \2') if error
   [logs, error]
 end
@@ -78,7 +78,7 @@ if options[:reference]
   files = Dir.glob('{lib/puppet/{functions,parser/functions},lib/puppet_x,types}/**/*.{rb,pp}', base: stdlib)
              .to_h { |file| ["modules/stdlib/#{file}", File.read(File.join(stdlib, file))] }
   Dir.mktmpdir do |directory|
-    # What a function needs: itself, and what functions of the deprecated kind call.
+    # The files that a function needs: its own, and those of the functions that deprecated functions call.
     questions = calls.zip(sources).map do |call, source|
       name = call[/\A[\w:]+/]
       own = files.select do |file, _|
@@ -98,7 +98,7 @@ end
 def same?(one, other)
   return true if one == other
 
-  # Any text may stand for these words of the reference.
+  # These words of the reference match any text.
   texts = [one, other].map(&:to_s)
   pattern = Regexp.escape(texts.last).gsub(/<(ruby|opaque)>/, '[^"]*')
   return true if texts.last.match?(/<(ruby|opaque)>/) && texts.first.match?(/\A#{pattern}\z/m)

@@ -1,9 +1,8 @@
 # frozen_string_literal: true
 
-# Calls the functions that modules have in Ruby through the gem, as `drivers/*.pp` say (each line is a
-# manifest), asks the reference the same, and compares what both log and fail with. `drivers/probe.pp` is for
-# the functions of `probe/`, which walk through the API of functions. With --stdlib its functions are called
-# with generated arguments as well.
+# Calls the Ruby functions of modules through the gem, as in `drivers/*.pp` (each line is a manifest), asks
+# the reference the same, and compares logs and errors. `drivers/probe.pp` is for the functions of `probe/`,
+# which use the whole API of functions. With --stdlib, its functions are also called with generated arguments.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/ruby_functions/drivers.rb [--modules DIR] [--only MODULE] [--puppet]
 #   [--show N]
@@ -29,13 +28,13 @@ installed = files.select { |file| modulepath.any? { |path| File.directory?(File.
 questions = installed.to_h { |file| [File.basename(file, '.pp'), File.readlines(file, chomp: true)] }
 abort("none of the modules is in #{options[:modules]}") if questions.empty?
 
-# What both say: the reference logs an error, too; places, and what Ruby itself says of an error, which
-# differs between its versions.
+# Returns the comparable part of both results. The reference also logs an error; places and Ruby's own part of
+# an error, which differs between its versions, are removed.
 def outcome(logs, error)
   logs = logs.map { |level, message| [level, message] }.reject { |level, _| %w[debug info err].include?(level) }
   error = error&.delete_prefix('Evaluation Error: ')&.sub(/ on node \S+\z/, '')&.sub(/ \((file|line): [^)]*\)\z/, '')
   error = error&.gsub(/undefined (local variable or )?method [`'](\w+[?!]?)'.*/m, 'undefined method \2')
-  # A file that is missing: the reference tells no more.
+  # The reference reports nothing more about a missing file.
   error = error&.sub(/\A.*(?=cannot load such file)/m, '')
   [logs, error]
 end

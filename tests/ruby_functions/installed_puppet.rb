@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Loads the Puppet on Ruby's load path, or OpenVox's where OPENVOX_LIB tells.
+# Loads Puppet from Ruby's load path, or OpenVox from OPENVOX_LIB.
 require 'fileutils'
 require 'set'
 require 'tmpdir'

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Compiles many times with functions in Ruby, and tells how much memory the process has. It must not grow:
-# exit status 1 when it has grown by more than a tenth behind the first tenth of the compilations. Before
-# that, a hundred environments are made and dropped: Ruby keeps about twenty of their registries until it has
-# collected its older objects, and the memory that they took.
+# Compiles many times with Ruby functions, and prints the memory of the process. The memory must not grow: the
+# exit status is 1 if it has grown by more than a tenth after the first tenth of the compilations. Before
+# that, a hundred environments are created and dropped: Ruby keeps about twenty of their registries, and the
+# memory of the others, until it has collected its older objects.
 #
 #   ruby tests/ruby_functions/leak.rb [COMPILATIONS]
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Loads every function that modules have in Ruby through the gem, without Puppet, and tells what cannot be
+# Loads every Ruby function of modules through the gem, without Puppet, and reports which ones cannot be
 # loaded and why.
 #
 #   ruby tests/ruby_functions/load.rb [MODULEPATH]
@@ -18,8 +18,8 @@ files = kinds.flat_map do |api, directory|
   end
 end
 
-# A call without arguments loads the function and reads its signatures; what it says of the arguments is not
-# asked for here.
+# A call without arguments loads the function and reads its signatures; errors about the arguments are
+# ignored.
 registry = Bunraku::Registry.setup(:own, true)
 modules = Dir.children(modulepath).sort.to_h { |name| [name, File.join(modulepath, name)] }
 loaded = registry.module_ruby('production', nil, [modulepath], modules, [[], [], [], []], { 'strict' => 'warning' })

@@ -1,19 +1,18 @@
 # frozen_string_literal: true
 
 # Asks for classes, types and functions of modules in random orders, all in one environment, and compares each
-# answer with what an environment of its own answers: nothing that one compilation leaves behind may be seen
-# by another.
+# answer with that of a separate environment: no compilation may see the state that another one left behind.
 #
 #   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N]
 #   [--threads N] [--native] [--environments N] [--pairs]
 #
-# --native runs them on the Ruby that is built in. --environments asks in so many environments in turn, of
-# which each second one has the directories of modules in another order. --pairs takes every pair of an
-# order's questions, each pair in an environment.
+# --native uses the built-in Ruby. --environments alternates between that many environments; every second one
+# has the directories of modules in another order. --pairs takes every pair of an order's questions, each pair
+# in a separate environment.
 #
-# Each order takes N questions of those that the modules give: every class that needs no parameters, every
-# type of lib/puppet/type with a title alone, every function called without arguments, with a text and with a
-# hash. What fails counts as an answer, too.
+# Each order takes N questions about the modules: every class without required parameters, every type of
+# lib/puppet/type with only a title, and every function called without arguments, with a string and with a
+# hash. Failures are compared as answers, too.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'json'
@@ -34,7 +33,7 @@ end.parse!(into: options)
 
 FACTS = JSON.parse(File.read(File.expand_path('../data/environments/real/spec/facts/debian12-legacy.json', __dir__)))
 
-# What a module can be asked for, as manifests.
+# Returns the questions about a module, as manifests.
 def questions(directory, name)
   named = ->(pattern, base) { Dir.glob(pattern, base: File.join(directory, base)).sort.map { |file| file.delete_suffix(File.extname(file)) } }
   classes = named.call('**/*.pp', 'manifests').map { |file| "include #{file == 'init' ? name : "#{name}::#{file.gsub('/', '::')}"}" }
@@ -78,7 +77,7 @@ end
 wrong = 0
 compared = 0
 fine = Hash.new(0)
-# What is asked in which environment, one after the other.
+# The questions of each environment, in order.
 runs = Array.new(options[:orders]) do |order|
   random = Random.new(options[:seed] + order)
   picked = asked.each_index.to_a.sample(options[:pick], random: random)

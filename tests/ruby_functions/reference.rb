@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Compiles manifests with the Puppet on Ruby's load path, or with OpenVox's where OPENVOX_LIB tells: reads a
-# line of JSON for each, `{"code": …, "modulepath": […], "facts": {…}, "rounds": N, "catalog": true}`, and
-# prints a line of JSON: `logs` (level and message), `error`, with `catalog` the catalog as agents get it, and
-# with `rounds` the least `seconds` (CPU time) of so many compilations. An environment is made once for each
+# Compiles manifests with Puppet from Ruby's load path, or with OpenVox from OPENVOX_LIB. Reads a JSON line
+# for each, `{"code": …, "modulepath": […], "facts": {…}, "rounds": N, "catalog": true}`, and prints a JSON
+# line: `logs` (level and message), `error`, with `catalog` the catalog in the form for agents, and with
+# `rounds` the minimal `seconds` (CPU time) of that many compilations. An environment is created once for each
 # modulepath.
 require 'json'
 require 'set'
@@ -17,7 +17,7 @@ Puppet.initialize_settings(%w[confdir vardir codedir rundir logdir publicdir].fl
                            %w[--strict warning --certname testnode.example.com --log_level debug])
 Puppet::Util::Log.level = :notice
 
-# Keeps what is logged.
+# Collects log entries.
 class Kept
   ENTRIES = [] # rubocop:disable Style/MutableConstant
 end
@@ -55,13 +55,13 @@ STDIN.each_line do |line|
   answer = {}
   begin
     Kept::ENTRIES.clear
-    # What a process says only once is said in each compilation.
+    # Messages that Puppet reports once per process are reported in each compilation.
     Puppet.clear_deprecation_warnings
     question['modulepath'].each { |path| Dir.glob("#{path}/*/lib").each { |lib| $LOAD_PATH << lib unless $LOAD_PATH.include?(lib) } }
     environment = Puppet::Node::Environment.create(:production, question['modulepath'])
     catalog = compile(environment, question)
     answer['catalog'] = catalog.to_resource.filter(&:virtual?).to_data_hash if question['catalog']
-    # What a compilation has loaded belongs to the environment.
+    # The environment owns the files that a compilation has loaded.
     answer['seconds'] = least(question['rounds']) { compile(environment, question) } if question['rounds']
   rescue StandardError, ScriptError, SystemStackError => e
     answer['error'] = e.message

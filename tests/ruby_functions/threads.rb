@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Starts process after process in which several threads begin to compile at the same time, in two environments
-# whose modules have Ruby, and tells which of them hang, die or answer otherwise than one thread does. Each is
-# forked from a process that has loaded the gem and done nothing with it: what is made when it is first used
-# is new in each.
+# Starts processes in which several threads begin to compile at the same time, in two environments whose
+# modules contain Ruby, and reports the processes that hang, die or return other answers than a single thread.
+# Each process is forked from one that has loaded the gem without using it, so that all lazily created state
+# is new in each process.
 #
 #   ruby tests/ruby_functions/threads.rb [--starts 1000] [--threads 8] [--at-once N] [--seconds 60]
 
@@ -28,7 +28,7 @@ CODE = <<~PUPPET
 PUPPET
 SAID = %w[one two].to_h { |name| [name, ["a = 1 /etc/rings /root/rings old x #{name} stored store::x", 'old words a = 1 01']] }.freeze
 
-# What one process does.
+# The work of one process.
 def compile(threads)
   environments = SAID.keys.map { |name| Bunraku::Environment.new(name, environmentpath: STATE, code: CODE, ruby_functions: :own) }
   gate = Queue.new

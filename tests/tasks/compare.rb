@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Compares what bunraku says of tasks with the Puppet that is installed (its TaskInformationService): the
-# tasks of Debian's modules, and generated ones: names, metadata, executables and files in their order, the
-# kind, text and details of errors. What metadata break of the schema is compared with Python's jsonschema,
-# when --schema names the schema.
+# Compares bunraku's results for tasks with the installed Puppet (its TaskInformationService), for the tasks
+# of Debian's modules and for generated ones: names, metadata, executables and files in their order, and the
+# kind, text and details of errors. If --schema names the schema, the violations in metadata are compared with
+# Python's jsonschema.
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/tasks/compare.rb [--generated N] [--schema FILE] [--show N]
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
@@ -44,7 +44,7 @@ class Generator
     @random.rand < share
   end
 
-  # A value of the right kind mostly.
+  # Usually returns a value of the right kind.
   def maybe(share = 0.93)
     chance(share) ? yield : one_of(ANY)
   end
@@ -93,7 +93,7 @@ def library(directory)
   FileUtils.mkdir_p("#{directory}/files/empty")
 end
 
-# What Ruby and its JSON say of a damaged text is theirs.
+# Removes the texts of Ruby and its JSON library about damaged input.
 def plain(error)
   error = error.transform_keys(&:to_s)
   error['kind'] == 'puppet.tasks/unparseable-metadata' ? { 'kind' => error['kind'] } : error
@@ -120,8 +120,9 @@ def reference(path)
   end
 end
 
-# The places at which each document breaks the schema, as Python's jsonschema says. The schema is silent on
-# what implementations say beside their names, and tells of a wrong name at what has it.
+# Returns the places at which each document violates the schema, according to Python's jsonschema. The schema
+# ignores members of implementations beside their names, and reports a wrong name at the object that contains
+# it.
 def broken_places(file, documents)
   program = <<~PYTHON
     import json, sys, jsonschema

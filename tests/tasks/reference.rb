@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What Puppet's TaskInformationService says of the tasks in an environment: `reference.rb ENVIRONMENTPATH`,
-# with OpenVox's library where OPENVOX_LIB tells. Prints a JSON object: the tasks' names, each with
-# `metadata`, `files`, `error`.
+# The results of Puppet's TaskInformationService for the tasks of an environment: `reference.rb
+# ENVIRONMENTPATH`, with the OpenVox library from OPENVOX_LIB. Prints a JSON object: the names of the tasks,
+# each with `metadata`, `files`, `error`.
 require 'json'
 require_relative '../ruby_functions/installed_puppet'
 require 'puppet/info_service'

@@ -3,8 +3,8 @@
 require 'digest'
 require 'json'
 
-# Catalogs, errors and logs in the form in which they are compared: paths of this machine are replaced, and
-# what has no order is sorted.
+# Catalogs, errors and logs in a comparable form: paths of this machine are replaced, and unordered values are
+# sorted.
 class Canonical
   # Addresses of objects and places in Ruby code.
   OPAQUE = [
@@ -19,12 +19,12 @@ class Canonical
   end
 
   # @param answer [Hash] `catalog` or `error`, and `logs`
-  # @param random [Array] parameters by type, title and name whose values are told by their sizes
-  # @return [Hash] the same, to be compared
+  # @param random [Array] parameters by type, title and name; their values are replaced by their sizes
+  # @return [Hash] the comparable form
   def of(answer, random = [])
     made = { 'logs' => (answer['logs'] || []).reject { |level, _| NOISE.include?(level) }.map { |log| log.map { |one| text(one) } } }
     if answer['error']
-      # The reference logs what it fails with, too.
+      # The reference also logs the error that it fails with.
       told = text(answer['error'])
       made['logs'].reject! { |level, message| level == 'err' && told.include?(message[0, 60]) }
       return made.merge('error' => error(answer['error']))
@@ -37,7 +37,7 @@ class Canonical
     Digest::SHA256.hexdigest(JSON.generate(value))[0, 24]
   end
 
-  # Where the first differs from the second, nil where they are the same.
+  # Returns the first difference between two values, or nil if they are equal.
   def difference(ours, theirs)
     return "error #{ours['error'].inspect}" if ours['error'] && !theirs['error']
     return "a catalog, not #{theirs['error'].inspect}" if theirs['error'] && !ours['error']

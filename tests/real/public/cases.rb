@@ -15,7 +15,7 @@ module PublicCases
     end
   end
   NODE = 'node1.example.net'
-  # Of a control repository; more are sampled.
+  # The maximum number of classes of a control repository; of more classes, a sample is used.
   MOST_CLASSES = 150
   # A value by the start of a parameter's type.
   BY_TYPE = [
@@ -91,8 +91,8 @@ module PublicCases
     end
   end
 
-  # Nodes that a control repository's manifests or data name, and its roles and profiles, each as what a node
-  # is given.
+  # Returns the nodes that the manifests or data of a control repository name, and its roles and profiles,
+  # each as the input of a node.
   def of_control(directory, name, systems)
     nodes = node_names(directory)
     own = "#{directory}/{site,site-modules,modules}"

@@ -3,12 +3,12 @@
 require 'fileutils'
 require 'yaml'
 
-# What control repositories leave to their servers and nodes: the configuration of Hiera that is no
-# environment's, and facts of their own.
+# The parts that control repositories leave to their servers and nodes: the Hiera configuration outside
+# environments, and facts.
 module PublicControls
-  # `hiera`: a file of the repository, in which directories of its server stand for those here; `facts`: a
-  # file with the facts that the repository's own specs have, of which `only` are facts of nodes; `address`:
-  # where its nodes are.
+  # `hiera`: a file of the repository, in which directories of its server are replaced by the local ones;
+  # `facts`: a file with facts from the specs of the repository, of which `only` are facts of nodes;
+  # `address`: the address of its nodes.
   OWN = {
     'wikimedia_puppet' => {
       hiera: 'modules/puppetmaster/files/production.hiera.yaml', directories: { '/etc/puppet/hieradata' => 'hieradata' },
@@ -33,7 +33,7 @@ module PublicControls
     path
   end
 
-  # Of the node's certificate: where it stands, and the role that it is asked for.
+  # Returns the extensions of the node's certificate: its data center, and the role of the case.
   def extensions(one)
     role = one.classes.grep(/\Aroles?::/).first
     { 'pp_datacenter' => 'dc1', 'pp_role' => role&.sub(/\Aroles?::/, '') }.compact

@@ -3,8 +3,8 @@
 require 'fileutils'
 require 'tmpdir'
 
-# The directory in which functions of modules keep what they have made (passwords): one for each process,
-# emptied before each case, and told as the one that a server has.
+# The directory in which functions of modules store generated values (passwords): one per process, emptied
+# before each case, and shown to manifests under the path that a server has.
 module KeptFiles
   TOLD = '/opt/puppetlabs/puppet/cache'
   DIRECTORY = Dir.mktmpdir('kept')

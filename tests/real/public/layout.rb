@@ -11,7 +11,7 @@ require 'open3'
 # A clone is `MIRROR/owner+name` or `MIRROR/owner/name`, with a work tree or bare, or one with `repo` between.
 class Layout
   LIST = File.join(__dir__, 'repositories.tsv')
-  # What a compilation can read of a module.
+  # The parts of a module that a compilation can read.
   PARTS = %w[manifests lib functions types templates files data hiera.yaml metadata.json plans fixtures].freeze
   Repository = Struct.new(:group, :name, :source, :commit)
 

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Compiles cases with the gem: reads and prints what reference.rb does; `mode` tells how modules' Ruby runs.
+# Compiles cases with the gem: reads and prints the same as reference.rb; `mode` selects how the Ruby of
+# modules runs.
 require 'json'
 require_relative 'kept_files'
 
-# `ruby`: on the gem's own Puppet; `puppet`: on the Puppet that is installed, or OpenVox's where OPENVOX_LIB
-# tells; `native`: on the Ruby that is built in; `interpreted`: so, and no native function stands in for one
-# of a module; `c`: as `native`, through the C library.
+# `ruby`: on the gem's own Puppet; `puppet`: on the installed Puppet, or OpenVox's from OPENVOX_LIB; `native`:
+# on the built-in Ruby; `interpreted`: the same, but no native function replaces one of a module; `c`: as
+# `native`, through the C library.
 MODES = { 'native' => { ruby_functions: :off, templates: :native }, 'ruby' => { ruby_functions: :own },
           'interpreted' => { ruby_functions: :off, templates: :native, prefer_ruby: true },
           'puppet' => { ruby_functions: :puppet }, 'c' => {} }.freeze
@@ -31,7 +32,7 @@ environment = lambda do |code|
 end
 control = nil
 STDOUT.sync = true
-# What the certificate says, where it says more than its name.
+# The contents of the certificate, if they are more than its name.
 def trusted(node, extensions)
   return unless extensions
 
@@ -42,7 +43,7 @@ STDIN.each_line do |line|
   question = JSON.parse(line)
   answer = {}
   KeptFiles.forget
-  # As reference.rb does: Puppet tells each only once in a process.
+  # As in reference.rb: Puppet reports each deprecation only once per process.
   Puppet.clear_deprecation_warnings if setup['mode'] == 'puppet'
   begin
     used = question['code'] ? environment.call(question['code']) : (control ||= environment.call(nil))

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# Compiles cases with the Puppet that is installed, or with OpenVox's where OPENVOX_LIB tells. Reads a line of
-# JSON that tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and
-# maybe `hiera_config`), then one for each case (`code` or `classes`, `node`, `facts`), and prints a line of
-# JSON for each: `catalog` or `error`, `logs`, and `random`, the parameters that a second compilation gives
-# other values. The environment stays, as a server keeps it. With `rounds` in a case's line the answer is what
-# the case takes instead: `cpu`, the median of the processor's seconds of so many warm compilations, `first`
-# those of the one before them, and `resources`.
+# Compiles cases with the installed Puppet, or with OpenVox's from OPENVOX_LIB. Reads a JSON line with the
+# environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath` and optionally
+# `hiera_config`), then one for each case (`code` or `classes`, `node`, `facts`). Prints a JSON line for each
+# case: `catalog` or `error`, `logs`, and `random`, the parameters that have other values in a second
+# compilation. The environment is kept, as on a server. If a case has `rounds`, the answer is its time
+# instead: `cpu`, the median CPU seconds of that many warm compilations, `first`, the CPU seconds of the
+# compilation before them, and `resources`.
 require 'json'
 require 'securerandom'
 require 'set'
@@ -14,7 +14,7 @@ require_relative '../../ruby_functions/installed_puppet'
 require_relative 'kept_files'
 
 setup = JSON.parse(STDIN.gets)
-# The directories are those that a server has; they are only told to manifests.
+# The directories are those of a server; only manifests see them.
 DIRECTORIES = { confdir: '/etc/puppetlabs/puppet', vardir: KeptFiles::DIRECTORY, codedir: '/etc/puppetlabs/code',
                 rundir: '/var/run/puppetlabs', logdir: '/var/log/puppetlabs/puppet', publicdir: '/opt/puppetlabs/puppet/public' }.freeze
 Puppet.initialize_settings(DIRECTORIES.flat_map { |name, path| ["--#{name}", path] } +
@@ -74,8 +74,8 @@ def renew_main(environment, code)
   types.import_ast(environment.send(:perform_initial_import), '')
 end
 
-# What a main manifest defines; a collection whose import has failed has a part of it only, and is not used
-# again.
+# Imports the definitions of the main manifest. A collection whose import failed contains only a part of them,
+# and is not used again.
 def import(environment)
   environment.known_resource_types
 rescue StandardError
@@ -85,7 +85,7 @@ end
 
 def compile(question, environment, known)
   Puppet.clear_deprecation_warnings
-  # What files of data say is told each time.
+  # Messages about data files are reported in each compilation.
   Puppet::Pops::Lookup::EnvironmentContext.clear(environment)
   KeptFiles.forget
   in_context(question, environment, known) do |node|
@@ -112,8 +112,7 @@ def cpu
   Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
 end
 
-# What a compilation up to the catalog takes when all files are loaded. Nodes are others where the name allows
-# it.
+# Measures a compilation up to the catalog, with all files loaded. The nodes differ if the name allows it.
 def timed(question, environment, known)
   start = cpu
   compile(question, environment, known)
@@ -143,7 +142,7 @@ def random(first, second)
   first.flat_map { |key, values| values.keys.reject { |name| values[name] == second[key][name] }.map { |name| [*key, name] } }
 end
 
-# What could not be loaded is not asked for again, and then the error is another.
+# Puppet does not try again to load what it could not load, and then the error differs.
 FORGOTTEN = /\AEvaluation Error: Resource type not found|Unknown resource type|Could not find (?:declared )?class|not found|Attempt to redefine entity/
 
 def answer_to(question, kept)
@@ -163,7 +162,7 @@ Chance.asked = 0
 Puppet::Node::Environment.create(:usual, []).then do |empty|
   compile({ 'node' => 'none.example.net', 'code' => '', 'facts' => {}, 'server_facts' => {} }, empty, Puppet::Environments::Static.new(empty))
 end
-# How often a compilation without any code asks.
+# How often a compilation without code asks for a random value.
 USUAL = Chance.asked
 STDIN.each_line do |line|
   question = JSON.parse(line)

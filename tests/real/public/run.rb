@@ -8,10 +8,11 @@
 #   [--groups LIST] [--match TEXT]
 #
 # --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference
-# (OPENVOX_LIB) for what is not answered yet and writes `answers/`, which has of each case what the catalog's
-# digest is, or the error. --every compares each Nth case. Prints for each mode how many cases are equal, and
-# the causes of others by count; then the cases whose answers are not the same in all modes. `c` needs the gem
-# ffi and the C library (BUNRAKU_LIBRARY).
+# --mirror contains the clones; --out keeps the generated layout and complete answers. --ask asks the
+# reference (OPENVOX_LIB) for missing answers and writes `answers/`, which contains the digest of the catalog
+# or the error of each case. --every compares each Nth case. Prints for each mode the number of equal cases,
+# and the causes of the other cases by count; then the cases whose answers differ between modes. `c` needs the
+# gem ffi and the C library (BUNRAKU_LIBRARY).
 $LOAD_PATH.unshift(ENV['BUNRAKU_LIB'] || File.expand_path('../../../ruby-ext/lib', __dir__))
 require 'optparse'
 require 'tmpdir'
@@ -124,7 +125,7 @@ class PublicRun
     end
   end
 
-  # What is kept of an answer: of catalogs and logs their digests.
+  # Returns the stored part of an answer, with digests of catalogs and logs.
   def brief(answer)
     kept = answer.slice('id', 'error', 'unstable')
     kept['random'] = answer['random'] if answer['random'].is_a?(Array) && answer['random'].any?
@@ -140,8 +141,8 @@ class PublicRun
     Zlib::GzipReader.open(path) { |file| file.each_line.to_h { |line| JSON.parse(line).then { |one| [one['id'], one] } } }
   end
 
-  # Times cases of which the answers are equal, on both sides in turns: `--bench PROGRAM`, of each group so
-  # many as `--take` says.
+  # Times cases with equal answers, alternating between both sides: `--bench PROGRAM`, with `--take` cases of
+  # each group.
   def bench
     ours, ratios = Worker.new([@options[:bench]], nil), []
     puts format('%-70s %9s %10s %13s %6s %8s', 'case', 'resources', 'bunraku ms', 'reference ms', 'ratio', 'first')
@@ -187,7 +188,7 @@ class PublicRun
     { node: asked[:node], facts: asked[:facts], classes: asked[:classes], trusted:, server_facts: asked[:server_facts] }.compact
   end
 
-  # Runs cases in processes at once, each of which has its part.
+  # Runs cases in parallel processes, each with its share.
   def parallel(all, command, setup)
     queue = all.each_slice([[all.size / (@options[:jobs] * 4), 25].max, 400].min).each_with_object(Queue.new) { |part, parts| parts << part }.tap(&:close)
     lock = Mutex.new

@@ -4,7 +4,7 @@ require 'json'
 require 'open3'
 require 'timeout'
 
-# A process that answers cases one after the other; one that dies or takes too long is started anew.
+# A process that answers cases one after the other; it is restarted if it dies or takes too long.
 class Worker
   SECONDS = 180
 
