@@ -334,9 +334,14 @@ impl NativeCall {
         Ok(own.look_for(ruby, &name)?.is_some())
     }
 
-    /// The reason why a variable does not exist, or nil.
-    fn missing_variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<String>, Error> {
-        own.ask(ruby, |call| Ok(call.missing_variable(&name)))
+    /// How a complaint names a variable that does not exist, and why it does not; nil if it exists.
+    fn missing_variable(
+        ruby: &Ruby,
+        own: &Self,
+        name: String,
+    ) -> Result<Option<(String, Option<String>)>, Error> {
+        let missing = own.ask(ruby, |call| Ok(call.missing_variable(&name)))?;
+        Ok(missing.map(|missing| (missing.name, missing.reason)))
     }
 
     /// The defaults of a resource type.

@@ -8,10 +8,16 @@ notice(older::document())
 notice(older::evaluated())
 notice('~' =~ /^[[:graph:]]$/, ' ' =~ /^[[:print:]]$/)
 notice(older::modes('u+x,g-w', '0664'), older::modes('a+X', '0644'), older::modes('644', '0'))
-create_resources('notify', { 'one' => 'text' })
+notify { 'one': message => 'text' }
 notice(older_variable('nowhere'), older_reference(Notify['one'], 'message'))
 notice(older::typed(5, Integer[0, 9]), older::typed('5', Integer), older::seeded(42))
 notice(template('older/part.erb'), inline_template('<%= older_part 2 %>'))
+notice(older::chosen('text'), older::chosen(1, 2), older::chosen(3))
+class older_parent { }
+class older_child inherits older_parent { }
+include older_child
+notice(older::unknown('older_child::none'), older::unknown('::none'), older::unknown('::older::none'))
+create_resources('notify', { 'one' => 'text' })
 
 # -- modules/older/templates/part.erb --
 <% def older_part(number) "<#{number}>" end -%>
@@ -37,6 +43,32 @@ Puppet::Functions.create_function(:'older::typed') do
     infers = Puppet::Pops::Types::TypeCalculator.infer_set(value)
     parsed = Puppet::Pops::Types::TypeParser.singleton.parse('Array[String]')
     [Puppet::Pops::Types::TypeCalculator.instance?(type, value), infers.to_s, parsed.to_s]
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/chosen.rb --
+Puppet::Functions.create_function(:'older::chosen') do
+  dispatch(:text) { param 'Any', :scope; param 'String', :value }
+  dispatch(:numbers) { param 'Any', :scope; param 'Integer', :first; repeated_param 'Integer', :rest }
+  def call(scope, *args)
+    self.class.dispatcher.dispatch(self, scope, [scope] + args)
+  end
+
+  def text(_scope, value)
+    "text #{value}"
+  end
+
+  def numbers(_scope, *all)
+    "numbers #{all.sum}"
+  end
+end
+
+# -- modules/older/lib/puppet/functions/older/unknown.rb --
+Puppet::Functions.create_function(:'older::unknown') do
+  def unknown(name)
+    closure_scope[name]
+  rescue ArgumentError => e
+    e.message
   end
 end
 

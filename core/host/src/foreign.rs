@@ -29,6 +29,16 @@ pub trait ForeignFunction: Send + Sync {
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error>;
 }
 
+/// A variable that does not exist.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct MissingVariable {
+    /// The name for complaints. One with a namespace has a leading `::` if its class has no such variable, and
+    /// is then that of the class from which the others inherit.
+    pub name: String,
+    /// The reason, if its class is the problem: `class a could not be found`.
+    pub reason: Option<String>,
+}
+
 /// The declaration of a module's function.
 #[derive(Clone, Debug, Default)]
 pub struct Declaration {
@@ -307,8 +317,8 @@ pub trait ForeignCall: Fuel {
     /// The variable does not exist, and that is an error.
     fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error>;
 
-    /// The reason why a variable with a namespace does not exist: `class a could not be found`.
-    fn missing_variable(&self, name: &str) -> Option<String>;
+    /// How a complaint names a variable that does not exist, and why it does not; `None` if it exists.
+    fn missing_variable(&self, name: &str) -> Option<MissingVariable>;
 
     /// Sets a variable in the scope of the caller.
     ///

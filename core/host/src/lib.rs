@@ -31,8 +31,8 @@ mod walk;
 pub use bunraku_stacks::{self as stacks, DeepStacks};
 pub use foreign::{
     BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, FunctionSource, LegacyApi, ModuleRuby, RequiredFiles, RubySurroundings,
-    RubyType, TemplateChoice,
+    ForeignResource, FunctionApi, FunctionSource, LegacyApi, MissingVariable, ModuleRuby, RequiredFiles,
+    RubySurroundings, RubyType, TemplateChoice,
 };
 pub use glob::glob;
 pub use machine::Machine;

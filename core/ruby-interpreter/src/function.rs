@@ -306,14 +306,61 @@ impl<'a> Interpreter<'a> {
     pub(super) fn dispatch_call(&mut self, args: Args<'a, '_>) -> R<'a> {
         let (instance, values) = (args.at(0), self.elements(args.at(2))?);
         let drafts = self.definition.as_ref().map(|definition| definition.dispatches.as_slice());
-        let [Draft { method, injected, .. }] = drafts.unwrap_or_default() else {
-            return Err(self.unsupported("choice between signatures"));
-        };
-        if !injected.is_empty() {
-            return Err(self.unsupported("choice between signatures"));
+        let drafts = drafts.unwrap_or_default();
+        if drafts.iter().any(|draft| draft.is_mismatch || draft.block.is_some() || !draft.injected.is_empty())
+        {
+            return Err(self.unsupported("choice between such signatures"));
         }
-        let method = method.clone();
-        self.send_with(instance, &method, Args { block: args.block, ..Args::new(&values) })
+        let mut drafts: Vec<_> =
+            drafts.iter().map(|draft| (draft.method.clone(), draft.parameters.clone())).collect();
+        if drafts.len() > 1 {
+            let mut fitting = None;
+            for (at, (_, parameters)) in drafts.iter().enumerate() {
+                if self.are_taken(parameters, &values)? {
+                    fitting = Some(at);
+                    break;
+                }
+            }
+            let Some(at) = fitting else {
+                return Err(self.unsupported("arguments that no signature takes"));
+            };
+            drafts.swap(0, at);
+        }
+        let Some((method, _)) = drafts.first() else {
+            return Err(self.unsupported("choice between no signatures"));
+        };
+        self.send_with(instance, method, Args { block: args.block, ..Args::new(&values) })
+    }
+
+    /// Whether parameters take arguments.
+    fn are_taken(&mut self, parameters: &[String], values: &[Val<'a>]) -> Run<'a, bool> {
+        let split: Vec<_> = parameters
+            .iter()
+            .map(|parameter| {
+                let text = parameter.rsplit_once(" $").map_or(parameter.as_str(), |(text, _)| text);
+                text.char_indices()
+                    .next_back()
+                    .filter(|(_, modifier)| matches!(modifier, '?' | '*' | '+'))
+                    .map_or((text, ' '), |(at, modifier)| (text.get(..at).unwrap_or_default(), modifier))
+            })
+            .collect();
+        let least = split.iter().filter(|(_, modifier)| matches!(modifier, ' ' | '+')).count();
+        let rest = split.last().filter(|(_, modifier)| matches!(modifier, '*' | '+'));
+        if values.len() < least || rest.is_none() && values.len() > split.len() {
+            return Ok(false);
+        }
+        for (at, value) in values.iter().enumerate() {
+            let Some((text, _)) = split.get(at).or(rest) else { return Ok(false) };
+            if *text == "Any" {
+                continue;
+            }
+            let of = self.world.parse_type(text).map_err(|error| self.fail(error))?;
+            let value = self.to_puppet(*value)?;
+            if !of.is_instance(&value) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// `call_function(name, …)` of a function of the 4.x API: the top scope calls.

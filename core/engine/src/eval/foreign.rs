@@ -19,7 +19,7 @@ use crate::loader::{Environment, FunctionFile, Module, is_checked, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, FunctionSource, HostError, ModuleRuby, RubySurroundings,
+    ForeignResource, FunctionApi, FunctionSource, HostError, MissingVariable, ModuleRuby, RubySurroundings,
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::Surroundings;
@@ -447,9 +447,9 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         self.evaluator.look_up_variable(self.scope, name).map_err(Unwind::into_error)
     }
 
-    fn missing_variable(&self, name: &str) -> Option<String> {
+    fn missing_variable(&self, name: &str) -> Option<MissingVariable> {
         match self.evaluator.find_variable(self.scope, name) {
-            Ok(super::variable::Variable::Unknown(reason)) => reason,
+            Ok(super::variable::Variable::Unknown(missing)) => Some(missing),
             _ => None,
         }
     }

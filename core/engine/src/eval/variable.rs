@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::evaluator::{Demotion, Env};
-use super::{Evaluated, Evaluator, Lookup, Scope, Unwind};
+use super::{Evaluated, Evaluator, Lookup, Scope, ScopeKind, Unwind};
+use bunraku_host::MissingVariable;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
 use bunraku_syntax::ast::{Node, NodeId};
@@ -15,8 +16,8 @@ use bunraku_syntax::names::{is_qualified, split_last};
 pub enum Variable {
     /// Its value.
     Known(Value),
-    /// The variable does not exist; the reason, if the name has a namespace: `class a could not be found`.
-    Unknown(Option<String>),
+    /// The variable does not exist.
+    Unknown(MissingVariable),
 }
 
 impl Evaluator<'_> {
@@ -58,11 +59,11 @@ impl Evaluator<'_> {
     /// # Errors
     /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
     pub fn look_up_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Value>> {
-        let reason = match self.find_variable(scope, name)? {
+        let MissingVariable { name, reason } = match self.find_variable(scope, name)? {
             Variable::Known(value) => return Ok(Some(value)),
-            Variable::Unknown(reason) => reason.unwrap_or_default(),
+            Variable::Unknown(missing) => missing,
         };
-        let message = format!("Undefined variable '{name}'; {reason}");
+        let message = format!("Undefined variable '{name}'; {}", reason.unwrap_or_default());
         match self.environment.settings.strict {
             Strictness::Error => return Err(Error::argument(message).into()),
             Strictness::Warning => {
@@ -87,7 +88,7 @@ impl Evaluator<'_> {
             Lookup::Found(value) => Ok(Variable::Known(value)),
             Lookup::Unevaluated(error) => Err(Unwind::Unevaluated(Box::new(error))),
             Lookup::Missing if is_always_there(name) => Ok(Variable::Known(Value::Undef)),
-            Lookup::Missing => Ok(Variable::Unknown(None)),
+            Lookup::Missing => Ok(unknown(name.to_owned(), None)),
         }
     }
 
@@ -115,12 +116,12 @@ impl Evaluator<'_> {
             return Ok(Variable::Known(value));
         }
         let Some((class, leaf)) = split_last(name) else {
-            return Ok(Variable::Unknown(None));
+            return Ok(unknown(format!("::{name}"), None));
         };
         let Some(mut class_scope) = self.context.class_scope(class) else {
             let known = self.environment.find_class(class, self.loaded)?.is_some();
             let reason = if known { "has not been evaluated" } else { "could not be found" };
-            return Ok(Variable::Unknown(Some(format!("class {class} {reason}"))));
+            return Ok(unknown(name.to_owned(), Some(format!("class {class} {reason}"))));
         };
         loop {
             match class_scope.own(leaf).map_or_else(|| class_scope.find_here(leaf), Lookup::Found) {
@@ -128,11 +129,21 @@ impl Evaluator<'_> {
                 Lookup::Unevaluated(error) => return Err(Unwind::Unevaluated(Box::new(error))),
                 Lookup::Missing => match &class_scope.inherited {
                     Some(inherited) => class_scope = Rc::clone(inherited),
-                    None => return Ok(Variable::Unknown(None)),
+                    None => {
+                        let class = match &class_scope.kind {
+                            ScopeKind::Class(definition) => &*definition.name,
+                            _ => class,
+                        };
+                        return Ok(unknown(format!("::{class}::{leaf}"), None));
+                    }
                 },
             }
         }
     }
+}
+
+fn unknown(name: String, reason: Option<String>) -> Variable {
+    Variable::Unknown(MissingVariable { name, reason })
 }
 
 /// Whether an unset variable with this name is `undef`: the groups of matches and two names that Puppet sets

@@ -376,16 +376,11 @@ fn scope_variable(
     name: &str,
     unknown: Unknown,
 ) -> LookupResult<Option<Value>> {
-    let reason = match session.evaluator.find_variable(scope, name)? {
-        Variable::Known(value) => return Ok(Some(value)),
-        Variable::Unknown(reason) => reason,
-    };
-    match reason {
-        Some(reason) => not_found(session, name.strip_prefix("::").unwrap_or(name), &reason, unknown),
-        None if name.contains("::") && !name.starts_with("::") => {
-            not_found(session, &format!("::{name}"), "", unknown)
+    match session.evaluator.find_variable(scope, name)? {
+        Variable::Known(value) => Ok(Some(value)),
+        Variable::Unknown(missing) => {
+            not_found(session, &missing.name, missing.reason.as_deref().unwrap_or_default(), unknown)
         }
-        None => not_found(session, name, "", unknown),
     }
 }
 

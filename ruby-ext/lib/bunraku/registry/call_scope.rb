@@ -26,10 +26,9 @@ module Bunraku
         return value unless value.nil? && !@call.variable?(key)
 
         # A name without a namespace is reported as it was given.
-        plain = name.delete_prefix('::')
-        return variable_missing(name) unless plain.include?('::')
+        return variable_missing(name) unless name.delete_prefix('::').include?('::')
 
-        variable_missing(plain, @call.missing_variable(key))
+        variable_missing(*@call.missing_variable(key))
       end
 
       # See {#lookupvar}.
