@@ -32,7 +32,7 @@ RSpec.describe 'bunraku shadow' do
     status.exitstatus
   end
 
-  # A site where each side is told who compiles.
+  # A site whose code can ask which side compiles it.
   def site(manifest, **nodes)
     write('environments/production/modules/m/lib/puppet/functions/m/who.rb', <<~'RUBY')
       Puppet::Functions.create_function(:'m::who') { define_method(:who) { Object.const_defined?('Bunraku::ShadowWorker') ? 'puppet' : 'bunraku' } }

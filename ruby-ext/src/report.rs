@@ -83,7 +83,7 @@ fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
     without_gvl(ruby, |fuel| requests::diff_text(requests::parse_document(&diff)?, fuel))
 }
 
-/// Differences, JSON text, without those that are expected, as JSON text.
+/// Returns differences (JSON) without the expected ones, as JSON.
 fn diff_without(ruby: &Ruby, diff: String, rules: Vec<String>) -> Result<String, Error> {
     without_gvl(ruby, |_| {
         requests::without_ignored(requests::parse_document(&diff)?, &rules).map(|diff| diff.to_string())

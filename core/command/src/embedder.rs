@@ -75,10 +75,10 @@ pub trait Embedder: Sync {
     /// It cannot be served.
     fn serve(&self, options: &ServerOptions) -> Result<(), Error>;
 
-    /// Compiles the nodes of a site with the installed Puppet, too, and compares.
+    /// Compiles the nodes of a site with this library and the installed Puppet, and compares the results.
     ///
     /// # Errors
-    /// There is no Puppet, or what the options name is not there.
+    /// Puppet is not installed, or a file of the options does not exist.
     fn shadow(&self, options: &ShadowOptions) -> Result<ShadowReport, Error>;
 }
 

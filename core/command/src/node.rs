@@ -64,7 +64,7 @@ impl NodeArguments {
         Ok(options)
     }
 
-    /// Reads what is trusted of the node from a file that says it.
+    /// Reads the trusted data of the node from a file.
     fn read_trusted(&self, options: &mut NodeOptions, session: &Session<'_>) -> Result<(), CommandError> {
         let Some(path) = &self.trusted else { return Ok(()) };
         let given = facts::read_hash(&self.files.text(path, session)?, path)
@@ -151,9 +151,9 @@ impl NodeArguments {
         Ok(self.global_hiera_text.get().map(String::as_str))
     }
 
-    /// What a program says of a node.
+    /// Returns the classification of a node by an external node classifier.
     fn classified_by(&self, program: &str, node: &str, session: &Session<'_>) -> Result<Json, CommandError> {
-        // What it writes as an error is no part of what it says.
+        // The classifier's standard error is not part of its answer.
         let quiet = ["sh", "-c", "\"$@\" 2>/dev/null", program];
         let command: Vec<&str> = quiet.into_iter().chain(program.split_whitespace()).chain([node]).collect();
         let check = || session.embedder.host().check_interrupt(0);

@@ -56,8 +56,8 @@ impl Repository {
         Ok(Arc::new(Overlay::new(below, files, self.tracked.clone())))
     }
 
-    /// The files below the directory that have changed since a revision, in the working tree, and those that git
-    /// does not know: absolute paths.
+    /// Returns the absolute paths of the files below the directory that differ between the working tree and a
+    /// revision, and of the files that git does not track.
     pub(crate) fn changed_since(
         &self,
         revision: &str,

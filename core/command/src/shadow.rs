@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     files: FileArguments,
 }
 
-/// What sites are compared with, and how.
+/// Options of a comparison with the installed Puppet.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ShadowOptions {
@@ -59,30 +59,30 @@ pub struct ShadowOptions {
     pub facts: String,
     /// Puppet's options.
     pub puppet: Vec<String>,
-    /// The environment of nodes that have no other.
+    /// The environment of nodes without one.
     pub environment: Option<String>,
-    /// The Ruby that runs Puppet; that of the process without it.
+    /// The Ruby that runs Puppet; by default the Ruby of this process.
     pub ruby: Option<String>,
-    /// How many processes run Puppet.
+    /// The number of Puppet processes.
     pub workers: Option<u32>,
-    /// How many of the nodes are compared.
+    /// The number or share of the nodes to compare.
     pub sample: Option<String>,
-    /// The file that keeps what is done.
+    /// The file that stores the finished results.
     pub state: Option<String>,
-    /// Rules for what is expected to differ.
+    /// Rules for expected differences.
     pub accept: Vec<String>,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct ShadowReport {
     /// Whether anything differs.
     pub differs: bool,
-    /// The report to be read.
+    /// The report as text.
     pub text: String,
     /// The report as JSON.
     pub json: String,
-    /// The report as a page.
+    /// The report as an HTML page.
     pub html: String,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Definition {
     legacy: Option<LegacyApi>,
     /// Whether the function has a method `call` of its own, which gets the scope and all arguments.
     has_own_call: bool,
-    /// Whether nobody asks what the signatures are, as they were read before.
+    /// Whether the signatures are not needed because they were read before.
     is_known: bool,
 }
 

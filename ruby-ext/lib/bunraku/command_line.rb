@@ -64,11 +64,13 @@ module Bunraku
       Server.new(options, @err).run
     end
 
-    # Compares what Puppet compiles with what this library does.
+    # Compares the results of the installed Puppet with those of this library.
     #
     # @api private
     # @param options [Hash{Symbol => Object}]
-    # @return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON and HTML
+    # |@return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON
+    # and
+    #   HTML
     def shadow(options)
       require_relative 'shadow'
       nodes = Shadow.nodes_in(options[:facts])

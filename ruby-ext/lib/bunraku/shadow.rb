@@ -10,10 +10,12 @@ require_relative '../bunraku'
 require_relative 'shadow/report'
 
 module Bunraku
-  # Compiles the nodes of a site with the Puppet that is installed, in processes of its own, and with this library, and compares
-  # catalogs, errors and logs: what would change who adopted it.
+  # Compiles the nodes of a site with this library and with the installed Puppet, which runs in separate
+  # processes, and compares catalogs, errors and logs. The differences are what would change with a migration
+  # to this library.
   #
-  # What Puppet's terminus of nodes says of a node (classes, parameters, environment) both sides get, and Puppet's settings, too.
+  # Both sides use the classes, parameters and environment that Puppet's node terminus returns for a node, and
+  # Puppet's settings.
   #
   # @example
   #   nodes = Bunraku::Shadow.nodes_in('/opt/puppetlabs/server/data/puppetserver/yaml/facts')
@@ -22,28 +24,30 @@ module Bunraku
   #   File.write('shadow.html', report.to_html)
   #   exit report.empty?
   class Shadow
-    # How names of files with facts end.
+    # The file extensions of facts.
     ENDS = /\.(json|ya?ml)\z/.freeze
 
-    # What is told where Puppet does not know the node.
+    # Our message for a node that Puppet did not return.
     NOT_ASKED = 'not asked'
     private_constant :NOT_ASKED
 
-    # A node's result.
+    # The result for a node.
     #
     # @!attribute name [r] @return [String]
-    # @!attribute diff [r] @return [Hash] what differs of the catalogs, as {Diff#to_h}
-    # @!attribute errors [r] @return [Array(String, String)] messages of both sides where one fails, or both do otherwise
-    # @!attribute logs [r] @return [Array(Array<String>, Array<String>)] what only Puppet said, and what only this library did
-    # @!attribute seconds [r] @return [Array(Float, Float)] how long both took
-    # @!attribute failed [r] @return [Boolean] whether both fail, with the same words
+    # |@!attribute diff [r] @return [Hash] the differences between the catalogs, as {Diff#to_h}
+    # @!attribute errors [r] @return [Array(String, String)] the messages of both sides, if only one side fails
+    #   or both fail differently
+    # @!attribute logs [r] @return [Array(Array<String>, Array<String>)] the messages that only Puppet logged,
+    #   and those that only this library logged
+    # @!attribute seconds [r] @return [Array(Float, Float)] the durations of both compilations
+    # @!attribute failed [r] @return [Boolean] whether both fail with the same message
     Result = Struct.new(:name, :diff, :errors, :logs, :seconds, :failed, keyword_init: true)
 
-    # The nodes whose facts are in a directory, as Puppet's server or others keep them.
+    # Returns the nodes whose facts a directory contains, in the form of Puppet's server or another one.
     #
-    # @param directory [String] with `NAME.json` or `NAME.yaml`: the facts, or Puppet's document of them
+    # @param directory [String] contains `NAME.json` or `NAME.yaml`: the facts, or Puppet's document of facts
     # @return [Hash{String => Hash}] the facts by certname
-    # @raise [ArgumentError] there are none
+    # @raise [ArgumentError] the directory contains no facts, or a file is invalid
     def self.nodes_in(directory)
       files = Dir.children(directory).grep(ENDS).sort
       raise ArgumentError, "there are no facts in #{directory}: no NAME.json, no NAME.yaml" if files.empty?
@@ -62,7 +66,7 @@ module Bunraku
       raise ArgumentError, "#{path}: #{e.message}"
     end
 
-    # What Puppet writes names its own classes.
+    # Puppet's documents name its own classes.
     def self.yaml(text)
       require 'date'
       require 'yaml'
@@ -72,12 +76,12 @@ module Bunraku
     end
     private_class_method :facts_of, :yaml
 
-    # Some of the nodes: always the same of the same.
+    # Selects a sample of the nodes; equal arguments give an equal sample.
     #
     # @param names [Array<String>]
-    # @param size [String, Integer] how many, or which part: `'10%'`
-    # @return [Array<String>] in their order
-    # @raise [ArgumentError] it is neither
+    # @param size [String, Integer] a number of nodes, or a share: `'10%'`
+    # @return [Array<String>] the selected names, in their order
+    # @raise [ArgumentError] the size is neither
     def self.sample(names, size)
       number = Integer(size.to_s.delete_suffix('%'), 10, exception: false)
       raise ArgumentError, "a sample is a number of nodes, or a part such as 10%, not #{size}" unless number&.positive?
@@ -87,12 +91,14 @@ module Bunraku
       names.select { |name| chosen[name] }
     end
 
-    # @param arguments [Array<String>] Puppet's options, such as `--confdir`, `/etc/puppetlabs/puppet`, `--node_terminus`, `exec`
-    # @param environment [String, nil] the environment of nodes that have no other; Puppet's setting without it
-    # @param ruby [Array<String>] the Ruby that runs Puppet, with its options, such as `-I` and the `lib` of a source tree
-    # @param workers [Integer] how many processes of Puppet
-    # @param accept [Array<String>] differences that are expected: rules as of `bunraku diff --ignore`, and behind `error:` and `log:`
-    #   patterns of messages
+    # |@param arguments [Array<String>] Puppet's options, such as `--confdir`, `/etc/puppetlabs/puppet`,
+    #   `--node_terminus`, `exec`
+    # @param environment [String, nil] the environment of nodes without one; by default Puppet's setting
+    # @param ruby [Array<String>] the Ruby that runs Puppet, with its options, such as `-I` and the `lib` of a
+    #   source tree
+    # @param workers [Integer] the number of Puppet processes
+    # @param accept [Array<String>] expected differences: rules of `bunraku diff --ignore`, and patterns of
+    #   messages after `error:` and `log:`
     def initialize(arguments: [], environment: nil, ruby: [RbConfig.ruby], workers: Etc.nprocessors, accept: [])
       @first = JSON.generate(arguments: arguments, environment: environment)
       @ruby = ruby
@@ -103,20 +109,20 @@ module Bunraku
       @lock = Mutex.new
     end
 
-    # @return [String, nil] Puppet's version, as soon as a process has begun
+    # @return [String, nil] Puppet's version, known as soon as a process has started
     attr_reader :version
 
-    # Compiles and compares.
+    # Compiles the nodes and compares the results.
     #
     # @param nodes [Hash{String => Hash}] facts by certname
-    # @param state [String, nil] a file that keeps what is done: nodes that are in it are not compiled again
-    # @yieldparam done [Integer] how many nodes are done
-    # @yieldparam result [Result] of the last one
+    # @param state [String, nil] a file that stores the results: the nodes in it are not compiled again
+    # @yieldparam done [Integer] the number of finished nodes
+    # @yieldparam result [Result] the result of the last one
     # @return [Report]
     # @raise [ArgumentError] Puppet cannot be started
     def run(nodes, state: nil)
       results = state && File.exist?(state) ? known(state, nodes) : {}
-      # What follows a line that was not finished begins a line.
+      # Text after an unfinished line must begin a new line.
       File.write(state, "\n", mode: 'a') if results.any?
       waiting = nodes.reject { |name, _| results[name] }
       queue = waiting.each_with_object(Queue.new) { |node, all| all << node }.close
@@ -135,13 +141,13 @@ module Bunraku
       threads.each(&:join)
       Report.new(nodes.keys.map { |name| results[name] }.compact, @version)
     ensure
-      # Whoever waits was interrupted, or one of them has failed.
+      # The wait was interrupted, or a thread failed.
       threads&.each(&:kill)
     end
 
     private
 
-    # What a file has of these nodes; a line that was not finished counts for nothing.
+    # Returns the stored results of these nodes. An unfinished line is ignored.
     def known(state, nodes)
       File.foreach(state, encoding: 'UTF-8').with_object({}) do |line, found|
         next if line.strip.empty?
@@ -153,7 +159,7 @@ module Bunraku
       end
     end
 
-    # What a process of Puppet's does, until there is nothing left.
+    # Runs a Puppet process until the queue is empty.
     def work(queue)
       script = File.expand_path('shadow/worker.rb', __dir__)
       Open3.popen3(*@ruby, script) do |input, output, errors, process|
@@ -197,7 +203,7 @@ module Bunraku
       JSON.parse(@rules.empty? ? diff.to_json : Bunraku.__send__(:native_diff_without, diff.to_json, @rules))
     end
 
-    # Where one side has an error that the other has not.
+    # Returns the messages if both sides differ in their errors.
     def errors(messages)
       messages unless messages.uniq.size == 1 || messages.compact.any? { |message| accepted?('error', message) }
     end
@@ -215,7 +221,7 @@ module Bunraku
       @messages.any? { |of, pattern| of == kind && pattern.match?(message) }
     end
 
-    # A message without what differs from node to node.
+    # Returns a message without the parts that differ from node to node.
     def plain(message, node)
       message.sub(/\AEvaluation Error: /, '').delete_suffix(" on node #{node}").gsub(node, 'NODE').strip
     end

@@ -30,10 +30,11 @@ pub fn read(text: &str, path: &str) -> Result<NodeFacts, Error> {
     }
 }
 
-/// Reads a hash of data, JSON in a file of that name or where the text is an object in JSON, else YAML.
+/// Reads a hash of data. The format is JSON if the file name ends with `.json` or the text is a JSON object,
+/// and YAML otherwise.
 ///
 /// # Errors
-/// The text is not what the file's name says, or no hash.
+/// The text is not in the format of the file name, or not a hash.
 pub fn read_hash(text: &str, path: &str) -> Result<Hash, Error> {
     let read = if path.ends_with(".json") {
         json_tokens::parse(text).map_err(|error| Error::argument(format!("{path}: {}", error.message)))?

@@ -1,4 +1,5 @@
-//! What the reference says of a manifest's definitions when it imports them, as `puppet parser validate` does.
+//! The reference's messages about the definitions of a manifest when it imports them, as in `puppet parser
+//! validate`.
 
 use std::sync::Arc;
 

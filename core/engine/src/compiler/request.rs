@@ -394,11 +394,12 @@ pub fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
     ))
 }
 
-/// A classification, as requests have it, from what an external node classifier writes of a node: YAML with
-/// `classes` (a list of names, or names with parameters), `parameters` and `environment`; nothing else counts.
+/// Returns a classification, in the form of requests, from the output of an external node classifier: YAML
+/// with `classes` (a list of names, or names with parameters), `parameters` and `environment`. Other keys are
+/// ignored.
 ///
 /// # Errors
-/// The text is no YAML, no hash, or one of the three is not what it has to be.
+/// The text is not YAML or not a hash, or one of the three values is invalid.
 pub fn classification_of_script(text: &str, node: &str) -> Result<Json, Error> {
     let failed =
         |why: &str| Error::argument(format!("Could not load external node results for {node}: {why}"));

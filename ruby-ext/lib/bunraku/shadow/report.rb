@@ -4,15 +4,15 @@ require 'cgi/util'
 
 module Bunraku
   class Shadow
-    # What {Shadow#run} has found.
+    # The result of {Shadow#run}.
     class Report
-      # @return [Array<Result>] of all nodes
+      # @return [Array<Result>] the results of all nodes
       attr_reader :results
       # @return [String, nil] Puppet's version
       attr_reader :version
 
       # @param results [Array<Result>]
-      # @param version [String, nil] Puppet's
+      # @param version [String, nil] the version of Puppet
       def initialize(results, version)
         @results = results
         @version = version
@@ -23,7 +23,7 @@ module Bunraku
         results.all? { |result| same?(result) }
       end
 
-      # @return [Fleet] what differs of the catalogs, each change once, with its nodes
+      # @return [Fleet] the differences between the catalogs, each change once, with its nodes
       def fleet
         @fleet ||= begin
           compiled = results.select(&:diff)
@@ -31,8 +31,9 @@ module Bunraku
         end
       end
 
-      # @return [Hash{String => Object}] `puppet`, `bunraku` (versions), `nodes`, `same`, `different`, `failing` (names), `errors` and `logs`
-      #   (causes, each with its nodes), `catalogs` (as {Fleet#to_h}), `seconds`
+      # |@return [Hash{String => Object}] `puppet`, `bunraku` (versions), `nodes`, `same`, `different`,
+      # `failing`
+      #   (names), `errors` and `logs` (causes, each with its nodes), `catalogs` (as {Fleet#to_h}), `seconds`
       def to_h
         { 'puppet' => version, 'bunraku' => VERSION, 'nodes' => results.size, 'same' => names { |result| same?(result) && !result.failed },
           'different' => names { |result| !same?(result) }, 'failing' => names(&:failed), 'errors' => errors, 'logs' => logs,
@@ -44,13 +45,13 @@ module Bunraku
         JSON.generate(to_h)
       end
 
-      # @return [String] to be read
+      # @return [String] the report as text
       def to_s
         [summary, *errors.map { |cause| "#{nodes(cause)}\n  Puppet:  #{cause['puppet'] || 'compiles'}\n  bunraku: #{cause['bunraku'] || 'compiles'}" },
          *logs.map { |cause| "#{nodes(cause)}\n  only #{cause['side']} says #{cause['message']}" }, fleet.empty? ? nil : fleet.to_s].compact.join("\n\n")
       end
 
-      # @return [String] one page, which needs no other file and no network
+      # @return [String] the report as a single page, which needs no other file and no network
       def to_html
         sections = [section('Errors', errors) { |cause| "Puppet: #{cause['puppet'] || 'compiles'}\nbunraku: #{cause['bunraku'] || 'compiles'}" },
                     section('Messages', logs) { |cause| "only #{cause['side']}: #{cause['message']}" }]
@@ -71,7 +72,7 @@ module Bunraku
         results.select(&block).map(&:name)
       end
 
-      # Each pair of messages once, with the nodes that have it; those of most nodes first.
+      # Returns each pair of messages once, with its nodes; pairs with most nodes come first.
       def errors
         grouped(results.select(&:errors).map { |result| [result.errors, result.name] }) { |puppet, own| { 'puppet' => puppet, 'bunraku' => own } }
       end
@@ -86,7 +87,7 @@ module Bunraku
         groups.sort_by { |group| [-group['nodes'].size, group['nodes'].first] }
       end
 
-      # How long both took for the nodes that compile on both sides.
+      # The durations of both sides, for the nodes that compile on both.
       def seconds
         times = results.select(&:diff).map(&:seconds)
         both = times.transpose.map { |side| { 'sum' => side.sum.round(3), 'median' => side.sort[side.size / 2].round(4) } }

@@ -1,17 +1,18 @@
 # frozen_string_literal: true
 
-# A process in which the installed Puppet compiles nodes. The first line of its input is a JSON object: `arguments`, Puppet's options,
-# and `environment`. It answers with its version and settings, then each line, a node with `name` and `facts`, with `catalog` or
-# `error`, `logs`, `seconds`, and the `node` as Puppet knows it: classes, parameters, trusted, server_facts and environment.
+# A process in which the installed Puppet compiles nodes. The first line of the input is a JSON object with
+# `arguments` (Puppet's options) and `environment`. The process answers with its version and settings. Each
+# further line is a node with `name` and `facts`. The answer has `catalog` or `error`, `logs`, `seconds`, and
+# the `node` as Puppet knows it: classes, parameters, trusted, server_facts and environment.
 require 'json'
 require 'puppet'
 require 'puppet/indirector/catalog/compiler'
 
-# What Puppet has to say goes with the answer.
+# Puppet's own messages are part of the answer.
 module Bunraku
   # Puppet's side.
   class ShadowWorker
-    # Puppet's settings that say where code and data are.
+    # Puppet's settings for the paths of code and data.
     PLACES = %i[environmentpath basemodulepath hiera_config].freeze
 
     def initialize(given, out)
@@ -45,7 +46,7 @@ module Bunraku
 
     private
 
-    # Puppet itself takes no notice of options that are none.
+    # Puppet itself ignores unknown options.
     def assert_known(arguments)
       names = arguments.map { |argument| argument[/\A--(?:no-)?([\w-]+)/, 1] }.compact
       unknown = names.reject { |name| Puppet.settings.valid?(name.tr('-', '_').to_sym) }
@@ -61,20 +62,20 @@ module Bunraku
       { error: e.message }
     end
 
-    # Its terminus of nodes, which may be an external node classifier, says what classes and parameters it has.
+    # Puppet's node terminus, which may be an external node classifier, returns the classes and parameters.
     def node_of(asked, environment)
       facts = Puppet::Node::Facts.new(asked['name'], asked['facts'])
       node = Puppet::Node.indirection.find(asked['name'], environment: environment, facts: facts, ignore_cache: true)
       node.environment ||= environment
       node.instance_variable_set(:@facts, facts) unless node.facts
-      # A terminus of nodes has done it already.
+      # Some node terminuses have already done this.
       node.merge(facts.values) unless facts.values.all? { |name, value| node.parameters[name] == value }
       node.trusted_data = asked['trusted'] || trusted(asked['name'])
       node.add_server_facts(server_facts)
       node
     end
 
-    # As the compiler's terminus knows them.
+    # Returns the server facts of the compiler's terminus.
     def server_facts
       @server_facts ||= Puppet::Resource::Catalog::Compiler.new.instance_variable_get(:@server_facts)
     end
@@ -119,7 +120,7 @@ module Bunraku
   end
 end
 
-# What modules print is no answer.
+# The output of modules must not mix with the answers.
 answers = $stdout.dup
 $stdout.reopen($stderr)
 worker = Bunraku::ShadowWorker.new(JSON.parse($stdin.gets), answers)
