@@ -13,7 +13,7 @@ zshdir       ?= $(datadir)/zsh/site-functions
 fishdir      ?= $(datadir)/fish/vendor_completions.d
 
 .PHONY: build install-built uninstall same-bytes dist tarball deb gem gem-test gems gems-test wheel \
-        wheel-test portable zig crates api deny
+        wheel-test portable zig crates deny
 
 empty    :=
 space    := $(empty) $(empty)
@@ -140,7 +140,7 @@ portable: zig
 
 wheel: portable ## pack the Python package with the library in it into target/packages, and try it
 	@sh .ci/packages.sh python3-setuptools python3-wheel python3-venv
-	@rm -rf target/wheel && mkdir -p target/wheel $(PACKED)
+	@rm -rf target/wheel $(PACKED)/bunraku-$(VERSION)-*.whl && mkdir -p target/wheel $(PACKED)
 	@cp -R ffi/python/bunraku ffi/python/README.md ffi/python/pyproject.toml packaging/setup.py LICENSE \
 	    target/wheel
 	@rm -rf target/wheel/bunraku/__pycache__
@@ -165,17 +165,15 @@ gem: ## pack the gem with the sources of all crates, which builds without a netw
 gem-test: gem ## install the packed gem into an empty home, without Rust and with it, and use it
 	@sh packaging/tests/gem.sh $(PACKED)/bunraku-$(VERSION).gem $(RUBY)
 
+# The extension needs the headers of this machine's Ruby, and so its glibc or a newer one.
 gems: gem portable ## pack the gems: sources, and with the native part built for this Ruby and for JRuby
-	$(BUILD_PORTABLE) -p bunraku-ruby $(WITH)
-	@CARGO='$(CARGO)' $(RUBY) packaging/gem.rb platform $(PORTABLE)/libbunraku_ruby.so
+	sh packaging/remapped.sh $(CARGO) build --profile dist -p bunraku-ruby $(WITH)
+	@CARGO='$(CARGO)' $(RUBY) packaging/gem.rb platform $(TARGET_DIR)/dist/libbunraku_ruby.so
 	@CARGO='$(CARGO)' $(RUBY) packaging/gem.rb java $(PORTABLE)/libbunraku.so
 	@$(MAKE) --no-print-directory gems-test
 
 gems-test: ## use the packed gems in empty homes, without Rust
 	@sh packaging/tests/gems.sh $(PACKED) $(VERSION) $(RUBY)
-
-api: ## write core/api.txt anew: the public interface of the crate bunraku (nightly Rust and cargo-public-api)
-	@sh packaging/api.sh >target/api.txt && mv target/api.txt core/api.txt
 
 deny: ## licences, sources and advisories of all crates (cargo-deny)
 	$(CARGO) deny --all-features check
