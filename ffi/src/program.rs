@@ -288,7 +288,7 @@ pub unsafe extern "C" fn bunraku_program_validate_files(
     })
 }
 
-/// What bunraku_program_is_flawless reads of `place_json`.
+/// The names that bunraku_program_is_flawless reads in `place_json`.
 const PLACE: Names = &["modulepath", "manifest"];
 
 /// Whether a program has no diagnostics at all under the strictest rules: no error, no warning, nothing for
@@ -386,7 +386,7 @@ pub(crate) unsafe fn source_of(source: bunraku_text, path: bunraku_text) -> Resu
     Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
 }
 
-/// What a number of [`bunraku_syntax`] means for a text.
+/// Returns the meaning of a number of [`bunraku_syntax`] for a text.
 pub(crate) fn options_of(syntax: u32, source: &Source) -> Result<ParseOptions, CallError> {
     let TextOptions { epp, tasks } = match syntax {
         MANIFEST => TextOptions::default(),

@@ -143,7 +143,7 @@ const OVERVIEW: &str = "\
  */
 ";
 
-/// What is written in C for C, at the beginning of a section.
+/// Hand-written C code at the beginning of a section.
 const IN_C: &[(&str, &str)] = &[(
     "Text",
     "\
@@ -299,7 +299,7 @@ fn without_safety(text: &str) -> String {
     result
 }
 
-/// What programs are compiled against: the header's types and functions, one a line, without comments.
+/// The interface that programs are compiled against: the header's types and functions, one per line.
 fn declarations(header: &str) -> Vec<String> {
     let code = |line: &&str| !matches!(line.trim_start().as_bytes(), [b'/' | b'#', ..] | [b'*', ..]);
     let (mut found, mut current, mut depth) = (Vec::new(), String::new(), 0_i32);

@@ -60,7 +60,7 @@ impl Pattern {
 /// Compiles a pattern.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem of the pattern.
 pub(super) fn compile(source: &str) -> Result<Pattern, String> {
     let translated = translated(source)?;
     Regex::new(&translated).map(Pattern).map_err(|message| {

@@ -104,7 +104,7 @@ impl Rule {
     /// Reads a condition.
     ///
     /// # Errors
-    /// What does not follow the grammar, and where: a JSON path from the rule on.
+    /// The violation of the grammar, and its place: a JSON path that starts at the rule.
     pub fn from_json(json: &Json) -> Result<Self, String> {
         Self::read(json, "$", 0)
     }

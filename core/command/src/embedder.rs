@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use crate::classifier::ServerOptions;
 use crate::shadow::{ShadowOptions, ShadowReport};
 
-/// What runs the functions that modules have in Ruby.
+/// The engine that runs the Ruby functions of modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RubyFunctions {
     /// Puppet's classes when Puppet is loaded, the gem's otherwise; without Ruby the built-in Ruby.

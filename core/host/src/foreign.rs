@@ -32,8 +32,8 @@ pub trait ForeignFunction: Send + Sync {
 /// A variable that does not exist.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct MissingVariable {
-    /// The name for complaints. One with a namespace has a leading `::` if its class has no such variable, and
-    /// is then that of the class from which the others inherit.
+    /// The name for complaints. One with a namespace has a leading `::` if its class has no such variable,
+    /// and is then that of the class from which the others inherit.
     pub name: String,
     /// The reason, if its class is the problem: `class a could not be found`.
     pub reason: Option<String>,

@@ -100,10 +100,10 @@ pub fn parse_files(paths: Vec<String>, options: &FileOptions) -> ParsedFiles {
     parse_listed(files, options, |_, _| None)
 }
 
-/// What reads a file by its path and text that is no program.
+/// Reads a file that is not a program, by its path and text.
 pub(crate) type ReadOther = fn(&str, &Arc<Source>) -> Option<Vec<Diagnostic>>;
 
-/// As [`parse_files`], of files that were named or found; what `other` answers for is not parsed.
+/// As [`parse_files`], for files that were named or found. A file that `other` reads is not parsed.
 pub(crate) fn parse_listed(files: Vec<ListedFile>, options: &FileOptions, other: ReadOther) -> ParsedFiles {
     let (sender, results) = sync_channel(AHEAD);
     let cancel = Cancel::new();

@@ -16,8 +16,8 @@ use super::text::{TextOptions, validate_text};
 
 /// Parses the text of a manifest.
 ///
-/// `path` is the file name for places in errors; the file is not read. A text whose path ends with `.epp` is a
-/// template; a text whose path is below a directory `plans` may have plans and `apply`.
+/// `path` is the file name for places in errors; the file is not read. A text whose path ends with `.epp` is
+/// a template; a text whose path is below a directory `plans` may have plans and `apply`.
 /// [`syntax::parse`](bunraku_syntax::parse) has options for both. Parsing takes time and memory
 /// in proportion to the text; [`parse_cancellable`] limits both.
 ///

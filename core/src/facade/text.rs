@@ -1,4 +1,4 @@
-//! A text with what its file's name says of it.
+//! A text and the options that its file name implies.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub struct TextOptions {
 }
 
 impl TextOptions {
-    /// What the path of a file says: templates end with `.epp`, plans are below a directory `plans` that is
-    /// neither in one of manifests nor has one.
+    /// Derives the options from the path of a file: templates end with `.epp`; plans are below a directory
+    /// `plans` that is neither in a directory of manifests nor contains one.
     ///
     /// ```
     /// use bunraku::TextOptions;

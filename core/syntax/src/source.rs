@@ -92,7 +92,7 @@ impl Ranges {
     }
 }
 
-/// What offsets and columns are counted in.
+/// The unit of offsets and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Bytes of UTF-8, as in spans.

@@ -158,8 +158,8 @@ module Bunraku
     # @!method variable(name)
     #   @return [Object, nil] the value of a variable in the scope of the caller
     # @!method missing_variable(name)
-    #   @return [Array(String, String), nil] how a complaint names a variable that does not exist, and the reason,
-    #     which may be nil; nil if the variable exists
+    #   @return [Array(String, String), nil] how a complaint names a variable that does not exist, and the
+    #     reason, which may be nil; nil if the variable exists
     # @!method resource_defaults(type)
     #   @return [Hash{String => Object}] the defaults for resources of a type in the scope of the caller
     # @!method variables

@@ -35,8 +35,8 @@ module Bunraku
     #
     # @!attribute name [r] @return [String]
     # |@!attribute diff [r] @return [Hash] the differences between the catalogs, as {Diff#to_h}
-    # @!attribute errors [r] @return [Array(String, String)] the messages of both sides, if only one side fails
-    #   or both fail differently
+    # @!attribute errors [r] @return [Array(String, String)] the messages of both sides, if only one side
+    #   fails or both fail differently
     # @!attribute logs [r] @return [Array(Array<String>, Array<String>)] the messages that only Puppet logged,
     #   and those that only this library logged
     # @!attribute seconds [r] @return [Array(Float, Float)] the durations of both compilations

@@ -13,8 +13,8 @@ module Bunraku
   # @param source [String] the text
   # @param path [String, nil] the file name that errors show
   # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
-  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below a
-  #   directory `plans`
+  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below
+  #   a directory `plans`
   # @param recover [Boolean] whether the parser continues after syntax errors: the program then has
   #   {Model::Error} nodes for the invalid parts, and {Program#errors} contains the errors
   # @return [Program]
@@ -131,8 +131,8 @@ module Bunraku
   # @param path [String, nil] the file name that diagnostics show
   # @param strict [Symbol] how strictly questionable code is treated: `:off`, `:warning`, `:error`
   # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
-  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below a
-  #   directory `plans`
+  # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below
+  #   a directory `plans`
   # @return [Array<Diagnostic>] warnings of the lexer and the messages of {Program#validate}, or the syntax error
   def self.validate(source, path: nil, strict: :error, epp: nil, tasks: nil)
     program = parse(source, path: path, epp: epp, tasks: tasks)

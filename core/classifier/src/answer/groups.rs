@@ -134,7 +134,7 @@ impl Asked<'_> {
 
     /// The hierarchy with a group that is new or other than before.
     ///
-    /// What was missing before the change may stay missing, but there may not be more of it.
+    /// References that were missing before the change may stay missing; the change may not add others.
     fn with_group(&self, hierarchy: &Hierarchy, group: &Group) -> Result<Hierarchy, RequestError> {
         let changed = hierarchy.with(group.clone())?;
         let missing = self.missing(&changed, group)?;

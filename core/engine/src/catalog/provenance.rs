@@ -132,7 +132,7 @@ impl Catalog {
     /// each with its `name`).
     ///
     /// # Errors
-    /// What watches has ended it: expressions of expressions go back to very much.
+    /// The watch ended the work: origins of origins can be very many.
     pub fn provenance_to_json(&self, reference: &str, watch: &Watch<'_>) -> Result<Option<Json>, Error> {
         let Some(known) = self.provenance_of(reference) else { return Ok(None) };
         let told = |(name, origin): (&Str, &Arc<Origin>)| {
@@ -147,7 +147,7 @@ impl Catalog {
     /// is not in the catalog or nothing was recorded.
     ///
     /// # Errors
-    /// What watches has ended it.
+    /// The watch ended the work.
     pub fn why_to_json(&self, reference: &str, watch: &Watch<'_>) -> Result<Option<Json>, Error> {
         let chain = self.why(reference);
         if chain.is_empty() {

@@ -197,7 +197,7 @@ impl Compilation<'_> {
     }
 }
 
-/// What is said of a parameter with the name of a metaparameter; it is an error without a default.
+/// The diagnostic for a parameter with the name of a metaparameter: an error if it has no default.
 pub(super) fn metaparameter_message(name: &str, of: &str, has_default: bool) -> String {
     if has_default {
         format!(

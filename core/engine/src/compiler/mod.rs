@@ -246,7 +246,7 @@ impl<'e> Compilation<'e> {
     /// Renders an EPP template in the top scope; call [`evaluate_main`](Self::evaluate_main) before.
     ///
     /// # Errors
-    /// What the template fails with.
+    /// The error of the template.
     pub fn inline_epp(&self, text: &str, parameters: Option<&Hash>) -> Result<Value, Error> {
         self.with_evaluator(|evaluator| evaluator.inline_epp(&self.top, text, parameters))
     }
@@ -255,7 +255,7 @@ impl<'e> Compilation<'e> {
     /// one.
     ///
     /// # Errors
-    /// What `work` fails with.
+    /// The error of `work`.
     pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
         let limits = self.limits.clone();
         let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.loaded, limits, self.memory);

@@ -238,7 +238,7 @@ impl Call<'_, '_> {
     /// iteration then, all others pass it on with `?`.
     ///
     /// # Errors
-    /// What the block fails with; a call without a block fails too.
+    /// The error of the block, or the error for a call without a block.
     pub fn yield_block(&self, arguments: &[Value]) -> Evaluated {
         match self.block {
             Some(block) => self.evaluator.call_closure(block, arguments),

@@ -219,7 +219,7 @@ impl Writer<'_> {
                 };
                 self.process(value, |writer| writer.attributes(of, &described))
             }
-            // Walks over trees are objects of Ruby that no type is known of.
+            // Tree iterators are Ruby objects without a known type.
             Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => self.as_text(value),
             Value::Iterator(_) => Err(Error::internal("An Iterator cannot be written as data")),
         }

@@ -429,7 +429,7 @@ class Date
     @days
   end
 
-  # What orders dates and times: nanoseconds since 1970.
+  # The order of dates and times: nanoseconds since 1970.
   def __instant
     @days * 86_400_000_000_000
   end

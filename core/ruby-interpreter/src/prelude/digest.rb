@@ -1,5 +1,5 @@
 module Digest
-  # What instances of digests have in common.
+  # The common methods of digest instances.
   class Instance
     def initialize(name)
       @name = name

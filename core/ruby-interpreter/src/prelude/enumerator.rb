@@ -1,5 +1,5 @@
 class Enumerator
-  # What `Enumerator.new` and `to_enum` of the program's own methods give.
+  # The result of `Enumerator.new`, and of `to_enum` for methods of the program.
   class Generator
     include Enumerable
 
@@ -73,7 +73,7 @@ class Enumerator
     alias to_s inspect
   end
 
-  # What the block of `Enumerator.new` gets.
+  # The argument of the block of `Enumerator.new`.
   class Yielder
     def initialize(block)
       @block = block
@@ -93,7 +93,7 @@ class Enumerator
     end
   end
 
-  # What `lazy` gives.
+  # The result of `lazy`.
   class Lazy
     def initialize(source, &step)
       @source = source

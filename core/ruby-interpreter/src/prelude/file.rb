@@ -27,7 +27,7 @@ class File
     read(path)
   end
 
-  # What is written belongs to who runs this, and only they may read it.
+  # Written files belong to the user of the process, and only that user may read them.
   def self.chown(_user, _group, *list)
     list.size
   end
@@ -42,7 +42,7 @@ class File
     Stat.new(path.to_s)
   end
 
-  # What is known of a file. Nobody is told who owns it.
+  # The status of a file. The owner is not available.
   class Stat
     def initialize(path)
       @path = path

@@ -22,7 +22,7 @@ module FileUtils
     nil
   end
 
-  # What is written belongs to who runs this, and only they may read it.
+  # Written files belong to the user of the process, and only that user may read them.
   def self.chown(_user, _group, list, **)
     list
   end

@@ -12,7 +12,7 @@ class Logger
   NAMES = %w[DEBUG INFO WARN ERROR FATAL ANY].freeze
   private_constant :NAMES
 
-  # What writes a line: the level, the time, the name of the program, the message.
+  # Formats a line: the level, the time, the name of the program, the message.
   class Formatter
     attr_accessor :datetime_format
 

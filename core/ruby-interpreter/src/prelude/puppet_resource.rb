@@ -85,7 +85,7 @@ module Puppet
     end
     alias to_s ref
 
-    # What the body of a class or defined type is told of itself.
+    # The definition of a class or defined type, as its body sees it.
     class Type
       attr_reader :type, :name
 

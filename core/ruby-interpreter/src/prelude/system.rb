@@ -1,4 +1,4 @@
-# What programs ask of the system around them, as far as the host of the compilation lets them read it.
+# The system around a program, as far as the host of the compilation lets it be read.
 class Dir
   class << self
     def exist?(path)

@@ -28,7 +28,7 @@ pub struct Generated {
 /// The types that the modules of a modulepath have, in the order of their files.
 ///
 /// # Errors
-/// What watches has ended it.
+/// The watch ended the work.
 pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Result<Vec<Generated>, Error> {
     let mut modules: Vec<(String, String)> = Vec::new();
     for path in modulepath {

@@ -85,7 +85,7 @@ impl Documentation {
     /// Reads a module; files are named relative to its directory.
     ///
     /// # Errors
-    /// What watches has ended it.
+    /// The watch ended the work.
     pub fn of_module(host: &dyn Host, directory: &str, watch: &Watch<'_>) -> Result<Self, Error> {
         let mut documentation = Self::default();
         for &(place, ending, is_deep) in PLACES {

@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 8;
 /// ([`CompileOptions::provenance`](bunraku_engine::compiler::CompileOptions)).
 ///
 /// # Errors
-/// What watches has ended it: expressions of expressions go back to very much.
+/// The watch ended the work: origins of origins can be very many.
 pub fn explain(
     catalog: &Catalog,
     reference: &str,

@@ -35,7 +35,7 @@ type TaskResult = Result<(Task, Vec<Violation>), TaskError>;
 /// The tasks of an environment's modules, in the order of the modules and by name, with their full names.
 ///
 /// # Errors
-/// What watches has ended it.
+/// The watch ended the work.
 pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String, TaskResult)>, Error> {
     let modules = environment.modules().iter();
     let tasks = modules.flat_map(|module| in_module(environment, module, watch)).collect();

@@ -28,7 +28,7 @@ module Bunraku
         # @param code_id [String, nil]
         # @return [Puppet::Resource::Catalog]
         def of(resources, code_id)
-          # What cannot be created is found now, while Puppet can still compile.
+          # Resources that cannot be created are found now, while Puppet can still compile.
           ResourceTypes.within(resources.environment) { resources.check }
           catalog = resources.head(code_id)
           make_lazy(catalog, Body.new(resources, true))
