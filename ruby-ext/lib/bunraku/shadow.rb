@@ -182,8 +182,15 @@ module Bunraku
         input.close
         process.value
       ensure
-        Process.kill('TERM', process.pid) if process.alive? && !input.closed?
+        end_process(process) unless input.closed?
       end
+    end
+
+    # Ends a process, which may just have ended by itself.
+    def end_process(process)
+      Process.kill('TERM', process.pid) if process.alive?
+    rescue Errno::ESRCH
+      nil
     end
 
     def compared(name, theirs, hello)
