@@ -27,8 +27,8 @@ mod no_classifier;
 #[cfg(not(feature = "classifier"))]
 pub use no_classifier::{Classifier, Request, Response};
 
-/// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`, `file`,
-/// `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
+/// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`,
+/// `file`, `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
 /// `end_column` in characters, and `ranges` with `byte`, `character` and `utf16`, each with `offset`,
 /// `length`, `line`, `column`, `end_line` and `end_column`. A diagnostic about no text (a limit) has no
 /// ranges.

@@ -133,7 +133,8 @@ module Bunraku
   # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
   # @param tasks [Boolean, nil] whether plans and `apply` are part of the language; nil: if the path is below
   #   a directory `plans`
-  # @return [Array<Diagnostic>] warnings of the lexer and the messages of {Program#validate}, or the syntax error
+  # @return [Array<Diagnostic>] warnings of the lexer and the messages of {Program#validate}, or the
+  #   syntax error
   def self.validate(source, path: nil, strict: :error, epp: nil, tasks: nil)
     program = parse(source, path: path, epp: epp, tasks: tasks)
     program.warnings + program.validate(strict: strict)

@@ -17,9 +17,9 @@ pub const DUPLICATE_DEFINITION: Issue = Issue("duplicate-definition");
 /// A node has a name that no node can have.
 pub const NODE_NAME: Issue = Issue("node-name");
 
-/// Returns the problems of the definitions in a program that was parsed and validated: parameters with names of
-/// metaparameters, then names that are already defined. The issues are of this library, because the reference
-/// has none for them.
+/// Returns the problems of the definitions in a program that was parsed and validated: parameters with names
+/// of metaparameters, then names that are already defined. The issues are of this library, because the
+/// reference has none for them.
 ///
 /// # Errors
 /// `check`'s, which ends the work.
