@@ -35,12 +35,16 @@ use std::hint::black_box;
 /// allocator.
 const OVERHEAD: usize = 16;
 
-/// From this size on, failed allocations are not counted. A smaller allocation only fails when the system has
-/// no memory left, which ends the process.
-const LARGE: usize = 1 << 20;
+/// From this size on, an allocation is large: it is not counted if it fails, and memory is returned before it if
+/// that is wanted. A smaller allocation only fails when the system has no memory left, which ends the process.
+pub const LARGE: usize = 1 << 20;
 
 struct Counts {
     live: Cell<isize>,
+    /// `live` at the last request to return memory.
+    returned: Cell<isize>,
+    /// Whether that request is still open.
+    wanted: Cell<bool>,
     #[cfg(feature = "peak")]
     peak: Cell<isize>,
 }
@@ -51,6 +55,8 @@ thread_local! {
     static COUNTS: Counts = const {
         Counts {
             live: Cell::new(0),
+            returned: Cell::new(0),
+            wanted: Cell::new(false),
             #[cfg(feature = "peak")]
             peak: Cell::new(0),
         }
@@ -79,6 +85,27 @@ fn give_back(bytes: usize) {
 #[inline]
 pub fn live() -> isize {
     COUNTS.with(|counts| counts.live.get())
+}
+
+/// Asks the allocator to return free memory to the system, if the calling thread has at least `step` bytes more
+/// or less than at the last request.
+///
+/// Allocators keep freed memory, so a process whose threads have much may take half as much again. An allocator
+/// that can return it checks [`is_return_wanted`] before large allocations.
+pub fn want_returned(step: usize) {
+    COUNTS.with(|counts| {
+        let live = counts.live.get();
+        if live.abs_diff(counts.returned.get()) >= step {
+            counts.returned.set(live);
+            counts.wanted.set(true);
+        }
+    });
+}
+
+/// Whether [`want_returned`] made a request on the calling thread since the last call of this function.
+#[inline]
+pub fn is_return_wanted() -> bool {
+    COUNTS.with(|counts| counts.wanted.replace(false))
 }
 
 /// The maximum of [`live`] on the calling thread since [`reset_peak`].
@@ -178,6 +205,22 @@ mod tests {
         assert_eq!(live(), before);
         #[cfg(feature = "peak")]
         assert_eq!(peak() - before, 5016);
+    }
+
+    #[test]
+    fn memory_is_wanted_back_when_much_has_changed() {
+        want_returned(1 << 20);
+        is_return_wanted();
+        let bytes = vec![0_u8; 2 << 20];
+        want_returned(4 << 20);
+        assert!(!is_return_wanted());
+        want_returned(1 << 20);
+        assert!(is_return_wanted() && !is_return_wanted());
+        want_returned(1 << 20);
+        assert!(!is_return_wanted());
+        drop(black_box(bytes));
+        want_returned(1 << 20);
+        assert!(is_return_wanted());
     }
 
     #[test]

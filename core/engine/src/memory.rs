@@ -21,14 +21,22 @@ pub struct Ledger {
     limit: u64,
     /// The maximum count of the thread.
     until: isize,
+    /// Above this the allocator is asked to return free memory to the system.
+    half: isize,
 }
+
+/// Above half of the limit, the allocator is asked to return memory each time the thread has this part of the
+/// limit more or less, at least [`PART`] bytes.
+const PARTS: u64 = 16;
+const PART: u64 = 16 << 20;
 
 impl Ledger {
     /// Allows this number of bytes in addition to the thread's current count, or any number.
     pub fn new(limit: Option<u64>) -> Self {
         let allowed = limit.and_then(|limit| isize::try_from(limit).ok());
-        let until = allowed.map_or(isize::MAX, |allowed| live().saturating_add(allowed));
-        Self { limit: limit.unwrap_or(u64::MAX), until }
+        let beyond = |allowed: Option<isize>| allowed.map_or(isize::MAX, |more| live().saturating_add(more));
+        let half = allowed.map(|allowed| allowed / 2);
+        Self { limit: limit.unwrap_or(u64::MAX), until: beyond(allowed), half: beyond(half) }
     }
 
     /// Checks whether this number of bytes can be allocated.
@@ -38,7 +46,22 @@ impl Ledger {
     #[inline]
     pub fn check(&self, more: usize) -> Result<(), Error> {
         let more = isize::try_from(more).unwrap_or(isize::MAX);
-        if live().saturating_add(more) > self.until { Err(self.exhausted()) } else { Ok(()) }
+        let live = live();
+        if live.saturating_add(more) > self.until {
+            return Err(self.exhausted());
+        }
+        if live > self.half {
+            self.return_unused();
+        }
+        Ok(())
+    }
+
+    /// Keeps what the process takes near what is in use.
+    #[cold]
+    fn return_unused(&self) {
+        bunraku_allocator::want_returned(
+            usize::try_from((self.limit / PARTS).max(PART)).unwrap_or(usize::MAX),
+        );
     }
 
     #[cold]

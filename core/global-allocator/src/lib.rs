@@ -6,9 +6,12 @@
 //! library and the gem.
 
 #[cfg(feature = "mimalloc")]
+mod returning;
+
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: bunraku_allocator::Counting<mimalloc::MiMalloc> =
-    bunraku_allocator::Counting(mimalloc::MiMalloc);
+static ALLOCATOR: bunraku_allocator::Counting<returning::Returning> =
+    bunraku_allocator::Counting(returning::Returning);
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
