@@ -5,11 +5,13 @@
 //! language is a function of the evaluator.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use bunraku_syntax::case::downcase;
+use bunraku_syntax::pattern::with_options;
 use indexmap::IndexMap;
 
 use super::big::BigInt;
@@ -148,6 +150,15 @@ impl RegexpValue {
     /// A regular expression of this pattern. Compilation happens on first use.
     pub fn new(source: impl Into<Str>) -> Self {
         Self { source: source.into(), compiled: OnceLock::new() }
+    }
+
+    /// The pattern that types have which are made of this: Ruby's options stand in it as a group, and that
+    /// Ruby ties it to UTF-8 is an option to the reference's mind.
+    pub fn in_types(self: &Arc<Self>) -> Arc<Self> {
+        match with_options(&self.source) {
+            Cow::Borrowed(_) => Arc::clone(self),
+            Cow::Owned(source) => Arc::new(Self::new(source)),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::convert::{Surroundings, new_instance};
 use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
-use crate::formats::{json, json_tokens};
+use crate::formats::json_tokens;
 use crate::ruby::names;
 use crate::types::attributes::create;
 use crate::types::{NoTypes, Type, TypeKind};
@@ -233,13 +233,9 @@ impl<'d> Reader<'_, '_, 'd> {
             Some("Default") => Ok(Value::Default),
             Some("Symbol") => {
                 let text = match inner {
-                    None | Some(Value::Undef) => Str::new(),
+                    None => Str::new(),
                     Some(Value::String(text)) => text.clone(),
-                    Some(other) => {
-                        let mut text = String::new();
-                        json::push_text(&mut text, other);
-                        text.into()
-                    }
+                    Some(other) => crate::ruby::to_s(other).into(),
                 };
                 Ok(match text.as_str() {
                     "default" => Value::Default,

@@ -88,7 +88,7 @@ pub(crate) fn pattern(values: &[Value]) -> Result<Type, Error> {
     for value in values {
         match value {
             Value::String(source) => patterns.push(checked_pattern(source)?),
-            Value::Regexp(regexp) => patterns.push(regexp.clone()),
+            Value::Regexp(regexp) => patterns.push(regexp.in_types()),
             Value::Type(of) => match of.kind() {
                 TypeKind::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
                 TypeKind::Regexp(None) => patterns.push(checked_pattern("")?),

@@ -221,7 +221,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
         Value::String(text) => Type::string_value(text.clone()),
         Value::ByteString(bytes) => Type::string_value(bytes.text().clone()),
         Value::Type(of) => Type::type_type(of.clone()),
-        Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
+        Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.in_types())).into(),
         Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),
         Value::Binary(_) => Type::binary(),
         Value::Timespan(span) => Type::timespan(Some(**span), Some(**span)),

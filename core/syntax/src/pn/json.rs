@@ -94,7 +94,7 @@ impl Sink for JsonSink {
     }
 
     fn float(&mut self, value: f64) {
-        self.write(format_args!("{}", super::text::ruby_float(value)));
+        self.write(format_args!("{}", super::ruby_float(value)));
     }
 
     fn boolean(&mut self, value: bool) {

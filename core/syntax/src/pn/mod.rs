@@ -12,6 +12,7 @@ mod text;
 mod walk;
 
 pub use text::TextSink;
+pub(crate) use text::ruby_float;
 
 use super::ast::{NodeId, Program};
 use crate::diagnostic::Diagnostic;

@@ -128,7 +128,7 @@ impl Sink for TextSink {
 
 /// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`. From 1e15 on it has an exponent, unless it has a
 /// fraction.
-pub(super) fn ruby_float(value: f64) -> String {
+pub(crate) fn ruby_float(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);

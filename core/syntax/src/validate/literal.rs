@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::super::ast::{List, Node, NodeId, Program};
 use super::super::pattern;
+use super::super::pn::ruby_float;
 
 /// The value of a literal expression, with Ruby's equality.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +134,7 @@ impl Literal<'_> {
             Literal::Default => out.write_str(":default"),
             Literal::Boolean(value) => write!(out, "{value}"),
             Literal::Integer(value) => write!(out, "{value}"),
-            Literal::Float(bits) => out.write_str(&float_text(f64::from_bits(*bits))),
+            Literal::Float(bits) => out.write_str(&ruby_float(f64::from_bits(*bits))),
             Literal::String(text) => inspect_string(text, out),
             Literal::Regexp(pattern) => write!(out, "/{pattern}/"),
             Literal::Array(members) => {
@@ -155,26 +156,6 @@ impl Literal<'_> {
                 out.write_str("}")
             }
         }
-    }
-}
-
-/// A float as Ruby writes it: with an exponent below 1e-4 and from 1e16.
-fn float_text(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 || (1e-4..1e16).contains(&size) {
-        return format!("{value:?}");
-    }
-    let text = format!("{value:e}");
-    match text.split_once('e') {
-        Some((digits, exponent)) => {
-            let digits = if digits.contains('.') { digits.to_owned() } else { format!("{digits}.0") };
-            let (sign, exponent) = match exponent.strip_prefix('-') {
-                Some(exponent) => ('-', exponent),
-                None => ('+', exponent),
-            };
-            format!("{digits}e{sign}{exponent:0>2}")
-        }
-        None => text,
     }
 }
 
@@ -242,12 +223,5 @@ mod tests {
             hexadecimal_digits("340282366920938463463374607431768211456"),
             "1".to_owned() + &"0".repeat(32)
         );
-    }
-
-    #[test]
-    fn floats_are_written_as_ruby_does() {
-        assert_eq!(float_text(1e16), "1.0e+16");
-        assert_eq!(float_text(1.5e-5), "1.5e-05");
-        assert_eq!(float_text(100.0), "100.0");
     }
 }

@@ -94,6 +94,9 @@ fn errors_say_where_and_what() {
             "^a",
             "String: 1: expecting a close brace or a field name here, got '^' (Reserved character '^' is not allowed outside quotes)",
         ),
+        ("{a: 1} \"b\"", "String: 1: Document has trailing tokens after first object or array: 'b' (STRING)"),
+        ("{} 1e3", "String: 1: Document has trailing tokens after first object or array: '1000' (NUMBER)"),
+        ("{} null", "String: 1: Document has trailing tokens after first object or array: '' (NULL)"),
         ("abc", "String: 1: Key 'abc' may not be followed by token: end of file"),
         (
             "a = 1\nb = [1",

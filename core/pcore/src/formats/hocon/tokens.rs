@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::MAX_DEPTH;
 use crate::data::value::Value;
+use crate::ruby;
 use crate::scalars::number;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,16 @@ impl fmt::Display for Token {
             Self::Newline => "NEWLINE",
             Self::Comment => "COMMENT",
             Self::Space => "WHITESPACE",
-            Self::Text(text) | Self::Quoted(text) | Self::Plain(_, text) => return write!(f, "'{text}'"),
+            Self::Text(text) => return write!(f, "'{text}'"),
+            Self::Quoted(text) => return write!(f, "'{text}' (STRING)"),
+            Self::Plain(value, _) => {
+                let kind = match value {
+                    Value::Undef => "NULL",
+                    Value::Boolean(_) => "BOOLEAN",
+                    _ => "NUMBER",
+                };
+                return write!(f, "'{}' ({kind})", ruby::to_s(value));
+            }
             Self::Substitution { path, .. } => return write!(f, "'${{{}}}'", path.join(".")),
             Self::Problem(problem) => problem,
             Self::End => "end of file",

@@ -124,7 +124,11 @@ macro_rules! times {
             }
 
             fn attributes(&self) -> Result<Vec<Value>, Error> {
-                Ok([*self.from, *self.to].map(|bound| bound.map_or(Value::Undef, Value::from)).into())
+                let bound = |bound: &Option<_>| (*bound).map_or(Value::Undef, Value::from);
+                let from = bound(self.from);
+                // The type of a value has that value as both bounds: the very same one.
+                let to = if self.from == self.to { from.clone() } else { bound(self.to) };
+                Ok(vec![from, to])
             }
 
             fn keyed(&self, keys: &Keys<'_>) -> Access {

@@ -13,6 +13,7 @@ use crate::types::instance::{enum_includes, matches};
 use crate::types::mismatch::{Comparison, Mismatch};
 use crate::types::{IntRange, Type, TypeKind, factory};
 use bunraku_syntax::diagnostic::{Error, issues};
+use bunraku_syntax::pattern::with_options;
 
 impl Family for view::String<'_> {
     fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
@@ -245,7 +246,7 @@ impl Family for view::Pattern<'_> {
 
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
         let pattern = |value: &Value| match value {
-            Value::Regexp(pattern) => Ok(Arc::clone(pattern)),
+            Value::Regexp(pattern) => Ok(pattern.in_types()),
             Value::String(source) => Ok(Arc::new(RegexpValue::new(source.clone()))),
             Value::Type(of) => match of.kind() {
                 TypeKind::Regexp(Some(pattern)) => Ok(Arc::clone(pattern)),
@@ -264,9 +265,9 @@ impl Family for view::Regexp<'_> {
 
     fn is_instance(&self, _: &Type, value: &Value, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
         match value {
-            Value::Regexp(value) => {
-                self.pattern.as_ref().is_none_or(|pattern| pattern.source == value.source)
-            }
+            Value::Regexp(value) => self.pattern.as_ref().is_none_or(|pattern| {
+                pattern.source == value.source || pattern.source == *with_options(&value.source)
+            }),
             _ => false,
         }
     }
@@ -289,7 +290,7 @@ impl Family for view::Regexp<'_> {
         match key {
             // It is compiled when it is used.
             Value::String(source) => Ok(Type::regexp(source.clone())),
-            Value::Regexp(regexp) => Ok(TypeKind::Regexp(Some(regexp.clone())).into()),
+            Value::Regexp(regexp) => Ok(TypeKind::Regexp(Some(regexp.in_types())).into()),
             key => keys.wrong_specialization(0, key, "String or Regexp"),
         }
     }
@@ -298,7 +299,7 @@ impl Family for view::Regexp<'_> {
         given.exactly("Regexp", 1)?;
         Ok(Value::Type(match given.keys.first() {
             Some(Value::String(source)) => Type::regexp(source.clone()),
-            Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.clone())).into(),
+            Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.in_types())).into(),
             _ => Type::any_regexp(),
         }))
     }
@@ -310,7 +311,7 @@ impl Family for view::Regexp<'_> {
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
         Ok(match given.at(0) {
             Value::String(source) => Type::regexp(source.clone()),
-            Value::Regexp(pattern) => TypeKind::Regexp(Some(Arc::clone(pattern))).into(),
+            Value::Regexp(pattern) => TypeKind::Regexp(Some(pattern.in_types())).into(),
             _ => TypeKind::Regexp(None).into(),
         })
     }
