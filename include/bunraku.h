@@ -1132,6 +1132,18 @@ bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
 
+// Changes the text of a program: what is named changes, all else stays as it is written. Parse the result to
+// know whether it is still a program.
+//
+// @param edits_json  a JSON array of objects with "edit" ("replace", "insert_before", "insert_after",
+//     "remove", which takes lines with it that have nothing else), "node" (the number of a node) and "text"
+//     (not with "remove"). Insertions at one place stand in their order
+// @param edited  receives the text, to be freed with bunraku_string_free
+// @return NULL on success; an error when edits overlap, with the place of the second one
+bunraku_error *bunraku_program_edit(const bunraku_program *program,
+                                    bunraku_text edits_json,
+                                    bunraku_string **edited);
+
 // Validates the files of a repository on several threads. The findings are all syntax errors of each file,
 // the findings of the validator, parameters with names of metaparameters, names that are defined twice in a
 // file or in several files of an environment or module, and data of Hiera or metadata of modules that is not

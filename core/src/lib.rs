@@ -175,6 +175,8 @@ pub use bunraku_query as query;
 pub use bunraku_ruby_interpreter as ruby;
 #[doc(hidden)]
 pub use bunraku_syntax as syntax;
+#[doc(inline)]
+pub use bunraku_syntax::edit;
 #[doc(hidden)]
 pub use bunraku_syntax::{diagnostic, source};
 #[cfg(feature = "documentation")]

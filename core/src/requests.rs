@@ -7,7 +7,9 @@ use serde_json::{Value as Json, json};
 use bunraku_engine::loader::{Check, Environment};
 use bunraku_host::Host;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::{Diagnostic, Error};
+use bunraku_syntax::edit::Edits;
 use bunraku_syntax::source::Unit;
 
 #[cfg(feature = "documentation")]
@@ -57,6 +59,30 @@ pub fn diagnostic(found: &Diagnostic) -> Json {
             "byte": range(Unit::Byte), "character": range(Unit::Character), "utf16": range(Unit::Utf16),
         })),
     })
+}
+
+/// The text of a program with changes: an array of objects with `edit` (`replace`, `insert_before`,
+/// `insert_after`, `remove`), `node` (a number) and `text`.
+///
+/// # Errors
+/// The array has the wrong form, there is no such node, or changes overlap.
+pub fn edited(program: &Program, edits: &Json) -> Result<String, Error> {
+    let wrong = |what: &str| Error::argument(format!("edits: {what}"));
+    let mut all = Edits::new(program);
+    for one in edits.as_array().ok_or_else(|| wrong("they are no array"))? {
+        let number = one["node"].as_u64().and_then(|number| u32::try_from(number).ok());
+        let node = number.and_then(NodeId::from_index).filter(|id| id.index() < program.node_count());
+        let node = node.ok_or_else(|| wrong("there is no such node"))?;
+        let text = one["text"].as_str();
+        match (one["edit"].as_str(), text) {
+            (Some("replace"), Some(text)) => all.replace(node, text),
+            (Some("insert_before"), Some(text)) => all.insert_before(node, text),
+            (Some("insert_after"), Some(text)) => all.insert_after(node, text),
+            (Some("remove"), None) => all.remove(node),
+            _ => return Err(wrong("'edit' is replace, insert_before, insert_after with a text, or remove")),
+        };
+    }
+    all.apply()
 }
 
 /// Validates the files of a repository; the request is that of `bunraku_program_validate_files` in the C

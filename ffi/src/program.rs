@@ -256,6 +256,32 @@ pub unsafe extern "C" fn bunraku_program_validate(
     })
 }
 
+/// Changes the text of a program: what is named changes, all else stays as it is written. Parse the result to
+/// know whether it is still a program.
+///
+/// @param edits_json  a JSON array of objects with "edit" ("replace", "insert_before", "insert_after",
+///     "remove", which takes lines with it that have nothing else), "node" (the number of a node) and "text"
+///     (not with "remove"). Insertions at one place stand in their order
+/// @param edited  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success; an error when edits overlap, with the place of the second one
+///
+/// # Safety
+/// `program` is live, the text points to as many bytes as told, `edited` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_edit(
+    program: *const bunraku_program,
+    edits_json: bunraku_text,
+    edited: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, edits) = unsafe { (object(program, "program")?, text(edits_json, "edits_json")?) };
+        let text = requests::edited(&own.program, &data::parse(edits)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(edited, bunraku_string::new(text)) }
+    })
+}
+
 /// Validates the files of a repository on several threads. The findings are all syntax errors of each file,
 /// the findings of the validator, parameters with names of metaparameters, names that are defined twice in a
 /// file or in several files of an environment or module, and data of Hiera or metadata of modules that is not

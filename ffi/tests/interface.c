@@ -61,6 +61,20 @@ static void programs(void)
     bunraku_string_free(text);
     bunraku_program_free(program);
 
+    /* Edits. */
+    error = bunraku_program_parse(TEXT("$a = 1 # one"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(!error);
+    error = bunraku_program_edit(program, TEXT("[{\"edit\":\"insert_after\",\"node\":2,\"text\":\" + 2\"}]"), &text);
+    assert(!error && strcmp(bunraku_string_data(text).data, "$a = 1 + 2 # one") == 0);
+    bunraku_string_free(text);
+    error = bunraku_program_edit(program, TEXT("[{\"edit\":\"remove\",\"node\":0},{\"edit\":\"remove\",\"node\":0}]"), &text);
+    assert(error && strstr(bunraku_error_message(error).data, "overlap") && bunraku_error_line(error) == 1);
+    bunraku_error_free(error);
+    error = bunraku_program_edit(program, TEXT("[{\"edit\":\"remove\",\"node\":99}]"), &text);
+    assert(error && strstr(bunraku_error_message(error).data, "no such node"));
+    bunraku_error_free(error);
+    bunraku_program_free(program);
+
     /* What the name of a file says, and where the input ends. */
     error = bunraku_program_parse(TEXT("<% $x = 1 %>"), TEXT("a.epp"), BUNRAKU_SYNTAX_BY_NAME, &program);
     assert(!error);

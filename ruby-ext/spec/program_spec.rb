@@ -145,6 +145,18 @@ RSpec.describe 'parsing and validating' do
     end
   end
 
+  it 'is edited, and keeps the rest' do
+    program = Bunraku.parse("# \u00e9\nclass a {\n  include b  # b\n  include c\n}\n", path: 'a.pp')
+    first, second = program.select(:CallNamedFunctionExpression)
+    edited = program.edit { |edits| edits.remove(second).replace(first, 'require b').insert_after(first, ' ') }
+    expect(edited.source).to eq("# \u00e9\nclass a {\n  require b   # b\n}\n")
+    expect(edited.path).to eq('a.pp')
+    expect { program.edit { |edits| edits.replace(program.body, '').remove(first) } }.to raise_error(Bunraku::Error, /edits overlap.*line: 3/)
+    expect { program.edit { |edits| edits.insert_before(first, ')') } }.to raise_error(Bunraku::SyntaxError, /Syntax error at '\)'/)
+    expect(program.edit(recover: true) { |edits| edits.insert_before(first, ') ') }.errors.size).to eq(1)
+    expect { program.edit { |edits| edits.remove(edited.body) } }.to raise_error(ArgumentError, /another program/)
+  end
+
   it 'is known by its path' do
     expect(Bunraku.validate('<% $x = 1 %>', path: 'a.epp')).to eq([])
     expect(Bunraku.validate('plan a() { apply("n") { } }', path: 'plans/init.pp')).to eq([])

@@ -203,6 +203,13 @@ impl NativeProgram {
         }
     }
 
+    /// The text with changes, which are JSON.
+    fn edited(ruby: &Ruby, own: &Self, edits: String) -> Result<String, Error> {
+        let edits = serde_json::from_str(&edits)
+            .map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))?;
+        requests::edited(&own.program, &edits).map_err(|error| failure::raised(ruby, &error))
+    }
+
     fn tasks(&self) -> bool {
         self.tasks
     }
@@ -359,6 +366,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_validate", method!(NativeProgram::validate, 1))?;
     class.define_method("native_errors", method!(NativeProgram::errors, 0))?;
     class.define_method("native_warnings", method!(NativeProgram::warnings, 0))?;
+    class.define_method("native_edited", method!(NativeProgram::edited, 1))?;
     class.define_method("to_binary", method!(NativeProgram::to_binary, 0))?;
     class.define_singleton_method("native_from_binary", function!(NativeProgram::from_binary, 2))?;
     class.define_method("tasks?", method!(NativeProgram::tasks, 0))?;

@@ -10,6 +10,7 @@ pub mod ast;
 pub mod binary;
 pub mod case;
 pub mod diagnostic;
+pub mod edit;
 mod lexer;
 pub mod names;
 mod parser;

@@ -181,6 +181,79 @@ module Bunraku
       end
     end
 
+    # Changes of a program's text, see {Program#edit}.
+    class Edits
+      # @api private
+      def initialize(program)
+        @program = program
+        @edits = []
+      end
+
+      # Replaces a node, with everything in it.
+      #
+      # @param node [Node]
+      # @param text [String]
+      # @return [self]
+      def replace(node, text)
+        add('replace', node, text)
+      end
+
+      # Inserts a text directly before a node.
+      #
+      # @param (see #replace)
+      # @return [self]
+      def insert_before(node, text)
+        add('insert_before', node, text)
+      end
+
+      # Inserts a text directly after a node.
+      #
+      # @param (see #replace)
+      # @return [self]
+      def insert_after(node, text)
+        add('insert_after', node, text)
+      end
+
+      # Removes a node, and its lines where nothing else is on them.
+      #
+      # @param node [Node]
+      # @return [self]
+      def remove(node)
+        add('remove', node)
+      end
+
+      # @api private
+      def to_json(*)
+        JSON.generate(@edits)
+      end
+
+      private
+
+      def add(edit, node, text = nil)
+        raise ArgumentError, 'the node is one of another program' unless node.program.equal?(@program)
+
+        text = String.try_convert(text) || raise(TypeError, "no implicit conversion of #{text.class} into String") if edit != 'remove'
+        @edits << { edit: edit, node: node.id, text: text }.compact
+        self
+      end
+    end
+
+    # Changes the text of nodes. All else stays as it is written: comments, white space, quotes.
+    #
+    # @example
+    #   program.edit { |edits| edits.replace(node, "'0644'") }.source
+    # @param epp [Boolean, nil] whether the text is a template; nil: if the path ends with `.epp`
+    # @param recover [Boolean] whether the parser continues after syntax errors, as in {Bunraku.parse}
+    # @yieldparam edits [Edits]
+    # @return [Program] the program of the changed text
+    # @raise [ParseError] the text is no longer valid
+    # @raise [Error] edits overlap; the place is that of the second one
+    def edit(epp: nil, recover: false)
+      edits = Edits.new(self)
+      yield edits
+      Bunraku.parse(native_edited(edits.to_json), path: path, epp: epp, tasks: tasks?, recover: recover)
+    end
+
     # @param visitor [Object, nil] see {Node#accept}
     # @yieldparam node [Node] every node, in the order of the source
     # @return [self, Enumerator]

@@ -62,7 +62,7 @@ module Bunraku
       program_warnings: [:pointer],
       program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
-      program_validate_files: TEXT, tokens_new: [*TEXT, :uint32], format: [*TEXT, :uint32, *TEXT],
+      program_edit: [:pointer, *TEXT], program_validate_files: TEXT, tokens_new: [*TEXT, :uint32], format: [*TEXT, :uint32, *TEXT],
       query_new: TEXT, query_run: [:pointer, Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],

@@ -127,6 +127,10 @@ module Bunraku
       diagnostics(Library.text(:program_validate, handle, strictness))
     end
 
+    def native_edited(edits)
+      Library.text(:program_edit, handle, edits)
+    end
+
     def native_errors
       diagnostics(Library.text(:program_errors, handle))
     end
