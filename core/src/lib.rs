@@ -120,6 +120,8 @@ pub const FEATURES: &[&str] = &[
     "documentation",
     #[cfg(feature = "eyaml")]
     "eyaml",
+    #[cfg(feature = "lint")]
+    "lint",
     #[cfg(feature = "modules")]
     "modules",
     #[cfg(feature = "report")]
@@ -164,6 +166,9 @@ pub use bunraku_host as host;
 #[cfg(feature = "check")]
 #[doc(inline)]
 pub use bunraku_index as index;
+#[cfg(feature = "lint")]
+#[doc(inline)]
+pub use bunraku_lint as lint;
 #[doc(hidden)]
 pub use bunraku_notation as notation;
 #[doc(hidden)]

@@ -11,6 +11,7 @@ use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::{Diagnostic, Error};
 use bunraku_syntax::edit::Edits;
 use bunraku_syntax::source::Unit;
+use bunraku_syntax::watch::Watch;
 
 #[cfg(feature = "documentation")]
 use bunraku_tools::documentation::request as documentation;
@@ -147,6 +148,21 @@ requests! {
     /// Generates the resource types for `.resource_types`.
     "documentation" fn generate_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
         documentation::generate_types(host, request, check)
+    }
+
+    /// Checks a text as puppet-lint does.
+    "lint" fn lint(text: &str, request: &Json, watch: &Watch<'_>) -> Json {
+        bunraku_lint::request::answer(text, request, watch)
+    }
+
+    /// The checks of texts.
+    "lint" fn lint_checks() -> Json {
+        Ok(bunraku_lint::request::checks())
+    }
+
+    /// The checks of texts: their names, and the options that switch them on and off.
+    "lint" fn lint_switches() -> Vec<(&'static str, &'static str, &'static str)> {
+        Ok(bunraku_lint::CHECKS.iter().map(|check| (check.name, check.switch_on, check.switch_off)).collect())
     }
 
     /// Checks a module.

@@ -1,4 +1,4 @@
-//! Texts as tokens with white space and comments, and formatting.
+//! Texts as tokens with white space and comments, formatting, and checks of style.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
@@ -6,9 +6,11 @@ use std::sync::{Arc, LazyLock};
 
 use bunraku_core::formatter::{FormatOptions, format_watched};
 use bunraku_core::pcore::keys::{Keyed, Names};
+use bunraku_core::requests;
 use bunraku_core::source::Source;
 use bunraku_core::syntax::tokens::{StretchKind, Tokens};
 use bunraku_core::syntax::watch::Watch;
+use serde_json::Value as Json;
 
 use crate::boundary::{CallError, ask, free, give, guard, guard_or, misuse, text};
 use crate::cancel::watch_reading;
@@ -190,6 +192,55 @@ pub unsafe extern "C" fn bunraku_format(
         let text = format_watched(Arc::clone(&source), &options, &Watch::new(&usage.ends))?;
         // SAFETY: by the contract of this function.
         unsafe { give(formatted, bunraku_string::new(text)) }
+    })
+}
+
+/// Checks a text as puppet-lint does, and mends what can be mended.
+///
+/// @param source  the text, UTF-8
+/// @param request_json  a JSON object, or an empty text: "path" (the absolute path of the file, for
+///     autoloader_layout), "relative" (whether the layout of a module counts from its root), "only_checks"
+///     (names of the checks that run), "checks" (an object: names of checks, and whether they run),
+///     "top_scope_variables" (names), "fix" (whether the text is mended)
+/// @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
+///     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of comments
+///     that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The texts point to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_lint_json(
+    source: bunraku_text,
+    request_json: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (source, request) = unsafe { (text(source, "source")?, text(request_json, "request_json")?) };
+        let request = if request.is_empty() { Json::Null } else { data::parse(request)? };
+        let usage = watch_reading();
+        let answer = requests::lint(source, &request, &Watch::new(&usage.ends))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(answer.to_string())) }
+    })
+}
+
+/// The checks of bunraku_lint_json.
+///
+/// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on" (whether
+///     it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and "about"; to
+///     be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_lint_checks_json(json: *mut *mut bunraku_string) -> *mut bunraku_error {
+    guard(|| {
+        let checks = requests::lint_checks()?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(checks.to_string())) }
     })
 }
 

@@ -46,9 +46,10 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span", "bunraku_placement"],
     ),
     (
-        "Tokens and formatting",
-        "All of a text as tokens with white space and comments, and programs as the style guide has them.",
-        &["bunraku_token", "bunraku_format"],
+        "Tokens, formatting and style",
+        "All of a text as tokens with white space and comments, programs as the style guide has them, and what is\n\
+         not as it has them.",
+        &["bunraku_token", "bunraku_format", "bunraku_lint"],
     ),
     (
         "Queries",

@@ -224,6 +224,18 @@ static void tokens(const bunraku_program *program)
     error = bunraku_format(bunraku_text_of(broken), BUNRAKU_SYNTAX_MANIFEST, BUNRAKU_NO_TEXT, &formatted);
     assert(error && !formatted && strcmp(bunraku_error_kind_name(error), "syntax") == 0);
     bunraku_error_free(error);
+
+    error = bunraku_lint_json(TEXT("$a=\"1\"\n"), TEXT("{\"fix\": true}"), &formatted);
+    assert(!error && strstr(bunraku_string_data(formatted).data, "double_quoted_strings"));
+    assert(strstr(bunraku_string_data(formatted).data, "$a='1'\\n"));
+    bunraku_string_free(formatted);
+    formatted = NULL;
+    error = bunraku_lint_json(TEXT(""), TEXT("{\"only_checks\": [\"none\"]}"), &formatted);
+    assert(error && !formatted && strstr(bunraku_error_message(error).data, "there is no check 'none'"));
+    bunraku_error_free(error);
+    error = bunraku_lint_checks_json(&formatted);
+    assert(!error && strstr(bunraku_string_data(formatted).data, "trailing_whitespace"));
+    bunraku_string_free(formatted);
 }
 
 static void binary(const bunraku_program *program)

@@ -14,7 +14,7 @@ use crate::entry::function;
 use crate::failure;
 
 /// Answers a request, a JSON text, without the GVL; `Timeout`, `Thread#kill` and signals end it.
-fn answer(
+pub(crate) fn answer(
     ruby: &Ruby,
     request: &str,
     work: impl FnOnce(&Json, Check<'_>) -> Result<Json, CoreError> + Send,

@@ -1,16 +1,19 @@
-//! `Bunraku.tokens` and `Bunraku.format`.
+//! `Bunraku.tokens`, `Bunraku.format` and `Bunraku.lint`.
 
 use std::sync::Arc;
 
 use bunraku::formatter::{FormatOptions, format_watched};
+use bunraku::requests;
 use bunraku::source::Source;
 use bunraku::syntax::ParseOptions;
 use bunraku::syntax::tokens::Tokens;
 use bunraku::syntax::watch::Watch;
 use magnus::{Error, RModule, Ruby, Value, prelude::*};
 
+use crate::convert::json_to_ruby;
 use crate::crossing::watched_reading;
 use crate::entry::function;
+use crate::modules::answer;
 use crate::raw::NewArray;
 use crate::{failure, gvl};
 
@@ -59,8 +62,21 @@ fn format(
     written.map_err(|error| failure::raised(ruby, &error))
 }
 
+/// Checks a text as puppet-lint does; `request` is JSON text.
+fn lint(ruby: &Ruby, source: String, request: String) -> Result<Value, Error> {
+    answer(ruby, &request, |request, check| requests::lint(&source, request, &Watch::new(check)))
+}
+
+/// The checks of texts.
+fn lint_checks(ruby: &Ruby) -> Result<Value, Error> {
+    let checks = requests::lint_checks().map_err(|error| failure::raised(ruby, &error))?;
+    json_to_ruby(ruby, &checks)
+}
+
 /// Defines the functions.
 pub(crate) fn define(_: &Ruby, module: RModule) -> Result<(), Error> {
     module.define_singleton_method("native_tokens", function!(tokens, 3))?;
-    module.define_singleton_method("native_format", function!(format, 4))
+    module.define_singleton_method("native_format", function!(format, 4))?;
+    module.define_singleton_method("native_lint", function!(lint, 2))?;
+    module.define_singleton_method("native_lint_checks", function!(lint_checks, 0))
 }

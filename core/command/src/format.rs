@@ -1,11 +1,9 @@
 //! `bunraku fmt`.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-use bunraku::diagnostic::bug::{guarded, locked};
+use bunraku::diagnostic::bug::locked;
 use bunraku::formatter::{FormatOptions, format_watched};
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, Reading, read};
@@ -16,7 +14,7 @@ use serde::Deserialize;
 use similar::TextDiff;
 
 use crate::arguments::FileArguments;
-use crate::{CommandError, Outcome, Session};
+use crate::{CommandError, Outcome, Session, parallel};
 
 /// Format manifests
 ///
@@ -106,32 +104,10 @@ impl Session<'_> {
         let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
         let files = list_files(paths, &Choice::default())?;
         let directories = Directories::default();
-        let next = AtomicUsize::new(0);
-        let (send, receive) = channel();
-        let work = || {
-            let send = send.clone();
-            while let Some(ListedFile { path, is_named, .. }) =
-                files.get(next.fetch_add(1, Ordering::Relaxed))
-            {
-                let answer = guarded(|| self.format_file(path, *is_named, given, &directories));
-                let answer = answer.unwrap_or_else(|bug| Err(bug.into()));
-                // The receiver is gone when the command has ended.
-                if send.send((path.as_str(), answer)).is_err() {
-                    return;
-                }
-            }
-        };
-        let threads = disk::processors().min(files.len());
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            work();
-            others.into_iter().for_each(|thread| drop(thread.join()));
-        });
-        drop(send);
-        let mut answers: HashMap<&str, Answer> = receive.into_iter().collect();
+        let work = |file: &ListedFile| self.format_file(&file.path, file.is_named, given, &directories);
+        let answers = parallel::of_files(&files, work);
         let mut status = 0;
-        for ListedFile { path, .. } in &files {
-            let Some(answer) = answers.remove(path.as_str()) else { continue };
+        for (ListedFile { path, .. }, answer) in files.iter().zip(answers) {
             match answer.and_then(|formatted| self.take_formatted(path, formatted, given)) {
                 Ok(changed) => status = status.max(u8::from(changed && (given.check || given.diff))),
                 Err(failure @ CommandError::Output(_)) => return Err(failure),

@@ -38,10 +38,12 @@ mod format;
 mod formats;
 mod graph;
 mod legacy_facts;
+mod lint;
 mod listing;
 mod lookup;
 mod modules;
 mod node;
+mod parallel;
 mod parse;
 mod place;
 mod revision;
@@ -137,6 +139,7 @@ enum Command {
     Fmt(format::Arguments),
     Generate(types::GenerateArguments),
     Graph(Box<graph::Arguments>),
+    Lint(Box<lint::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Man(ManArguments),
     Module(modules::ModuleArguments),
@@ -268,6 +271,7 @@ impl Session<'_> {
             Command::Fmt(given) => self.format(given),
             Command::Generate(given) => self.generate(given),
             Command::Graph(given) => self.graph(given),
+            Command::Lint(given) => self.lint(given),
             Command::Lookup(given) => self.lookup(given),
             Command::Man(given) => man(given),
             Command::Module(given) => self.module(given),

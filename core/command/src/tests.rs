@@ -506,3 +506,39 @@ fn findings_that_are_known_are_left_out() {
     assert!(status == 2 && err.contains("there is no /nowhere/at/all"), "{err}");
     assert_eq!(run_with(&NoRuby, &["check", &path, "--select", "missing"]).0, 0);
 }
+
+#[cfg(feature = "lint")]
+#[test]
+fn the_style_of_manifests_is_checked_and_mended() {
+    let root = tempfile::tempdir().expect("there is room");
+    let write = |name: &str, text: &str| {
+        let path = root.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let path = write("a/manifests/init.pp", "# A class.\nclass a {\n  $b = \"c\" \n}\n");
+    write("vendor/x/y.pp", "$b = \"c\"\n");
+    let directory = root.path().to_string_lossy().into_owned();
+    let lint = |more: &[&str]| run_with(&NoRuby, &[&["lint", "--no-rc", &directory], more].concat());
+    let (status, out, _) = lint(&["--ignore-paths", "*/vendor/*"]);
+    let quoted = format!(
+        "{path}:3:8: warning: double quoted string containing no variables (double_quoted_strings)\n"
+    );
+    let trailing = format!("{path}:3:11: error: trailing whitespace found (trailing_whitespace)\n");
+    assert_eq!((status, out), (1, format!("{quoted}{trailing}")));
+    let (status, out, _) = lint(&["--no-trailing_whitespace-check", "--ignore-paths", "*/vendor/*"]);
+    assert_eq!((status, out), (0, quoted));
+    let only = ["--only-checks", "double_quoted_strings", "--fail-on-warnings"];
+    assert_eq!(lint(&only).0, 1);
+    let (_, out, _) = lint(&["--only-checks", "trailing_whitespace", "--log-format", "%{KIND} %{line} 5%"]);
+    assert_eq!(out, "ERROR 3 5%\n");
+    let (_, out, _) = lint(&["--only-checks", "trailing_whitespace", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((&found[0]["check"], &found[0]["column"]), (&"trailing_whitespace".into(), &11.into()));
+    let (status, _, err) = lint(&["--only-checks", "none"]);
+    assert!(status == 2 && err.contains("there is no check 'none'"), "{err}");
+    let (status, _, _) = lint(&["--fix"]);
+    assert_eq!(status, 0);
+    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "# A class.\nclass a {\n  $b = 'c'\n}\n");
+}

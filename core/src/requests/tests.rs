@@ -75,6 +75,9 @@ fn requests_without_a_feature_say_which() {
         &["documentation"],
         document(&disk, &json!({ "paths": ["/code/production/modules/m"] }), &|| Ok(())),
     );
+    is_of(&["lint"], lint("", &json!({}), &bunraku_syntax::watch::Watch::default()));
+    is_of(&["lint"], lint_checks());
+    is_of(&["lint"], lint_switches());
     is_of(&["documentation"], describe_types(&disk, &modulepath, &|| Ok(())));
     is_of(&["documentation"], generate_types(&disk, &modulepath, &|| Ok(())));
     is_of(

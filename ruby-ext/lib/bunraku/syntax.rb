@@ -146,5 +146,6 @@ end
 require_relative 'program'
 require_relative 'node'
 require_relative 'query'
+require_relative 'lint'
 require_relative 'tokens'
 require_relative 'reading'

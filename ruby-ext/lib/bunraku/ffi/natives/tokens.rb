@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The natives of {Bunraku.tokens} and {Bunraku.format}.
+# The natives of {Bunraku.tokens}, {Bunraku.format} and {Bunraku.lint}.
 module Bunraku
   class << self
     def native_tokens(source, epp, tasks)
@@ -20,6 +20,14 @@ module Bunraku
     def native_format(source, syntax, layout, style)
       options = { width: layout[0], indentation: layout[1], align_arrows: style[0], single_quotes: style[1] }
       Library.text(:format, source, Program.__send__(:syntax, *syntax), JSON.generate(options))
+    end
+
+    def native_lint(source, request)
+      JSON.parse(Library.text(:lint_json, source, request))
+    end
+
+    def native_lint_checks
+      JSON.parse(Library.text(:lint_checks_json))
     end
   end
 end

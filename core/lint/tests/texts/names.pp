@@ -1,0 +1,5 @@
+# Documented.
+class case::with-dash { }
+
+# Documented.
+define case::camelCase { }
