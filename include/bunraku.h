@@ -596,8 +596,8 @@ const char *bunraku_version(void);
 uint32_t bunraku_abi_version(void);
 
 // The features that the library was built with, separated by spaces, in alphabetical order. The full list is
-// "check classifier documentation eyaml modules report ruby tasks". Functions of a missing feature return an
-// error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
+// "check classifier documentation eyaml lint modules report ruby tasks". Functions of a missing feature return
+// an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
 // call this.
 const char *bunraku_features(void);
 
@@ -1271,8 +1271,9 @@ bunraku_error *bunraku_node_to_pn(bunraku_node node, bunraku_text format, bunrak
 // @return NULL on success
 bunraku_error *bunraku_node_documentation(bunraku_node node, bunraku_string **documentation);
 
-/* ---- Tokens and formatting -----------------------------------------------------------------------------
- * All of a text as tokens with white space and comments, and programs as the style guide has them.
+/* ---- Tokens, formatting and style ----------------------------------------------------------------------
+ * All of a text as tokens with white space and comments, programs as the style guide has them, and what is
+ * not as it has them.
  */
 
 // Splits a text into tokens, whatever errors it has. The text is copied.
@@ -1312,6 +1313,29 @@ bunraku_error *bunraku_format(bunraku_text source,
                               uint32_t syntax,
                               bunraku_text options_json,
                               bunraku_string **formatted);
+
+// Checks a text as puppet-lint does, and mends what can be mended.
+//
+// @param source  the text, UTF-8
+// @param request_json  a JSON object, or an empty text: "path" (the absolute path of the file, for
+//     autoloader_layout), "relative" (whether the layout of a module counts from its root), "only_checks"
+//     (names of the checks that run), "checks" (an object: names of checks, and whether they run),
+//     "top_scope_variables" (names), "fix" (whether the text is mended)
+// @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
+//     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of comments
+//     that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_lint_json(bunraku_text source,
+                                 bunraku_text request_json,
+                                 bunraku_string **json);
+
+// The checks of bunraku_lint_json.
+//
+// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on" (whether
+//     it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and "about"; to
+//     be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_lint_checks_json(bunraku_string **json);
 
 /* ---- Queries -------------------------------------------------------------------------------------------
  * Nodes by kind, fields and structure: a query is read once, and asked for any number of programs.

@@ -1,9 +1,9 @@
 //! `bunraku lint`.
 
-use bunraku::{Choice, Host as _, ListedFile, list_files};
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use bunraku::syntax::watch::Watch;
+use bunraku::{Choice, Host as _, ListedFile, list_files};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 use serde_json::{Map, Value as Json, json};
@@ -398,9 +398,8 @@ fn written(format: &str, finding: &Json) -> Result<String, CommandError> {
     ];
     let mut out = String::new();
     let mut rest = format;
-    while let Some((before, behind)) = rest.split_once('%') {
+    while let Some((before, behind)) = rest.find('%').and_then(|at| rest.split_at_checked(at)) {
         out.push_str(before);
-        let behind = &rest[rest.len() - behind.len() - 1..];
         match values.iter().find_map(|(name, value)| Some((behind.strip_prefix(name)?, value))) {
             Some((next, value)) => {
                 out.push_str(value);

@@ -540,5 +540,8 @@ fn the_style_of_manifests_is_checked_and_mended() {
     assert!(status == 2 && err.contains("there is no check 'none'"), "{err}");
     let (status, _, _) = lint(&["--fix"]);
     assert_eq!(status, 0);
-    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "# A class.\nclass a {\n  $b = 'c'\n}\n");
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("it is there"),
+        "# A class.\nclass a {\n  $b = 'c'\n}\n"
+    );
 }
