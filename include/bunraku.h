@@ -596,9 +596,9 @@ const char *bunraku_version(void);
 uint32_t bunraku_abi_version(void);
 
 // The features that the library was built with, separated by spaces, in alphabetical order. The full list is
-// "check classifier documentation eyaml lint modules report ruby tasks". Functions of a missing feature return
-// an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
-// call this.
+// "check classifier documentation eyaml lint modules report ruby tasks". Functions of a missing feature
+// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any
+// thread can call this.
 const char *bunraku_features(void);
 
 /* ---- Errors --------------------------------------------------------------------------------------------
@@ -1322,18 +1322,16 @@ bunraku_error *bunraku_format(bunraku_text source,
 //     (names of the checks that run), "checks" (an object: names of checks, and whether they run),
 //     "top_scope_variables" (names), "fix" (whether the text is mended)
 // @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
-//     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of comments
-//     that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
+//     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of
+//     comments that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
 // @return NULL on success
-bunraku_error *bunraku_lint_json(bunraku_text source,
-                                 bunraku_text request_json,
-                                 bunraku_string **json);
+bunraku_error *bunraku_lint_json(bunraku_text source, bunraku_text request_json, bunraku_string **json);
 
 // The checks of bunraku_lint_json.
 //
-// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on" (whether
-//     it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and "about"; to
-//     be freed with bunraku_string_free
+// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on"
+//     (whether it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and
+//     "about"; to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_lint_checks_json(bunraku_string **json);
 

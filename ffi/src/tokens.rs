@@ -203,8 +203,8 @@ pub unsafe extern "C" fn bunraku_format(
 ///     (names of the checks that run), "checks" (an object: names of checks, and whether they run),
 ///     "top_scope_variables" (names), "fix" (whether the text is mended)
 /// @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
-///     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of comments
-///     that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
+///     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of
+///     comments that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -228,9 +228,9 @@ pub unsafe extern "C" fn bunraku_lint_json(
 
 /// The checks of bunraku_lint_json.
 ///
-/// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on" (whether
-///     it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and "about"; to
-///     be freed with bunraku_string_free
+/// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on"
+///     (whether it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and
+///     "about"; to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety

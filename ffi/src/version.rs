@@ -42,9 +42,9 @@ pub extern "C" fn bunraku_abi_version() -> u32 {
 }
 
 /// The features that the library was built with, separated by spaces, in alphabetical order. The full list is
-/// "check classifier documentation eyaml lint modules report ruby tasks". Functions of a missing feature return
-/// an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any thread can
-/// call this.
+/// "check classifier documentation eyaml lint modules report ruby tasks". Functions of a missing feature
+/// return an error of the kind "unsupported", as does a compilation that needs it. The text is static. Any
+/// thread can call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_features() -> *const c_char {
     static TEXT: [u8; 128] = {

@@ -17,8 +17,8 @@ use crate::{CommandError, Outcome, Session, parallel};
 /// Check the style of manifests
 ///
 /// Reports what the checks of puppet-lint find in manifests (.pp), in directories too. Comments
-/// # lint:ignore:CHECK and # lint:endignore switch checks off. Options may stand in .puppet-lint.rc, one on each
-/// line: in /etc/puppet-lint.rc, the home directory and the working directory.
+/// # lint:ignore:CHECK and # lint:endignore switch checks off. Options may stand in .puppet-lint.rc, one on
+/// each line: in /etc/puppet-lint.rc, the home directory and the working directory.
 #[derive(clap::Args)]
 #[command(after_help = "Checks are switched by --no-CHECK-check and --CHECK-check.\n\n\
                   Exit status: 0 no errors, 1 errors (with --fail-on-warnings: warnings), 2 wrong options or \

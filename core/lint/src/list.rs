@@ -1,7 +1,7 @@
 //! The tokens of a text as they are mended: a list into which tokens are put and from which they are taken.
 //!
-//! Two orders are kept apart, as puppet-lint does: the one in which the tokens are written, and the neighbours
-//! that a token knows. Some tokens that are put in are known to no neighbour.
+//! Two orders are kept apart, as puppet-lint does: the one in which the tokens are written, and the
+//! neighbours that a token knows. Some tokens that are put in are known to no neighbour.
 
 use std::ops::{Index, IndexMut};
 

@@ -116,8 +116,8 @@ pub(crate) struct Token<'t> {
 }
 
 impl Token<'_> {
-    /// How it is written, when tokens of these kinds stand around it. `before` is the kind of the token before
-    /// it, and that of the language.
+    /// How it is written, when tokens of these kinds stand around it: the one before it, the last one of the
+    /// language before it, and the one behind it.
     pub fn written(&self, before: Option<Kind>, code_before: Option<Kind>, behind: Option<Kind>) -> String {
         let value = &self.value;
         let raw = self.raw.unwrap_or(value);

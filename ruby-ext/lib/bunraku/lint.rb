@@ -52,8 +52,8 @@ module Bunraku
 
   # The checks of {lint}.
   #
-  # @return [Array<Hash>] each with "check", "severity", "on" (whether it runs unless the caller says otherwise), "fixed"
-  #   (whether what it finds can be mended) and "about"
+  # @return [Array<Hash>] each with "check", "severity", "on" (whether it runs unless the caller says
+  #   otherwise), "fixed" (whether what it finds can be mended) and "about"
   def self.lint_checks
     native_lint_checks
   end
