@@ -35,8 +35,9 @@ use std::hint::black_box;
 /// allocator.
 const OVERHEAD: usize = 16;
 
-/// From this size on, an allocation is large: it is not counted if it fails, and memory is returned before it if
-/// that is wanted. A smaller allocation only fails when the system has no memory left, which ends the process.
+/// From this size on, an allocation is large: it is not counted if it fails, and memory is returned before it
+/// if that is wanted. A smaller allocation only fails when the system has no memory left, which ends the
+/// process.
 pub const LARGE: usize = 1 << 20;
 
 struct Counts {
@@ -87,11 +88,11 @@ pub fn live() -> isize {
     COUNTS.with(|counts| counts.live.get())
 }
 
-/// Asks the allocator to return free memory to the system, if the calling thread has at least `step` bytes more
-/// or less than at the last request.
+/// Asks the allocator to return free memory to the system, if the calling thread has at least `step` bytes
+/// more or less than at the last request.
 ///
-/// Allocators keep freed memory, so a process whose threads have much may take half as much again. An allocator
-/// that can return it checks [`is_return_wanted`] before large allocations.
+/// Allocators keep freed memory, so a process whose threads have much may take half as much again. An
+/// allocator that can return it checks [`is_return_wanted`] before large allocations.
 pub fn want_returned(step: usize) {
     COUNTS.with(|counts| {
         let live = counts.live.get();

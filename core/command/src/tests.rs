@@ -509,6 +509,7 @@ fn findings_that_are_known_are_left_out() {
 
 #[cfg(feature = "lint")]
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test reads what the command has written")]
 fn the_style_of_manifests_is_checked_and_mended() {
     let root = tempfile::tempdir().expect("there is room");
     let write = |name: &str, text: &str| {

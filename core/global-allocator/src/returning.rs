@@ -7,9 +7,9 @@ use mimalloc::MiMalloc;
 
 /// mimalloc that returns free memory to the system before a large allocation, on request.
 ///
-/// mimalloc alone returns memory only when memory near it is freed. What lists and texts leave behind when they
-/// grow stays, and a thread with a gigabyte takes half as much again. Returning walks all pages of the thread,
-/// some milliseconds for a gigabyte.
+/// mimalloc alone returns memory only when memory near it is freed. What lists and texts leave behind when
+/// they grow stays, and a thread with a gigabyte takes half as much again. Returning walks all pages of the
+/// thread, some milliseconds for a gigabyte.
 pub struct Returning;
 
 #[inline]

@@ -278,13 +278,13 @@ impl Evaluator<'_> {
                     name.clone()
                 }
                 Value::String(name) => capitalize_segments(name),
-                Value::Type(key) if let TypeKind::Resource { type_name, .. } = key.kind() => {
-                    type_name.clone().unwrap_or_default()
-                }
-                other => {
-                    let report = issues::illegal_resource_specialization(key_type(other));
-                    return Err(at.env.fail(blamed, report));
-                }
+                other => match resource_type_name(other) {
+                    Some(type_name) => type_name,
+                    None => {
+                        let report = issues::illegal_resource_specialization(key_type(other));
+                        return Err(at.env.fail(blamed, report));
+                    }
+                },
             },
         };
         if !is_class_reference(&type_name) {
@@ -443,6 +443,17 @@ pub(super) fn flatten(values: Vec<Value>) -> Vec<Value> {
 
 fn one_or_all(mut values: Vec<Value>, is_list: bool) -> Value {
     if is_list { Value::from(values) } else { values.pop().unwrap_or_default() }
+}
+
+/// The type of resources that a value is, such as `File`; empty for any type of resources.
+fn resource_type_name(value: &Value) -> Option<Str> {
+    match value {
+        Value::Type(of) => match of.kind() {
+            TypeKind::Resource { type_name, .. } => Some(type_name.clone().unwrap_or_default()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The name of a key's type in messages.

@@ -119,12 +119,13 @@ impl Evaluator<'_> {
                 }
                 Ok(())
             }
-            Value::Type(of) if let TypeKind::Class(name) = of.kind() => match name {
-                Some(name) => self.assign_from_class(env, at, targets, name),
-                None => {
+            Value::Type(of) => match of.kind() {
+                TypeKind::Class(Some(name)) => self.assign_from_class(env, at, targets, name),
+                TypeKind::Class(None) => {
                     let message = "No title provided and \"class\" is not a valid resource reference";
                     Err(Error::argument(message).into())
                 }
+                _ => self.assign_each(env, at, targets, std::slice::from_ref(value)),
             },
             Value::Array(values) => self.assign_each(env, at, targets, values),
             other => self.assign_each(env, at, targets, std::slice::from_ref(other)),

@@ -278,13 +278,13 @@ impl<'d> Reader<'_, '_, 'd> {
             Some(Value::String(text)) if matches!(of.kind(), TypeKind::Regexp(None)) => {
                 return self.regexp(of, text);
             }
-            Some(Value::String(text))
-                if matches!(of.kind(), TypeKind::Timestamp { from: None, to: None })
-                    && let Some(moment) = Timestamp::of_full_text(text) =>
-            {
-                return Ok(moment.into());
+            Some(value @ Value::String(text)) => {
+                let is_moment = matches!(of.kind(), TypeKind::Timestamp { from: None, to: None });
+                return match Timestamp::of_full_text(text).filter(|_| is_moment) {
+                    Some(moment) => Ok(moment.into()),
+                    None => self.made(of, std::slice::from_ref(value)),
+                };
             }
-            Some(text @ Value::String(_)) => return self.made(of, std::slice::from_ref(text)),
             Some(Value::Hash(attributes)) => attributes.values().collect(),
             Some(other) => {
                 let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
