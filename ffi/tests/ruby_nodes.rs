@@ -57,7 +57,7 @@ fn generate() -> String {
          do not edit.\n\
          module Bunraku\n\
          \x20 class BinaryProgram\n\
-         \x20   # What in the binary form follows the table of nodes.\n\
+         \x20   # The part of the binary form after the table of nodes.\n\
          \x20   #\n\
          \x20   # @api private\n\
          \x20   module Nodes\n",

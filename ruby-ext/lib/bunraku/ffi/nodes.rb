@@ -3,7 +3,7 @@
 # Generated from the table of nodes (core/syntax/src/ast/nodes.rs) by `make ruby-nodes`; do not edit.
 module Bunraku
   class BinaryProgram
-    # What in the binary form follows the table of nodes.
+    # The part of the binary form after the table of nodes.
     #
     # @api private
     module Nodes
