@@ -178,7 +178,7 @@ OTHERS: dict[str, tuple[list[Any], Any]] = {
 }
 
 #: Handles and the functions that free them.
-OBJECTS = ["error", "string", "program", "type", "value", "environment", "catalog"]
+OBJECTS = ["error", "string", "program", "type", "value", "environment", "catalog", "tokens"]
 
 
 def _load() -> ctypes.CDLL:

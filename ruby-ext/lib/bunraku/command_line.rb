@@ -68,8 +68,7 @@ module Bunraku
     #
     # @api private
     # @param options [Hash{Symbol => Object}]
-    # |@return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON
-    # and
+    # @return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON and
     #   HTML
     def shadow(options)
       require_relative 'shadow'

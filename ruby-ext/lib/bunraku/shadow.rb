@@ -34,7 +34,7 @@ module Bunraku
     # The result for a node.
     #
     # @!attribute name [r] @return [String]
-    # |@!attribute diff [r] @return [Hash] the differences between the catalogs, as {Diff#to_h}
+    # @!attribute diff [r] @return [Hash] the differences between the catalogs, as {Diff#to_h}
     # @!attribute errors [r] @return [Array(String, String)] the messages of both sides, if only one side
     #   fails or both fail differently
     # @!attribute logs [r] @return [Array(Array<String>, Array<String>)] the messages that only Puppet logged,
@@ -91,7 +91,7 @@ module Bunraku
       names.select { |name| chosen[name] }
     end
 
-    # |@param arguments [Array<String>] Puppet's options, such as `--confdir`, `/etc/puppetlabs/puppet`,
+    # @param arguments [Array<String>] Puppet's options, such as `--confdir`, `/etc/puppetlabs/puppet`,
     #   `--node_terminus`, `exec`
     # @param environment [String, nil] the environment of nodes without one; by default Puppet's setting
     # @param ruby [Array<String>] the Ruby that runs Puppet, with its options, such as `-I` and the `lib` of a

@@ -31,7 +31,7 @@ module Bunraku
         end
       end
 
-      # |@return [Hash{String => Object}] `puppet`, `bunraku` (versions), `nodes`, `same`, `different`,
+      # @return [Hash{String => Object}] `puppet`, `bunraku` (versions), `nodes`, `same`, `different`,
       # `failing`
       #   (names), `errors` and `logs` (causes, each with its nodes), `catalogs` (as {Fleet#to_h}), `seconds`
       def to_h
