@@ -68,8 +68,8 @@ module Bunraku
     #
     # @api private
     # @param options [Hash{Symbol => Object}]
-    # @return [Array(Boolean, String, String, String)] whether anything differs, and the report as text, JSON
-    #   and HTML
+    # @return [Array(Boolean, String, String, String)] whether anything differs, and the report as text,
+    #   JSON and HTML
     def shadow(options)
       require_relative 'shadow'
       nodes = Shadow.nodes_in(options[:facts])

@@ -32,7 +32,8 @@ module Bunraku
       end
 
       # @return [Hash{String => Object}] `puppet`, `bunraku` (versions), `nodes`, `same`, `different`,
-      #   `failing` (names), `errors` and `logs` (causes, each with its nodes), `catalogs` (as {Fleet#to_h}), `seconds`
+      #   `failing` (names), `errors` and `logs` (causes, each with its nodes), `catalogs` (as
+      #   {Fleet#to_h}), `seconds`
       def to_h
         { 'puppet' => version, 'bunraku' => VERSION, 'nodes' => results.size, 'same' => names { |result| same?(result) && !result.failed },
           'different' => names { |result| !same?(result) }, 'failing' => names(&:failed), 'errors' => errors, 'logs' => logs,
