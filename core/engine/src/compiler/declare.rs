@@ -287,8 +287,11 @@ impl Compilation<'_> {
         let mut seen = 0;
         let mut definition = Arc::clone(definition);
         loop {
-            let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
-            let parent = self.signatures.borrow().get(&key).and_then(|signature| signature.parent.clone());
+            let signatures = self.signatures.borrow();
+            let parent = signatures
+                .get(&definition.program, definition.node)
+                .and_then(|signature| signature.parent.clone());
+            drop(signatures);
             let Some(parent) = parent else { return false };
             let Ok(Some(parent)) = self.environment.find_class(&parent, &self.loaded) else { return false };
             if Source::Of(Arc::clone(&parent)) == Source::Of(Arc::clone(ancestor)) {

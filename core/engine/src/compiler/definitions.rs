@@ -96,11 +96,11 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         definition: &Arc<Definition>,
     ) -> Evaluated<Arc<DefinitionSignature>> {
-        let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
-        if let Some(known) = self.signatures.borrow().get(&key) {
+        let Definition { program, node, .. } = &**definition;
+        if let Some(known) = self.signatures.borrow().get(program, *node) {
             return Ok(Arc::clone(known));
         }
-        let of_program = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
+        let of_program = DefinitionKey { program: Arc::clone(program), node: *node };
         let slot = self.environment.caches.signatures.get(&of_program, OnceLock::new);
         let made = match slot.get() {
             Some(kept) => Arc::clone(kept),
@@ -109,7 +109,7 @@ impl Compilation<'_> {
                 if self.is_shared(definition) { Arc::clone(slot.get_or_init(|| made)) } else { made }
             }
         };
-        self.signatures.borrow_mut().insert(key, Arc::clone(&made));
+        self.signatures.borrow_mut().insert(program, *node, Arc::clone(&made));
         Ok(made)
     }
 

@@ -53,13 +53,12 @@ use crate::catalog::{Catalog, Identity};
 pub use crate::eval::Limits;
 pub use crate::eval::chance::run_id;
 use crate::eval::context::LookupRequest;
-use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
+use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, NodeMap, Scope, Unwind};
 use crate::loader::{DefinitionSignature, Environment, Loaded, Log, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
-use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::bug::guarded;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
@@ -187,7 +186,7 @@ pub struct Compilation<'e> {
     version: OnceCell<Value>,
     top: Rc<Scope>,
     state: RefCell<CompilationState>,
-    signatures: RefCell<FxHashMap<(usize, NodeId), Arc<DefinitionSignature>>>,
+    signatures: RefCell<NodeMap<Arc<DefinitionSignature>>>,
     /// Types of resources, with their names as references show them, by the names that were asked for.
     resource_types: RefCell<FxHashMap<Str, (TypeOf, Str)>>,
     main_value: RefCell<Value>,

@@ -7,8 +7,6 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::constant::is_constant;
 use super::evaluator::Env;
 use super::invoke::all_fit;
@@ -16,7 +14,7 @@ use super::last_use;
 use super::scope::check_name;
 use super::signature::Signature;
 use super::stack::Mark;
-use super::{Evaluated, Evaluator, Scope, Unwind};
+use super::{Evaluated, Evaluator, NodeMap, Scope, Unwind};
 use bunraku_host::{BlockParameters, ForeignBlock};
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
@@ -63,8 +61,8 @@ pub struct ClosureType {
     body: Option<NodeId>,
 }
 
-/// Types of closures that are the same each time, by the address of the program and the node.
-pub(super) type TypeCache = RefCell<FxHashMap<(usize, NodeId), Rc<ClosureType>>>;
+/// Types of closures that are the same each time.
+pub(super) type TypeCache = RefCell<NodeMap<Rc<ClosureType>>>;
 
 impl Closure {
     /// A closure of a `LambdaExpression` or `FunctionDefinition`.
@@ -437,13 +435,12 @@ impl Evaluator<'_> {
         let typed = |&id: &NodeId| varies(parameter(&closure.program, id).type_expr);
         let is_constant = !matches!(closure.program.node(closure.node), Node::LambdaExpression { .. })
             || (!varies(return_type) && !ids.iter().any(typed));
-        let key = (Arc::as_ptr(&closure.program) as usize, closure.node);
-        if is_constant && let Some(known) = self.closure_types.borrow().get(&key) {
+        if is_constant && let Some(known) = self.closure_types.borrow().get(&closure.program, closure.node) {
             return Ok(closure.types.get_or_init(|| Rc::clone(known)));
         }
         let made = Rc::new(self.make_closure_type(closure, ids, return_type)?);
         if is_constant {
-            self.closure_types.borrow_mut().insert(key, Rc::clone(&made));
+            self.closure_types.borrow_mut().insert(&closure.program, closure.node, Rc::clone(&made));
         }
         Ok(closure.types.get_or_init(|| made))
     }

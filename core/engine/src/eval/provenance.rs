@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::evaluator::Env;
 use super::scope::Lookup;
-use super::{Closure, Evaluator, Scope};
+use super::{Closure, Evaluator, NodeMap, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::value::Str;
 use bunraku_syntax::ast::nodes::FieldValue;
@@ -193,10 +193,6 @@ impl CallNode {
     pub fn name(&self) -> Option<Str> {
         function_name(&self.0, self.1)
     }
-
-    fn key(&self) -> (usize, NodeId) {
-        (Arc::as_ptr(&self.0) as usize, self.1)
-    }
 }
 
 /// The result of a lookup: the key, and the origin of its value.
@@ -207,7 +203,7 @@ type LookupOrigin = (Str, Arc<Origin>);
 pub struct Recorder {
     scopes: RefCell<FxHashMap<usize, Bindings>>,
     /// The last results of `lookup` calls.
-    lookups: RefCell<FxHashMap<(usize, NodeId), LookupOrigin>>,
+    lookups: RefCell<NodeMap<LookupOrigin>>,
     lambdas: RefCell<FxHashMap<usize, Lambdas>>,
     call: RefCell<Option<CallNode>>,
 }
@@ -231,7 +227,7 @@ impl Recorder {
 
     /// Records the result of a `lookup` call.
     pub fn looked_up(&self, call: &CallNode, name: Str, origin: Arc<Origin>) {
-        self.lookups.borrow_mut().insert(call.key(), (name, origin));
+        self.lookups.borrow_mut().insert(&call.0, call.1, (name, origin));
     }
 
     /// The call that was made last: of the built-in function that asks, as its arguments were evaluated
@@ -409,8 +405,7 @@ impl Recorder {
                 }
                 Node::CallNamedFunctionExpression { .. } | Node::CallMethodExpression { .. } => {
                     let location = env.location(id);
-                    let key = (Arc::as_ptr(env.program) as usize, id);
-                    let lookup = self.lookups.borrow().get(&key).cloned();
+                    let lookup = self.lookups.borrow().get(env.program, id).cloned();
                     match (lookup, function_name(env.program, id)) {
                         (Some((name, origin)), _) => add(name, origin),
                         (None, Some(name)) => {

@@ -167,7 +167,6 @@ impl<K, V> Default for Cache<K, V> {
 impl<K: Eq + Hash, V> Cache<K, V> {
     /// The value of a key; `make` makes a missing one. Two threads can make it at the same time; the first
     /// one's is kept.
-    /// first one's stays.
     pub fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> Arc<V>
     where
         K: Borrow<Q>,
