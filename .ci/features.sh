@@ -25,6 +25,11 @@ for of_modules in "" ruby ruby,documentation tasks ruby,tasks ruby,documentation
         done
     done
 done
+# No code of another feature depends on these.
+for feature in check lint; do
+    lint bunraku-ffi "$feature" "$@"
+    count=$((count + 1))
+done
 lint bunraku-command "" "$@"
 lint bunraku-ruby "" "$@"
 # The language alone says what is left out. (The tests of all packages together have all features.)

@@ -89,12 +89,8 @@ module Pages
     end
 
     def console(block)
-      commands = block.lines.each_with_object([]) do |line, found|
-        if line.start_with?('$ ') then found << [line]
-        elsif found.last&.last&.end_with?('\\') && found.last.all? { |one| one.end_with?('\\') } then found.last << line
-        end
-      end
-      commands.flat_map { |command| command + shell(command.join("\n").delete_prefix('$ ')) }
+      commands = block.lines.grep(/\A\$ /)
+      commands.flat_map { |command| [command, *shell(command.delete_prefix('$ '))] }
     end
 
     def shell(command)

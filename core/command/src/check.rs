@@ -1,7 +1,6 @@
 //! `bunraku check`.
 
 use bunraku::Host as _;
-use bunraku::compiler::request;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::requests;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 use crate::arguments::FileArguments;
 use crate::console::{place_of, pretty};
 use crate::formats::{FindingFormat, Level, Told};
-use crate::place::{EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
+use crate::place::{self, EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
 use crate::{CommandError, Outcome, Session};
 
 /// Find mistakes without compiling
@@ -136,9 +135,7 @@ impl Session<'_> {
                 }
             }
         }
-        let is_named = given.environment.directory.is_some()
-            || given.environment.environmentpath.is_some()
-            || given.environment.environment.is_some();
+        let is_named = given.environment.is_given();
         if given.paths.is_empty() || is_named {
             let place = given.environment.place(None, conf.as_ref())?;
             name = place.name().to_owned();
@@ -161,10 +158,7 @@ impl Session<'_> {
         if let Some(path) = &given.places.global_hiera {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
         }
-        let environments = request::of_environment(&asked)
-            .and_then(|asked| request::environments(Arc::new(DiskHost), &asked))
-            .map_err(CommandError::of_arguments)?;
-        Ok((environments.get(&name)?, paths))
+        Ok((place::load(Arc::new(DiskHost), &asked, &name)?, paths))
     }
 }
 

@@ -34,6 +34,15 @@ pub(crate) enum Level {
 }
 
 impl Level {
+    /// The colour on a terminal.
+    pub(crate) const fn colour(self) -> Colour {
+        match self {
+            Self::Error => Colour::Red,
+            Self::Warning => Colour::Yellow,
+            Self::Note => Colour::Magenta,
+        }
+    }
+
     /// In lower case, as SARIF has it.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -82,15 +91,10 @@ impl Session<'_> {
 
     /// Writes a finding for people, with the line that it is about; of files up to this size.
     pub(crate) fn show_finding(&self, told: &Told<'_>, limit: u64) -> Result<(), CommandError> {
-        let colour = match told.level {
-            Level::Error => Colour::Red,
-            Level::Warning => Colour::Yellow,
-            Level::Note => Colour::Magenta,
-        };
         let location = Location { file: told.file.map(Arc::from), line: told.line, column: told.column };
         let place = place_of(&location).unwrap_or_default();
         let message = format!(": {}{}", told.message, in_parentheses(told.code));
-        let severity = Part::Coloured(told.name, colour);
+        let severity = Part::Coloured(told.name, told.level.colour());
         let mut out = self.console.out();
         out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
         Ok(excerpt(&location, limit, &mut out)?)

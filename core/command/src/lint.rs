@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::arguments::{FileArguments, text};
 use crate::console::in_parentheses;
 use crate::formats::{FindingFormat, Level, Told};
-use crate::screen::{Colour, Part};
+use crate::screen::Part;
 use crate::{CommandError, Outcome, Session, parallel};
 
 /// Check the style of manifests
@@ -224,17 +224,13 @@ impl Session<'_> {
             return Ok(self.console.out().line(&written(format, finding)?)?);
         }
         let told = told(finding);
-        let colour = match told.level {
-            Level::Error => Colour::Red,
-            Level::Warning => Colour::Yellow,
-            Level::Note => Colour::Magenta,
-        };
         let (line, column) = (told.line.unwrap_or_default(), told.column.unwrap_or_default());
         let place = format!("{}:{line}:{column}: ", told.file.unwrap_or_default());
         let reason = finding["reason"].as_str().filter(|reason| !reason.is_empty());
         let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
         let message = format!(": {}{}{reason}", told.message, in_parentheses(told.code));
-        let parts = [Part::Plain(&place), Part::Coloured(told.name, colour), Part::Plain(&message)];
+        let parts =
+            [Part::Plain(&place), Part::Coloured(told.name, told.level.colour()), Part::Plain(&message)];
         Ok(self.console.out().parts(&parts)?)
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::NodeArguments;
 use crate::facts::with_those_of_agents;
-use crate::place::{EnvironmentArguments, EnvironmentSource, missing_modules};
+use crate::place::{EnvironmentArguments, EnvironmentSource, load, missing_modules};
 use crate::revision::Repository;
 use crate::{CommandError, Session};
 
@@ -136,10 +136,7 @@ impl NodeArguments {
             Some((repository, revision)) => repository.at_revision(revision, around.host, session)?,
             None => around.host,
         };
-        let environments = request::of_environment(&asked)
-            .and_then(|asked| request::environments(host, &asked))
-            .map_err(CommandError::of_arguments)?;
-        Ok(environments.get(place.name())?)
+        load(host, &asked, place.name())
     }
 
     /// The content of the configuration of the global layer.

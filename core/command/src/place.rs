@@ -1,6 +1,9 @@
 //! Locates the environment: options, the working directory, `puppet.conf`, the Puppetfile.
 
-use bunraku::Host as _;
+use std::sync::Arc;
+
+use bunraku::Host;
+use bunraku::compiler::request;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::{Environment, PuppetConf};
 use clap::Args;
@@ -72,7 +75,20 @@ impl EnvironmentSource {
     }
 }
 
+/// Loads the environment of this name with the options of a request.
+pub(crate) fn load(host: Arc<dyn Host>, asked: &Json, name: &str) -> Result<Arc<Environment>, CommandError> {
+    let environments = request::of_environment(asked)
+        .and_then(|asked| request::environments(host, &asked))
+        .map_err(CommandError::of_arguments)?;
+    Ok(environments.get(name)?)
+}
+
 impl EnvironmentArguments {
+    /// Whether the options name an environment or a place of environments.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.directory.is_some() || self.environmentpath.is_some() || self.environment.is_some()
+    }
+
     /// Locates the environment; `classified` is its name if a classifier sets it.
     pub(crate) fn place(
         &self,

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use bunraku::compiler::request;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
-use crate::place::{EnvironmentArguments, directories};
+use crate::place::{self, EnvironmentArguments, directories};
 use crate::{CommandError, Outcome, Session};
 
 /// Describe resource types
@@ -83,19 +82,14 @@ impl ModuleArguments {
             return Ok(Modules { modulepath: directories(path)?, environment: None });
         }
         let given = &self.environment;
-        let is_named =
-            given.directory.is_some() || given.environmentpath.is_some() || given.environment.is_some();
-        let place = match given.place(None, None) {
-            Ok(place) => place,
-            Err(_) if !is_named => return Ok(Modules { modulepath: Vec::new(), environment: None }),
+        let source = match given.place(None, None) {
+            Ok(source) => source,
+            Err(_) if !given.is_given() => return Ok(Modules { modulepath: Vec::new(), environment: None }),
             Err(error) => return Err(error),
         };
         let mut asked = json!({});
-        place.add_to(&mut asked);
-        let environments = request::of_environment(&asked)
-            .and_then(|asked| request::environments(Arc::new(DiskHost), &asked))
-            .map_err(CommandError::of_arguments)?;
-        let environment = environments.get(place.name())?;
+        source.add_to(&mut asked);
+        let environment = place::load(Arc::new(DiskHost), &asked, source.name())?;
         Ok(Modules {
             modulepath: environment.modulepath.clone(),
             environment: environment.directory.as_deref().map(str::to_owned),

@@ -60,6 +60,11 @@ pub fn list_files(paths: &[String], choice: &Choice) -> Result<Vec<ListedFile>, 
     Ok(listed)
 }
 
+/// Returns whether a path is that of a YAML or JSON file.
+pub(super) fn is_data(path: &str) -> bool {
+    [".yaml", ".yml", ".eyaml", ".json"].iter().any(|ending| path.ends_with(ending))
+}
+
 /// Returns a path in the form that patterns are compared with.
 fn relative(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path).trim_start_matches('/')
@@ -156,9 +161,8 @@ impl Walk<'_> {
     }
 
     fn is_wanted(&self, path: &str) -> bool {
-        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        matches!(ending, "pp" | "epp")
-            || (self.choice.data && matches!(ending, "yaml" | "yml" | "eyaml" | "json"))
+        let is_program = [".pp", ".epp"].iter().any(|ending| path.ends_with(ending));
+        is_program || (self.choice.data && is_data(path))
     }
 
     fn is_left_out(&self, below: &str, is_directory: bool) -> bool {

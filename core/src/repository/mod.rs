@@ -21,6 +21,7 @@ use bunraku_host::disk;
 use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, Issue, Report, Severity, Strictness};
 use bunraku_syntax::source::Source;
 
+use files::is_data;
 pub use files::{Choice, ListedFile, list_files};
 
 use crate::facade::{FileOptions, ParsedFile, Waiting, parse_listed};
@@ -170,11 +171,6 @@ pub fn validate_files(
 fn is_wanted(path: &str, options: &ValidationOptions) -> bool {
     let Some(only) = &options.only else { return true };
     disk::absolute_path(path).is_ok_and(|path| only.contains(&path))
-}
-
-/// Returns whether a path is that of a YAML or JSON file.
-fn is_data(path: &str) -> bool {
-    [".yaml", ".yml", ".eyaml", ".json"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Removes YAML and JSON files that were found in directories and that nothing reads.
