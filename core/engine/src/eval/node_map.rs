@@ -5,8 +5,8 @@ use std::sync::{Arc, Weak};
 use bunraku_syntax::ast::{NodeId, Program};
 use rustc_hash::FxHashMap;
 
-/// Values by the address of a program and a node. A weak pointer keeps the address from being given to another
-/// program, but not the program itself in memory.
+/// Values by the address of a program and a node. A weak pointer keeps the address from being given to
+/// another program, but not the program itself in memory.
 #[derive(Debug)]
 pub(crate) struct NodeMap<V>(FxHashMap<(usize, NodeId), (Weak<Program>, V)>);
 
