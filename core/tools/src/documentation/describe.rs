@@ -1,12 +1,13 @@
 //! The description of a resource type for people: `bunraku describe`.
 //!
 //! Follows the form of the reference's `application/describe.rb`; types are read from modules, but not run.
-//! For Puppet's own types only the names of attributes are known.
+//! For Puppet's own types a summary and the names of attributes are known.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Attribute, Documentation, Provider, ResourceType};
-use bunraku_engine::catalog::resource_types::{METAPARAMETERS, core_type};
+use super::{Attribute, Documentation, Provider};
+use bunraku_engine::catalog::resource_types::{METAPARAMETERS, core_type, core_type_summaries};
 
 /// The parts to show.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +47,12 @@ impl Documentation {
         attributes.retain(|(name, _)| name != "provider");
         attributes.sort_by(|(one, _), (other, _)| one.cmp(other));
         page.header(name, '=');
-        let text = own.map(|own| own.own_text.as_str()).unwrap_or_default();
-        let _ = writeln!(page.0, "{}\n", wrap(&without_indent(text), 0));
+        let summary = || core_type_summaries().find_map(|(of, summary)| (of == name).then_some(summary));
+        let text = match own {
+            Some(own) => own.own_text.clone(),
+            None => summary().map(|summary| format!("{summary}.")).unwrap_or_default(),
+        };
+        let _ = writeln!(page.0, "{}\n", wrap(&without_indent(&text), 0));
         page.header("Parameters", '-');
         page.attributes(&attributes, &keys, shown.details);
         if shown.metaparameters {
@@ -65,11 +70,11 @@ impl Documentation {
 
     /// The known types, each with the beginning of its description.
     pub fn described_types(&self) -> String {
-        let mut types: Vec<&ResourceType> = self.resource_types.iter().collect();
-        types.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut types: BTreeMap<&str, &str> = core_type_summaries().collect();
+        types.extend(self.resource_types.iter().map(|own| (own.name.as_str(), own.own_text.as_str())));
         let mut page = Page("These are the types known to puppet:\n".to_owned());
-        for own in types {
-            let text = own.own_text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+        for (name, text) in types {
+            let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
             let end = text.find('.').unwrap_or(text.len());
             let brief = if text.is_empty() {
                 ".. no documentation ..".to_owned()
@@ -78,7 +83,7 @@ impl Documentation {
             } else {
                 text.get(..end).unwrap_or_default().to_owned()
             };
-            page.line(&format!("{:<15} - {brief}", own.name));
+            page.line(&format!("{name:<15} - {brief}"));
         }
         page.0
     }

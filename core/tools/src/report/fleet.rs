@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::diff::{Diff, Sides};
+use super::text::line_diff;
 use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
@@ -21,7 +22,8 @@ pub struct NodeDiff {
 pub struct Group {
     /// The nodes.
     pub nodes: Vec<String>,
-    /// The changes on each of them.
+    /// The changes on each of them. Texts of several lines have the same lines changed; what is around these
+    /// lines is that of the first node.
     pub diff: Diff,
 }
 
@@ -69,8 +71,14 @@ impl Fleet {
                 changes.entry(key).or_insert_with(|| (change, Vec::new())).1.push(number);
             }
         }
+        let mut alike: IndexMap<String, (Diff, Vec<usize>)> = IndexMap::new();
+        for (key, (change, numbers)) in changes {
+            let key = key_by_lines(&change, fuel)?.unwrap_or(key);
+            alike.entry(key).or_insert_with(|| (change, Vec::new())).1.extend(numbers);
+        }
         let mut groups: IndexMap<Vec<usize>, Diff> = IndexMap::new();
-        for (change, numbers) in changes.into_values() {
+        for (change, mut numbers) in alike.into_values() {
+            numbers.sort_unstable();
             append(groups.entry(numbers).or_default(), change);
         }
         let name = |number: &usize| nodes.get(*number).map(|of| of.node.clone());
@@ -105,6 +113,21 @@ fn single_changes(diff: &Diff) -> Vec<Diff> {
     changes
 }
 
+/// The same text for changes that differ in unchanged lines of texts only. `None` if no text has several lines.
+fn key_by_lines(change: &Diff, fuel: &dyn Fuel) -> Result<Option<String>, Error> {
+    let mut by_lines = change.changed.clone();
+    let mut has_lines = false;
+    for parameter in by_lines.iter_mut().flat_map(|changed| &mut changed.parameters) {
+        let (Some(from), Some(to)) = (&parameter.from, &parameter.to) else { continue };
+        let Some(diff) = line_diff(from, to, fuel)? else { continue };
+        has_lines = true;
+        // The numbers of lines may differ.
+        let lines: Vec<&str> = diff.lines().filter(|line| !line.starts_with("@@")).collect();
+        (parameter.from, parameter.to) = (None, Some(lines.join("\n").into()));
+    }
+    Ok(has_lines.then(|| serde_json::to_string(&by_lines).unwrap_or_default()))
+}
+
 fn append(diff: &mut Diff, more: Diff) {
     diff.added.extend(more.added);
     diff.removed.extend(more.removed);
@@ -118,11 +141,12 @@ fn append(diff: &mut Diff, more: Diff) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::diff::{ChangedResource, ParameterChange};
     use super::*;
     use bunraku_pcore::fuel::Unmetered;
 
     #[test]
-    fn a_change_stands_once_with_all_nodes_that_have_it() {
+    fn a_change_is_there_once_with_all_its_nodes() {
         let classes = |names: &[&str]| Diff {
             classes: Sides { added: names.iter().map(ToString::to_string).collect(), removed: Vec::new() },
             ..Diff::default()
@@ -135,5 +159,31 @@ mod tests {
         let groups: Vec<_> =
             fleet.groups.iter().map(|group| (group.nodes.concat(), group.diff.clone())).collect();
         assert_eq!(groups, [("ab".to_owned(), classes(&["x", "y"])), ("bd".to_owned(), classes(&["z"]))]);
+    }
+
+    #[test]
+    fn the_same_lines_of_different_texts_are_one_change() {
+        let node = |name: &str, from: &str, to: &str| {
+            let parameter = ParameterChange {
+                name: "content".into(),
+                from: Some(from.into()),
+                to: Some(to.into()),
+                paths: Vec::new(),
+            };
+            let changed = ChangedResource {
+                resource: "File[/etc/motd]".into(),
+                parameters: vec![parameter],
+                exported: None,
+            };
+            NodeDiff { node: name.into(), diff: Diff { changed: vec![changed], ..Diff::default() } }
+        };
+        let nodes = vec![
+            node("a", "a\n1\n2\n3\n", "a\n1\n2\n3\nnew\n"),
+            node("b", "b\nb\n1\n2\n3\n", "b\nb\n1\n2\n3\nnew\n"),
+            node("c", "c\n1\n2\n3\n", "c\n1\n2\n3\nother\n"),
+        ];
+        let fleet = Fleet::new("old", "new", nodes, &Unmetered).expect("nothing ends it");
+        let groups: Vec<_> = fleet.groups.iter().map(|group| group.nodes.concat()).collect();
+        assert_eq!(groups, ["ab", "c"]);
     }
 }

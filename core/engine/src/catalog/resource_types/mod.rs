@@ -129,6 +129,12 @@ pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
     TYPES.get(name).cloned()
 }
 
+/// The core types that manifests declare, each with what it is for, in a few words.
+pub fn core_type_summaries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = table::CORE_TYPES.iter().map(|row| (row.name, row.summary));
+    rows.filter(|(_, summary)| !summary.is_empty())
+}
+
 /// A type that agents manage, by its name: one of the core, or one that a module or another library brings,
 /// which is read once in an environment.
 pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {

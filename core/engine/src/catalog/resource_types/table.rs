@@ -9,6 +9,8 @@ use bunraku_pcore::value::Str;
 pub(super) struct CoreType {
     /// The type's name.
     pub name: &'static str,
+    /// What it is for, in a few words; empty for a type that nobody declares.
+    pub summary: &'static str,
     /// The parameters that identify a resource, in order.
     pub keys: &'static str,
     /// The managed properties.
@@ -65,6 +67,7 @@ pub const RELATIONSHIPS: &[&str] = &["require", "subscribe", "before", "notify"]
 pub(super) const CORE_TYPES: &[CoreType] = &[
     CoreType {
         name: "component",
+        summary: "",
         keys: "name",
         properties: "",
         parameters: "name",
@@ -73,6 +76,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "exec",
+        summary: "Runs a command",
         keys: "command",
         properties: "returns",
         parameters: "command path user group cwd logoutput refresh environment umask timeout tries try_sleep refreshonly creates unless onlyif provider",
@@ -81,6 +85,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "file",
+        summary: "Manages a file, a directory or a link",
         keys: "path",
         properties: "ensure content checksum_value target owner group mode type seluser selrole seltype selrange ctime mtime",
         parameters: "path backup recurse recurselimit max_files replace force ignore links purge sourceselect show_diff staging_location validate_cmd validate_replacement provider checksum source source_permissions selinux_ignore_defaults",
@@ -89,6 +94,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "filebucket",
+        summary: "Stores copies of files",
         keys: "name",
         properties: "",
         parameters: "name server port path",
@@ -97,6 +103,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "group",
+        summary: "Manages a group of users",
         keys: "name",
         properties: "ensure gid members attributes",
         parameters: "auth_membership name allowdupe ia_load_module attribute_membership system forcelocal provider",
@@ -105,6 +112,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "notify",
+        summary: "Writes a message to the agent's log",
         keys: "name",
         properties: "message",
         parameters: "withpath name",
@@ -113,6 +121,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "package",
+        summary: "Installs, updates or removes a package",
         keys: "name provider command",
         properties: "ensure package_settings flavor mark",
         parameters: "name provider command source instance status adminfile responsefile configfiles category platform root vendor description allowcdrom enable_only install_only environment install_options uninstall_options allow_virtual reinstall_on_refresh",
@@ -121,6 +130,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "resources",
+        summary: "Removes resources that nothing declares",
         keys: "name",
         properties: "",
         parameters: "name purge unless_system_user unless_uid",
@@ -129,6 +139,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "schedule",
+        summary: "Says when resources may be applied",
         keys: "name",
         properties: "",
         parameters: "name range periodmatch period repeat weekday",
@@ -137,6 +148,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "service",
+        summary: "Runs or stops a service",
         keys: "name",
         properties: "ensure enable logonaccount flags",
         parameters: "logonpassword binary hasstatus name path pattern restart start status stop control hasrestart manifest timeout provider",
@@ -145,6 +157,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "stage",
+        summary: "Orders groups of classes",
         keys: "name",
         properties: "",
         parameters: "name",
@@ -153,6 +166,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "tidy",
+        summary: "Removes old or unwanted files",
         keys: "path",
         properties: "",
         parameters: "path recurse max_files matches backup age size type rmdirs",
@@ -161,6 +175,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "user",
+        summary: "Manages the account of a user",
         keys: "name",
         properties: "ensure home uid gid comment shell password password_min_age password_max_age password_warn_days groups expiry roles auths profiles keys project attributes salt iterations loginclass",
         parameters: "name membership system allowdupe managehome role_membership auth_membership profile_membership key_membership ia_load_module attribute_membership forcelocal purge_ssh_keys provider",
@@ -169,6 +184,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
     },
     CoreType {
         name: "whit",
+        summary: "Marks where a container begins and ends",
         keys: "name",
         properties: "",
         parameters: "name",
