@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
 use crate::arguments::FileArguments;
-use crate::console::{place_of, pretty};
+use crate::console::{from_here, place_of, pretty};
 use crate::formats::{FindingFormat, Level, Told};
 use crate::place::{self, EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
 use crate::{CommandError, Outcome, Session};
@@ -75,7 +75,7 @@ impl Session<'_> {
             found.retain(|one| !list.contains(&known(one, &root)));
         }
         if given.format != FindingFormat::Json {
-            from_here(&mut found)?;
+            shorten(&mut found);
         }
         let told: Vec<Told<'_>> = found.iter().map(told).collect();
         let mut shown = found.iter();
@@ -162,21 +162,17 @@ impl Session<'_> {
     }
 }
 
-/// Takes the working directory from the names of files below it, as people type them, and as code scanners
-/// know the files of a checkout.
-fn from_here(findings: &mut [Json]) -> Result<(), CommandError> {
-    let here = format!("{}/", disk::absolute_path(".")?.trim_end_matches('/'));
+/// Names files from the working directory.
+fn shorten(findings: &mut [Json]) {
     let shorten = |of: &mut Json| {
-        let below = of["file"].as_str().and_then(|file| file.strip_prefix(&here)).map(str::to_owned);
-        if let Some(below) = below {
-            of["file"] = below.into();
+        if let Some(file) = of["file"].as_str() {
+            of["file"] = from_here(file).into();
         }
     };
     for finding in findings {
         shorten(finding);
         finding["related"].as_array_mut().into_iter().flatten().for_each(shorten);
     }
-    Ok(())
 }
 
 /// The root of a path.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use bunraku::diagnostic::LogLevel;
 use bunraku::diagnostic::bug::locked;
-use bunraku::host::disk::DiskHost;
+use bunraku::host::disk::{self, DiskHost};
 use bunraku::host::{FILE_SIZE, Reading, read};
 use bunraku::pcore::Value;
 use bunraku::pcore::ruby::json::to_json;
@@ -113,7 +113,11 @@ impl Console {
         let mut err = self.err();
         err.parts(&[Part::Plain(&place), Part::Coloured("error", Colour::Red), Part::Plain(&message)])?;
         excerpt(&error.location, FILE_SIZE, &mut err)?;
-        error.stack.iter().try_for_each(|frame| err.line(&format!("  from {frame}")))
+        error.stack.iter().try_for_each(|frame| {
+            let mut frame = frame.clone();
+            frame.location.file = frame.location.file.map(|file| from_here(&file).into());
+            err.line(&format!("  from {frame}"))
+        })
     }
 }
 
@@ -146,11 +150,20 @@ pub(crate) fn pretty(value: &Json) -> Result<String, Error> {
     Ok(text)
 }
 
-/// `file:line:column` as far as they are known.
+/// `file:line:column` as far as they are known; the file as [`from_here`] names it.
 pub(crate) fn place_of(location: &Location) -> Option<String> {
     let numbers = [location.line, location.column].into_iter().flatten().map(|number| number.to_string());
-    let parts: Vec<String> = location.file.as_deref().map(str::to_owned).into_iter().chain(numbers).collect();
+    let file = location.file.as_deref().map(|file| from_here(file).to_owned());
+    let parts: Vec<String> = file.into_iter().chain(numbers).collect();
     if parts.is_empty() { None } else { Some(parts.join(":")) }
+}
+
+/// The path of a file without the working directory, if it is below it: as people type it, and as code scanners
+/// know the files of a checkout.
+pub(crate) fn from_here(path: &str) -> &str {
+    let here = disk::absolute_path(".").unwrap_or_default();
+    let below = path.strip_prefix(here.trim_end_matches('/')).and_then(|below| below.strip_prefix('/'));
+    below.unwrap_or(path)
 }
 
 /// Something in parentheses after a space, if it exists.
