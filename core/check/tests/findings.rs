@@ -121,6 +121,15 @@ fn names_that_mean_nothing_are_told() {
 }
 
 #[test]
+fn plans_use_what_bolt_brings() {
+    let plan = "plan m::p(TargetSpec $targets, M::Prt $x) { run_task('m::t', $targets) out::message('a') }";
+    assert_eq!(
+        found(&[("modules/m/plans/p.pp", plan)]),
+        ["modules/m/plans/p.pp:1:32 error unknown-type: there is no data type 'M::Prt'"]
+    );
+}
+
+#[test]
 fn parameters_and_their_values_are_held_against_declarations() {
     assert_eq!(
         in_site("class { 'm': nmae_of => 'x' }"),

@@ -1,5 +1,7 @@
 //! `bunraku doc`, `bunraku module`: what modules define, and whether they are as they should be.
 
+use std::sync::Arc;
+
 use bunraku::Host as _;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
@@ -8,17 +10,17 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::TextOrJson;
 use crate::console::pretty;
-use crate::place::directories;
+use crate::place::{directories, load, own_modules};
 use crate::{CommandError, Outcome, Session};
 
 /// Document modules
 ///
 /// Documents what modules (directories) and files define, with their comments, as `puppet strings generate`
-/// does. Unreadable files are errors. Missing and wrong comments (parameters without @param, @param without a
+/// does. For a directory with environment.conf, it documents the modules that the environment holds itself. Unreadable files are errors. Missing and wrong comments (parameters without @param, @param without a
 /// parameter, unknown tags, no comment at all) are reported on standard error, as puppet-strings does.
 #[derive(clap::Args)]
 pub(crate) struct DocArguments {
-    /// Modules and files [default: the module in the working directory]
+    /// Modules, environments and files [default: the working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// File to write [default: standard output]
@@ -96,8 +98,20 @@ impl Session<'_> {
         if let Some(missing) = given.paths.iter().find(|path| DiskHost.info(path).is_none()) {
             return Err(CommandError::misuse(format!("there is no {missing}")));
         }
-        let paths = or_here(&given.paths).into_iter().map(disk::absolute_path);
-        let paths = paths.collect::<Result<Vec<_>, _>>()?;
+        let mut paths = Vec::new();
+        for path in or_here(&given.paths) {
+            let path = disk::absolute_path(path)?;
+            if DiskHost.info(&format!("{path}/environment.conf")).is_some() {
+                let name = "production";
+                let asked = json!({ "directory": path, "environment": name });
+                paths.extend(own_modules(&*load(Arc::new(DiskHost), &asked, name)?));
+            } else {
+                paths.push(path);
+            }
+        }
+        if paths.is_empty() {
+            return Err(CommandError::misuse("the environment holds no modules of its own"));
+        }
         let is_json = given.format == DocFormat::Json;
         let format = if is_json { "json" } else { "markdown" };
         let usage = self.reading();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bunraku::Host;
 use bunraku::compiler::request;
+use bunraku::host::Reading;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::{Environment, PuppetConf};
 use clap::Args;
@@ -216,16 +217,30 @@ pub(crate) fn check_name(name: &str) -> Result<(), CommandError> {
 
 /// The modules that the environment's Puppetfile names and that are not there.
 pub(crate) fn missing_modules(environment: &Environment) -> Vec<String> {
-    let Some(directory) = &environment.directory else { return Vec::new() };
-    let Ok(text) =
-        DiskHost.read(&format!("{directory}/Puppetfile"), &bunraku::host::Reading::of_size(1 << 20))
-    else {
-        return Vec::new();
-    };
-    let text = String::from_utf8_lossy(&text);
-    let mut missing: Vec<String> = text.lines().filter_map(module_of).map(str::to_owned).collect();
+    let mut missing = puppetfile_modules(environment);
     missing.retain(|name| environment.find_module(name).is_none());
     missing
+}
+
+/// The directories of the modules that an environment holds itself: those below its directory that its
+/// Puppetfile does not name.
+pub(crate) fn own_modules(environment: &Environment) -> Vec<String> {
+    let Some(directory) = &environment.directory else { return Vec::new() };
+    let of_others = puppetfile_modules(environment);
+    let own = environment.modulepath.iter().filter(|path| path.starts_with(&format!("{directory}/")));
+    own.flat_map(|path| {
+        let names = DiskHost.list(path).unwrap_or_default().into_iter();
+        names.filter(|name| !of_others.contains(name)).map(move |name| format!("{path}/{name}"))
+    })
+    .filter(|path| is_directory(path))
+    .collect()
+}
+
+fn puppetfile_modules(environment: &Environment) -> Vec<String> {
+    let Some(directory) = &environment.directory else { return Vec::new() };
+    let text = DiskHost.read(&format!("{directory}/Puppetfile"), &Reading::of_size(1 << 20));
+    let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default()).into_owned();
+    text.lines().filter_map(module_of).map(str::to_owned).collect()
 }
 
 /// The name of the module that a line of a Puppetfile asks for: `mod 'puppetlabs/stdlib', '9.0.0'`.

@@ -29,9 +29,13 @@ impl Walker<'_, '_> {
             Node::ResourceTypeDefinition { parameters, body, .. } => {
                 self.scope(FrameKind::Define, parameters, body, None);
             }
-            Node::FunctionDefinition { parameters, body, return_type, .. }
-            | Node::PlanDefinition { parameters, body, return_type, .. } => {
+            Node::FunctionDefinition { parameters, body, return_type, .. } => {
                 self.scope(FrameKind::Function, parameters, body, return_type);
+            }
+            Node::PlanDefinition { parameters, body, return_type, .. } => {
+                let is_around = std::mem::replace(&mut self.is_in_plan, true);
+                self.scope(FrameKind::Function, parameters, body, return_type);
+                self.is_in_plan = is_around;
             }
             Node::NodeDefinition { host_matches, body, .. } => {
                 self.all(host_matches);

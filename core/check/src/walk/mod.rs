@@ -39,6 +39,7 @@ pub(crate) fn file(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Findi
         declarations: FxHashMap::default(),
         findings: Vec::new(),
         is_complete: world.is_complete(file),
+        is_in_plan: false,
     };
     match file.role {
         Role::Epp => walker.template(),
@@ -68,6 +69,7 @@ pub(crate) struct Walker<'a, 'w> {
     declarations: FxHashMap<(String, String), Vec<Declaration>>,
     findings: Vec<Finding>,
     is_complete: bool,
+    is_in_plan: bool,
 }
 
 /// Any value.

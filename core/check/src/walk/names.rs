@@ -31,7 +31,11 @@ impl Walker<'_, '_> {
 
     /// Reports a name that is known to be unresolved.
     pub(super) fn unknown(&mut self, kind: Kind, name: &str, id: NodeId) {
-        if self.is_guarded(name) {
+        // Bolt brings further types and functions, some of them in modules.
+        let is_of_bolt = self.is_in_plan
+            && matches!(kind, Kind::Type | Kind::Function)
+            && (!name.contains("::") || matches!(self.world.presence(kind, name), Presence::NoModule(_)));
+        if is_of_bolt || self.is_guarded(name) {
             return;
         }
         let what = match kind {
