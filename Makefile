@@ -24,7 +24,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 .PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
-        test test-rust test-c test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
+        test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi \
         test-deps lint spelling features clean
@@ -123,6 +123,12 @@ test-python: stage ## the Python package on the C library
 test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
 	cd ruby-ext && $(RUBY) -S rspec
 	cd ruby-ext && BUNRAKU_COMMAND=$(STAGE)/bin/bunraku $(RUBY) -S rspec --tag command
+
+transcripts-public: stage ## the first ten minutes in public control repositories, of which the directory MIRROR has clones (BLESS=1 writes the output anew)
+	@[ -d "$(MIRROR)" ] || { echo "make transcripts-public MIRROR=DIRECTORY"; exit 1; }
+	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) --modes ""
+	cd ruby-ext && PUBLIC=$(abspath $(or $(OUT_PUBLIC),target/public)) BUNRAKU_COMMAND=$(STAGE)/bin/bunraku \
+	    $(RUBY) -S rspec --tag command spec/transcript_spec.rb
 
 test-docs: stage gem-build ## the blocks of README.md and docs/: commands, Ruby, C, Python (BLESS=1 writes their output anew)
 	$(RUBY) -S rspec --require ./tests/docs/pages.rb tests/docs/pages_spec.rb

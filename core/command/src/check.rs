@@ -19,6 +19,7 @@ use crate::{CommandError, Outcome, Session};
 /// Reports mistakes in an environment, a module or files of them, without compiling a node: unknown names,
 /// unknown and missing parameters, values of the wrong type, missing files and templates, and data that fits
 /// no parameter. PATH is an environment, a module, a directory of modules, or a file or directory in one.
+/// Without it, findings in modules of --basemodulepath are not reported.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 no errors, 1 errors, 2 wrong options or unreadable files.")]
 pub(crate) struct Arguments {
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
 
 impl Session<'_> {
     pub(crate) fn check_environment(&self, given: &Arguments) -> Outcome {
-        let (environment, paths) = self.checked(given)?;
+        let Checked { environment, paths, shared } = self.checked(given)?;
         let root = environment.directory.clone().unwrap_or_default();
         let usage = self.reading();
         let asked = json!({
@@ -62,6 +63,10 @@ impl Session<'_> {
         let Json::Array(mut found) = requests::check_environment(&environment, &asked, &usage.ends)? else {
             return Ok(0);
         };
+        if paths.is_empty() {
+            let is_shared = |file: &str| shared.iter().any(|directory| is_below(file, directory));
+            found.retain(|one| !one["file"].as_str().is_some_and(is_shared));
+        }
         if let Some(path) = &given.write_baseline {
             let known: Json = found.iter().map(|one| known(one, &root)).collect();
             disk::write(path, pretty(&known)?.as_bytes())?;
@@ -97,8 +102,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The environment to check, and the paths whose findings are reported.
-    fn checked(&self, given: &Arguments) -> Result<(Arc<Environment>, Vec<String>), CommandError> {
+    /// What is checked.
+    fn checked(&self, given: &Arguments) -> Result<Checked, CommandError> {
         let conf = given.places.conf(&given.files, self)?;
         let mut asked = json!({ "file_size": given.files.limit() });
         let mut paths = Vec::new();
@@ -158,7 +163,9 @@ impl Session<'_> {
         if let Some(path) = &given.places.global_hiera {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
         }
-        Ok((place::load(Arc::new(DiskHost), &asked, &name)?, paths))
+        let shared = asked["basemodulepath"].as_array().into_iter().flatten();
+        let shared = shared.filter_map(Json::as_str).map(str::to_owned).collect();
+        Ok(Checked { environment: place::load(Arc::new(DiskHost), &asked, &name)?, paths, shared })
     }
 }
 
@@ -173,6 +180,19 @@ fn shorten(findings: &mut [Json]) {
         shorten(finding);
         finding["related"].as_array_mut().into_iter().flatten().for_each(shorten);
     }
+}
+
+/// What is checked.
+struct Checked {
+    environment: Arc<Environment>,
+    /// The paths whose findings are reported; all if empty.
+    paths: Vec<String>,
+    /// Directories of modules that environments share, whose findings are not reported.
+    shared: Vec<String>,
+}
+
+fn is_below(file: &str, directory: &str) -> bool {
+    file.strip_prefix(directory.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The root of a path.
