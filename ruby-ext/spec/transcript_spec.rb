@@ -9,8 +9,8 @@ require 'timeout'
 
 # The first ten minutes of a new user in a control repository. tests/transcripts/*.txt contain the commands
 # (`$ …`) and their output: on a terminal of 80 columns, on one of 160, and in a pipe. Those in
-# tests/transcripts/public are of control repositories that `make transcripts-public` lays out in the directory
-# PUBLIC. `BLESS=1` writes the current output.
+# tests/transcripts/public are of control repositories that `make transcripts-public` lays out in the
+# directory PUBLIC. `BLESS=1` writes the current output.
 RSpec.describe 'the first ten minutes', :command do # rubocop:disable RSpec/DescribeClass
   transcripts = File.expand_path('../../tests/transcripts', __dir__)
 

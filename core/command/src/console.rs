@@ -158,8 +158,8 @@ pub(crate) fn place_of(location: &Location) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(":")) }
 }
 
-/// The path of a file without the working directory, if it is below it: as people type it, and as code scanners
-/// know the files of a checkout.
+/// The path of a file without the working directory, if it is below it: as people type it, and as code
+/// scanners know the files of a checkout.
 pub(crate) fn from_here(path: &str) -> &str {
     let here = disk::absolute_path(".").unwrap_or_default();
     let below = path.strip_prefix(here.trim_end_matches('/')).and_then(|below| below.strip_prefix('/'));

@@ -16,7 +16,8 @@ use crate::{CommandError, Outcome, Session};
 /// Document modules
 ///
 /// Documents what modules (directories) and files define, with their comments, as `puppet strings generate`
-/// does. For a directory with environment.conf, it documents the modules that the environment holds itself. Unreadable files are errors. Missing and wrong comments (parameters without @param, @param without a
+/// does. For a directory with environment.conf, it documents the modules that the environment holds itself.
+/// Unreadable files are errors. Missing and wrong comments (parameters without @param, @param without a
 /// parameter, unknown tags, no comment at all) are reported on standard error, as puppet-strings does.
 #[derive(clap::Args)]
 pub(crate) struct DocArguments {

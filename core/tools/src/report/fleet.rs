@@ -113,7 +113,8 @@ fn single_changes(diff: &Diff) -> Vec<Diff> {
     changes
 }
 
-/// The same text for changes that differ in unchanged lines of texts only. `None` if no text has several lines.
+/// The same text for changes that differ in unchanged lines of texts only. `None` if no text has several
+/// lines.
 fn key_by_lines(change: &Diff, fuel: &dyn Fuel) -> Result<Option<String>, Error> {
     let mut by_lines = change.changed.clone();
     let mut has_lines = false;
