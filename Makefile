@@ -80,7 +80,7 @@ test-c: stage ## C and C++ tests under valgrind
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/loading ffi/tests/loaded/loading.c -lpthread -ldl
 	@$(OUT)/loading $(STAGE)/lib/libbunraku.so
 	@nm -D --defined-only $(STAGE)/lib/libbunraku.so | sed -n 's/.* T //p' | sort >$(OUT)/symbols
-	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1@@BUNRAKU_0.1/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
+	@sed -n 's/^[^{]*\(bunraku_[a-z_0-9]*\)(.*/\1@@BUNRAKU_0.2/p' ffi/abi.txt | sort | diff $(OUT)/symbols -
 	@sh ffi/abi.sh $(OUT)
 	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
 	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/names ffi/tests/static/names.c $(STAGE)/lib/libbunraku.a -lpthread -ldl -lm

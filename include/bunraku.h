@@ -578,7 +578,7 @@ typedef enum {
 #define BUNRAKU_VERSION_MAJOR 0
 
 // The minor version that this header belongs to.
-#define BUNRAKU_VERSION_MINOR 1
+#define BUNRAKU_VERSION_MINOR 2
 
 // The patch version that this header belongs to.
 #define BUNRAKU_VERSION_PATCH 0
@@ -588,7 +588,7 @@ typedef enum {
 // change it.
 #define BUNRAKU_ABI_VERSION 1
 
-// The version of the running library, such as "0.1.0". The text is static. Any thread can call this.
+// The version of the running library, such as "0.2.0". The text is static. Any thread can call this.
 const char *bunraku_version(void);
 
 // The version of the binary interface of the running library: see BUNRAKU_ABI_VERSION. A program that loads

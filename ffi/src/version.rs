@@ -5,7 +5,7 @@ use std::ffi::c_char;
 /// The major version that this header belongs to.
 pub const BUNRAKU_VERSION_MAJOR: u32 = 0;
 /// The minor version that this header belongs to.
-pub const BUNRAKU_VERSION_MINOR: u32 = 1;
+pub const BUNRAKU_VERSION_MINOR: u32 = 2;
 /// The patch version that this header belongs to.
 pub const BUNRAKU_VERSION_PATCH: u32 = 0;
 
@@ -23,7 +23,7 @@ const _: () = {
     assert!(number(env!("CARGO_PKG_VERSION_PATCH")) == BUNRAKU_VERSION_PATCH);
 };
 
-/// The version of the running library, such as "0.1.0". The text is static. Any thread can call this.
+/// The version of the running library, such as "0.2.0". The text is static. Any thread can call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()

@@ -144,7 +144,7 @@ static void misuse(void)
     bunraku_environment_free(NULL);
     assert(!bunraku_error_message(NULL).data && !bunraku_string_data(NULL).data);
     assert(bunraku_catalog_resource_count(NULL) == 0 && !bunraku_catalog_resource(NULL, 0));
-    assert(strcmp(bunraku_version(), "0.1.0") == 0);
+    assert(strcmp(bunraku_version(), "0.2.0") == 0);
 }
 
 /* Fails with a message. */

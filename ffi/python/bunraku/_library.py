@@ -16,7 +16,7 @@ ABI_VERSION = 1
 PLACES = [
     os.environ.get("BUNRAKU_LIBRARY"),
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbunraku.so"),
-    "libbunraku.so.0.1",
+    "libbunraku.so.0.2",
     "libbunraku.so",
     "libbunraku.dylib",
 ]

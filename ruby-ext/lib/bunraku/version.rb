@@ -2,5 +2,5 @@
 
 module Bunraku
   # The version of the gem, and of the library in it.
-  VERSION = '0.1.0'
+  VERSION = '0.2.0'
 end

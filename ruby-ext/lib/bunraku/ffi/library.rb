@@ -12,7 +12,7 @@ module Bunraku
 
     # The possible paths of the library, best first.
     PLACES = [ENV['BUNRAKU_LIBRARY'], File.expand_path("../libbunraku.#{::FFI::Platform::LIBSUFFIX}", __dir__),
-              "libbunraku.#{::FFI::Platform::LIBSUFFIX}.0.1", 'bunraku'].compact.freeze
+              "libbunraku.#{::FFI::Platform::LIBSUFFIX}.0.2", 'bunraku'].compact.freeze
 
     ffi_lib PLACES
 
