@@ -25,6 +25,8 @@ use bunraku_tools::tasks::request as tasks;
 #[cfg(feature = "classifier")]
 pub use bunraku_classifier::{Classifier, Request, Response};
 
+#[cfg(feature = "lint")]
+mod lint;
 #[cfg(not(feature = "classifier"))]
 mod no_classifier;
 #[cfg(not(feature = "classifier"))]
@@ -150,9 +152,9 @@ requests! {
         documentation::generate_types(host, request, check)
     }
 
-    /// Checks a text as puppet-lint does.
+    /// Checks a text as puppet-lint does: a manifest, or data in YAML.
     "lint" fn lint(text: &str, request: &Json, watch: &Watch<'_>) -> Json {
-        bunraku_lint::request::answer(text, request, watch)
+        lint::answer(text, request, watch)
     }
 
     /// The checks of texts.

@@ -31,4 +31,15 @@ RSpec.describe 'checks of style' do
     expect(Bunraku.lint(text, path: '/code/a/manifests/b.pp').findings).to be_empty
     expect(Bunraku.lint(text, path: '/code/a/manifests/c.pp').findings.map(&:check)).to eq([:autoloader_layout])
   end
+
+  it 'runs the checks of plug-ins that are chosen, and searches data' do
+    text = "$a = [\n  1\n]\n"
+    expect(Bunraku.lint(text).findings).to eq([])
+    expect(Bunraku.lint(text, plugins: ['puppet-lint-trailing_comma-check'], fix: true).fixed).to eq("$a = [\n  1,\n]\n")
+    expect { Bunraku.lint(text, plugins: ['none']) }.to raise_error(Bunraku::Error, /there is no plug-in 'none'/)
+    found = Bunraku.lint("a:\n  - '%{::fqdn}'\n", path: '/data/common.yaml').findings
+    expect(found.map { |one| [one.check, one.line, one.message] }).to eq([[:legacy_facts, 2, "legacy fact 'fqdn'"]])
+    wrong = Bunraku.lint("a:\n  - b\n  c: d\n", path: '/data/common.yaml').findings
+    expect(wrong.map { |one| [one.check, one.line, one.column] }).to eq([[:syntax, 3, 3]])
+  end
 end

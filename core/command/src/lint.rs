@@ -6,6 +6,7 @@ use bunraku::syntax::watch::Watch;
 use bunraku::{Choice, Host as _, ListedFile, list_files};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::{FileArguments, text};
@@ -16,7 +17,8 @@ use crate::{CommandError, Outcome, Session, parallel};
 
 /// Check the style of manifests
 ///
-/// Reports what the checks of puppet-lint find in manifests (.pp), in directories too. Comments
+/// Reports what the checks of puppet-lint find in manifests (.pp), and old names of facts in YAML, in
+/// directories too. The checks of many plug-ins are there, and run when they are chosen. Comments
 /// # lint:ignore:CHECK and # lint:endignore switch checks off. Options may stand in .puppet-lint.rc, one on
 /// each line: in /etc/puppet-lint.rc, the home directory and the working directory.
 #[derive(clap::Args)]
@@ -39,6 +41,16 @@ pub(crate) struct Arguments {
     /// Expect the layout of a module relative to its root
     #[arg(long, help_heading = "Checks")]
     relative: bool,
+    /// Run the checks of this plug-in of puppet-lint, too (repeatable); voxpupuli-puppet-lint-plugins names
+    /// several
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Checks")]
+    plugin: Vec<String>,
+    /// How comments may document parameters: doc, kafo, strings (repeatable) [default: all]
+    #[arg(long, value_name = "STYLE", value_delimiter = ',', help_heading = "Checks")]
+    docs_allowed_styles: Vec<String>,
+    /// How far strict_indent wants lines indented for each level [default: 2]
+    #[arg(long, value_name = "NUMBER", help_heading = "Checks")]
+    chars_per_indent: Option<u32>,
     /// Variables of the top scope that are no facts (repeatable)
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Checks")]
     top_scope_variables: Vec<String>,
@@ -145,15 +157,23 @@ impl Session<'_> {
             return self.list_checks();
         }
         let settings = Settings::of(given, self)?;
-        let request = settings.request();
+        let mut request = settings.request();
+        request["plugins"] = given.plugin.clone().into();
+        if !given.docs_allowed_styles.is_empty() {
+            request["docs_allowed_styles"] = given.docs_allowed_styles.clone().into();
+        }
+        if let Some(number) = given.chars_per_indent {
+            request["chars_per_indent"] = number.into();
+        }
         // A request that is wrong is wrong for all files.
         requests::lint("", &request, &Watch::default()).map_err(CommandError::of_arguments)?;
         let here = [".".to_owned()];
         let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
-        let mut files = list_files(paths, &Choice::default())?;
+        let mut files = list_files(paths, &Choice { data: true, ..Choice::default() })?;
+        let ignored = ignored(&settings.ignore_paths)?;
         files.retain(|file| {
-            let is_ignored = settings.ignore_paths.iter().any(|pattern| matches(pattern, &file.path));
-            (file.is_named || file.path.ends_with(".pp")) && !is_ignored
+            let is_checked = [".pp", ".yaml", ".yml"].iter().any(|ending| file.path.ends_with(ending));
+            (file.is_named || is_checked) && !ignored.is_match(&file.path)
         });
         let answers = parallel::of_files(&files, |file| self.lint_file(file, given, &request));
         let (mut told, mut status) = (Vec::new(), 0);
@@ -187,6 +207,7 @@ impl Session<'_> {
             let mut notes = vec![check["severity"].as_str().unwrap_or_default()];
             notes.extend(Some("mended by --fix").filter(|_| check["fixed"] == true));
             notes.extend(Some("off").filter(|_| check["on"] == false));
+            notes.extend(check["plugin"].as_str());
             let (name, about) = (check["check"].as_str(), check["about"].as_str());
             let (name, about) = (name.unwrap_or_default(), about.unwrap_or_default());
             self.console.out().line(&format!("{name}: {about} ({})", notes.join(", ")))?;
@@ -411,29 +432,18 @@ fn written(format: &str, finding: &Json) -> Result<String, CommandError> {
     Ok(out)
 }
 
-/// Whether a path matches a pattern as shells have them; `*` stands for slashes, too, as in puppet-lint.
-fn matches(pattern: &str, path: &str) -> bool {
-    let (pattern, path): (Vec<char>, Vec<char>) = (pattern.chars().collect(), path.chars().collect());
-    let (mut at, mut star, mut tried) = (0, None, 0);
-    let mut here = 0;
-    while here < path.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                (star, tried) = (Some(at), here);
-                at += 1;
-            }
-            Some(&sign) if sign == '?' || sign == path[here] => {
-                at += 1;
-                here += 1;
-            }
-            _ => match star {
-                Some(star) => {
-                    tried += 1;
-                    (at, here) = (star + 1, tried);
-                }
-                None => return false,
-            },
+/// Patterns as shells have them; `*` stands for slashes, too, as in puppet-lint, so that `**` is no different.
+fn ignored(patterns: &[String]) -> Result<GlobSet, CommandError> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let mut own = pattern.replace('{', "[{]").replace('}', "[}]");
+        while own.contains("**") {
+            own = own.replace("**", "*");
         }
+        let wrong = |error: globset::Error| {
+            CommandError::misuse(format!("'{pattern}' is no pattern: {}", error.kind()))
+        };
+        set.add(GlobBuilder::new(&own).backslash_escape(true).build().map_err(wrong)?);
     }
-    pattern[at..].iter().all(|sign| *sign == '*')
+    set.build().map_err(|error| CommandError::misuse(error.to_string()))
 }

@@ -74,7 +74,7 @@ pub(crate) fn inherits_across_namespaces(text: &Manifest<'_>, found: &mut Found<
     Ok(())
 }
 
-const fn described(one: &Definition) -> &'static str {
+pub(crate) const fn described(one: &Definition) -> &'static str {
     if one.is_class { "class" } else { "defined type" }
 }
 

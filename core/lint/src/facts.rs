@@ -1,5 +1,9 @@
 //! Checks of facts that have old names, or are taken from the top scope.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::Found;
 use crate::manifest::{Manifest, Stop};
 use crate::problem::Fixing;
@@ -240,6 +244,15 @@ pub(crate) fn legacy_facts(text: &Manifest<'_>, found: &mut Found<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// The old names of facts in the interpolations of a text of data.
+pub(crate) fn legacy_in_text(text: &str) -> Vec<&str> {
+    static INTERPOLATION: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"%\{(?:::?|facts\.)?([a-zA-Z0-9_]+)\}").ok());
+    let Some(pattern) = INTERPOLATION.as_ref().filter(|_| text.contains("%{")) else { return Vec::new() };
+    let names = pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str()));
+    names.filter(|name| legacy(name).is_some()).collect()
 }
 
 /// The name of a fact in `facts['name']`.

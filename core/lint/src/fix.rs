@@ -4,6 +4,8 @@
 //! the program (it takes attributes of the next resource for those of this one, or a comma for white space),
 //! it is left as it is.
 
+mod plugins;
+
 use std::borrow::Cow;
 
 use crate::facts;
@@ -13,6 +15,8 @@ use crate::manifest::Manifest;
 use crate::problem::{Fixing, Problem};
 use crate::strings::URL;
 use crate::token::{Kind, Token};
+
+pub(crate) use plugins::*;
 
 /// Mends what was found at a token. False when that is not possible.
 pub(crate) type Fix = fn(&mut List<'_>, Id, &Fixing) -> bool;
@@ -178,7 +182,8 @@ pub(crate) fn enclose(list: &mut List<'_>, variable: Id, _: &Fixing) -> bool {
             list.insert(Some(text), one);
         }
         list[text].value = value[length..].into();
-        list[text].raw = list[text].raw.and_then(|raw| raw.get(length..));
+        list[text].raw =
+            list[text].raw.as_ref().and_then(|raw| raw.get(length..)).map(|raw| raw.to_owned().into());
     }
     if let Some((name, behind)) = list[variable].value.split_once('-') {
         let (name, behind) = (name.to_owned(), behind.to_owned());
@@ -249,11 +254,6 @@ pub(crate) fn space(list: &mut List<'_>, before: Id, _: &Fixing) -> bool {
     } else {
         list.insert(list.order_next(before), sign(Kind::Whitespace, " "));
     }
-    true
-}
-
-pub(crate) fn trailing_whitespace(list: &mut List<'_>, space: Id, _: &Fixing) -> bool {
-    list.delete(space);
     true
 }
 

@@ -146,7 +146,7 @@ impl<'t> Lexing<'t> {
     fn push_raw(&mut self, kind: Kind, value: impl Into<Cow<'t, str>>, raw: &'t str, end: usize) {
         self.push(kind, value, end);
         if let Some(last) = self.tokens.last_mut() {
-            last.raw = Some(raw);
+            last.raw = Some(Cow::Borrowed(raw));
         }
     }
 
@@ -309,12 +309,23 @@ impl<'t> Lexing<'t> {
             TokenKind::Semic => Kind::Semic,
             TokenKind::QMark => Kind::QMark,
             TokenKind::Pipe => Kind::Pipe,
+            TokenKind::IsEqual => Kind::IsEqual,
+            TokenKind::NotEqual => Kind::NotEqual,
+            TokenKind::GreaterEqual | TokenKind::GreaterThan | TokenKind::LessEqual | TokenKind::LessThan => {
+                Kind::Order
+            }
+            TokenKind::Match | TokenKind::NoMatch => Kind::Match,
+            TokenKind::RShift => Kind::RShift,
+            TokenKind::LCollect => Kind::LCollect,
+            TokenKind::RCollect => Kind::RCollect,
+            TokenKind::Dot => Kind::Dot,
             _ => Kind::Operator,
         };
         self.push(own, text, end);
     }
 
     fn class_ref(&mut self, text: &'t str, end: usize) {
+        let end = end + dashes(&self.text[end..]);
         let (first, rest) = text.split_once("::").unwrap_or((text, ""));
         if TYPES.contains(&first) {
             self.push(Kind::Type, first, self.at + first.len());

@@ -19,6 +19,7 @@ mod heredoc;
 mod lex;
 mod list;
 mod manifest;
+mod plugins;
 mod problem;
 pub mod request;
 mod resources;
@@ -28,12 +29,15 @@ mod token;
 mod variables;
 mod whitespace;
 
+use std::collections::HashSet;
+
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::{Never, Watch};
 
 use manifest::{Manifest, Stop};
+use plugins::parameters::DOCUMENTATION_STYLES;
 use problem::{Found, Problem};
-pub use table::{CHECKS, Check, check_named};
+pub use table::{CHECKS, Check, check_named, checks_of_plugin};
 
 /// The name of the check that tells what cannot be read.
 pub const SYNTAX: &str = "syntax";
@@ -49,6 +53,10 @@ pub struct LintOptions {
     pub checks: Vec<String>,
     /// Variables of the top scope that are no facts.
     pub top_scope_variables: Vec<String>,
+    /// The styles in which comments may document parameters: "doc", "kafo", "strings".
+    pub docs_allowed_styles: Vec<String>,
+    /// By how many characters `strict_indent` wants lines indented for each level.
+    pub chars_per_indent: u32,
     /// Whether what can be mended is mended.
     pub fix: bool,
 }
@@ -61,6 +69,8 @@ impl Default for LintOptions {
             relative: false,
             checks: on.collect(),
             top_scope_variables: Vec::new(),
+            docs_allowed_styles: DOCUMENTATION_STYLES.map(str::to_owned).to_vec(),
+            chars_per_indent: 2,
             fix: false,
         }
     }
@@ -166,7 +176,15 @@ pub fn lint_watched(text: &str, options: &LintOptions, watch: &Watch<'_>) -> Res
     for check in CHECKS.iter().filter(is_wanted) {
         let mut own = Found::new(&manifest, check.name, check.severity);
         match (check.run)(&manifest, &mut own) {
-            Ok(()) => found.append(&mut own.problems),
+            Ok(()) => {
+                // Plug-ins tell some mistakes once for each resource or block that they look at.
+                let mut told = HashSet::new();
+                let is_new = |one: &Problem| told.insert((one.line, one.column, one.message.clone()));
+                match check.plugin {
+                    Some(_) => found.extend(own.problems.into_iter().filter(is_new)),
+                    None => found.append(&mut own.problems),
+                }
+            }
             Err(Stop::Ended(error)) => return Err(*error),
             Err(Stop::Syntax(at)) => {
                 // What the checks found before makes no sense.
@@ -189,6 +207,28 @@ pub fn lint_watched(text: &str, options: &LintOptions, watch: &Watch<'_>) -> Res
     let fixed = (options.fix && is_readable).then(|| fix::fixed(manifest, &mut problems));
     let findings = problems.into_iter().map(finding).collect();
     Ok(Report { findings, warnings: controls.warnings, fixed })
+}
+
+/// Checks data: `texts` are its texts, keys included. Of all checks, `legacy_facts` alone looks at data.
+///
+/// ```
+/// use bunraku_lint::{LintOptions, lint_data};
+///
+/// let found = lint_data("a: 'on %{fqdn}'\n", &["a", "on %{fqdn}"], &LintOptions::default());
+/// assert_eq!(found[0].message, "legacy fact 'fqdn'");
+/// ```
+pub fn lint_data(source: &str, texts: &[&str], options: &LintOptions) -> Vec<Finding> {
+    let check = table::LEGACY_FACTS;
+    let is_wanted = options.checks.iter().any(|name| name == check);
+    let texts = texts.iter().filter(|_| is_wanted);
+    let found = texts.flat_map(|&text| facts::legacy_in_text(text).into_iter().map(move |name| (text, name)));
+    let findings = found.map(|(text, name)| {
+        // The first line that has the text; one that goes over lines has none.
+        let line = source.split('\n').position(|line| line.contains(text)).map_or(1, |line| line as u32 + 1);
+        let message = format!("legacy fact '{name}'");
+        Finding { check, kind: Kind::Warning, message, line, column: 1, reason: None }
+    });
+    findings.collect()
 }
 
 fn syntax_error(message: &'static str, line: u32, column: u32) -> Problem {

@@ -194,20 +194,20 @@ impl<'t> Manifest<'t> {
             let end = self.next_of(at, &[Kind::Semic, Kind::RBrace])?.ok_or(Stop::Syntax(at))?;
             marker = end;
             let brace = brace.ok_or(Stop::Syntax(at))?;
-            let parameters = self.attributes(at, end)?;
+            let parameters = self.attributes(at, end, &[Kind::Name])?;
             found.push(Resource { start: at, end, kind: self.prev_code(brace), parameters });
         }
         Ok(found)
     }
 
-    /// The names before arrows from a colon on, up to the end of the attributes.
-    fn attributes(&self, start: usize, end: usize) -> Result<Vec<usize>, Stop> {
+    /// The names before arrows from a colon on, up to the end of the attributes; of these kinds.
+    pub fn attributes(&self, start: usize, end: usize, kinds: &[Kind]) -> Result<Vec<usize>, Stop> {
         let mut found = Vec::new();
         let mut at = start;
         if at == 0 {
             return Ok(found);
         }
-        while let Some(name) = self.next_of(at, &[Kind::Name])?.filter(|&name| name <= end) {
+        while let Some(name) = self.next_of(at, kinds)?.filter(|&name| name <= end) {
             if self.next_kind(name) == Some(Kind::FArrow) {
                 found.push(name);
             }

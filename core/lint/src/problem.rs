@@ -36,6 +36,10 @@ pub(crate) enum Fixing {
     Arrow { column: usize, newline_indent: Option<usize> },
     /// The name of a fact.
     Fact(String),
+    /// What is written instead.
+    Value(&'static str),
+    /// How far a line should be indented, and how far it is.
+    Indent { expected: i64, actual: i64 },
 }
 
 /// What one check finds.
@@ -67,11 +71,19 @@ impl<'m> Found<'m> {
         self.push(line, column, message.into(), None, Fixing::Nothing);
     }
 
-    /// A mistake of the syntax.
-    pub fn syntax(&mut self, token: usize, message: &'static str) {
+    /// A mistake at a token that is an error, whatever the check's severity.
+    pub fn error(&mut self, token: usize, message: &'static str) {
         self.at(token, message);
         if let Some(last) = self.problems.last_mut() {
-            (last.check, last.outcome, last.token) = (crate::SYNTAX, Outcome::Error, None);
+            (last.outcome, last.token) = (Outcome::Error, None);
+        }
+    }
+
+    /// A mistake of the syntax.
+    pub fn syntax(&mut self, token: usize, message: &'static str) {
+        self.error(token, message);
+        if let Some(last) = self.problems.last_mut() {
+            last.check = crate::SYNTAX;
         }
     }
 

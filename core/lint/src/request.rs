@@ -4,11 +4,15 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::watch::Watch;
 use serde_json::{Map, Value as Json, json};
 
-use crate::{CHECKS, Check, Finding, LintOptions, check_named, lint_watched};
+use crate::{
+    CHECKS, Check, Finding, Kind, LintOptions, SYNTAX, check_named, checks_of_plugin, lint_data, lint_watched,
+};
 
 /// Checks a text. `request` is an object: "path" (the absolute path of the file), "relative", "fix",
+/// "plugins" (names of plug-ins of puppet-lint whose checks run, too, or "voxpupuli-puppet-lint-plugins"),
 /// "only_checks" (names of the checks that run), "checks" (an object: names of checks, and whether they run),
-/// "top_scope_variables" (a list of names). The answer has "findings", each with "check", "kind", "message",
+/// "top_scope_variables" (a list of names), "docs_allowed_styles" (of "doc", "kafo", "strings"),
+/// "chars_per_indent" (a number). The answer has "findings", each with "check", "kind", "message",
 /// "line", "column" and "reason" (of ignored ones), "warnings", and "fixed" (the mended text).
 ///
 /// # Errors
@@ -22,7 +26,28 @@ pub fn answer(text: &str, request: &Json, watch: &Watch<'_>) -> Result<Json, Err
     Ok(answer.into())
 }
 
-/// The table of checks: each with "check", "severity", "on", "fixed" and "about".
+/// Checks data whose texts, keys included, are `texts`; the request and the answer are those of [`answer`].
+///
+/// # Errors
+/// The request is wrong.
+pub fn answer_data(source: &str, texts: &[&str], request: &Json) -> Result<Json, Error> {
+    let findings = lint_data(source, texts, &options(request)?);
+    Ok(json!({ "findings": findings.iter().map(finding).collect::<Json>(), "warnings": [] }))
+}
+
+/// The answer for data that cannot be read, with the line and the column where it stops.
+///
+/// # Errors
+/// The request is wrong.
+pub fn answer_unreadable(message: &str, (line, column): (u32, u32), request: &Json) -> Result<Json, Error> {
+    options(request)?;
+    let message = format!("Syntax error ({message})");
+    let unreadable = Finding { check: SYNTAX, kind: Kind::Error, message, line, column, reason: None };
+    Ok(json!({ "findings": [finding(&unreadable)], "warnings": [] }))
+}
+
+/// The table of checks: each with "check", "severity", "on", "fixed", "about" and "plugin" (the plug-in of
+/// puppet-lint that has it, or null).
 pub fn checks() -> Json {
     let row = |check: &Check| {
         let severity = match check.severity {
@@ -31,7 +56,7 @@ pub fn checks() -> Json {
         };
         json!({
             "check": check.name, "severity": severity, "on": check.is_on, "fixed": check.is_fixed(),
-            "about": check.about,
+            "about": check.about, "plugin": check.plugin,
         })
     };
     CHECKS.iter().map(row).collect()
@@ -69,16 +94,31 @@ pub fn options(request: &Json) -> Result<LintOptions, Error> {
         options.checks = texts(names, "only_checks")?;
         options.checks.iter().try_for_each(|name| known(name))?;
     }
+    if let Some(names) = given.get("plugins") {
+        for name in texts(names, "plugins")? {
+            let checks = checks_of_plugin(&name);
+            if checks.is_empty() {
+                return Err(wrong(format!("there is no plug-in '{name}'")));
+            }
+            options.checks.extend(checks.into_iter().map(|check| check.name.to_owned()));
+        }
+    }
     for (name, value) in given {
         let flag = || value.as_bool().ok_or_else(|| wrong(format!("'{name}' is true or false")));
         match name.as_str() {
-            "only_checks" => {}
+            "only_checks" | "plugins" => {}
             "path" => {
                 let path = value.as_str().ok_or_else(|| wrong("'path' is a text".into()))?;
                 options.path = Some(path.to_owned());
             }
             "relative" => options.relative = flag()?,
             "fix" => options.fix = flag()?,
+            "docs_allowed_styles" => options.docs_allowed_styles = texts(value, name)?,
+            "chars_per_indent" => {
+                let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+                let wrong = || wrong("'chars_per_indent' is a number of characters".into());
+                options.chars_per_indent = number.filter(|number| *number <= 80).ok_or_else(wrong)?;
+            }
             "top_scope_variables" => options.top_scope_variables = texts(value, name)?,
             "checks" => {
                 let each = value.as_object().ok_or_else(|| wrong("'checks' is an object".into()))?;

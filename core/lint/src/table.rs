@@ -2,11 +2,15 @@
 
 use crate::fix::{self, Fix};
 use crate::manifest::{Manifest, Stop};
+use crate::plugins::{commas, indent, names, parameters, resources as attributes, spaces, values};
 use crate::problem::Found;
 use crate::{Severity, classes, comments, facts, resources, strings, variables, whitespace};
 
 /// What a check does.
 type Run = for<'m> fn(&'m Manifest<'m>, &mut Found<'m>) -> Result<(), Stop>;
+
+/// The check that looks at data, too.
+pub(crate) const LEGACY_FACTS: &str = "legacy_facts";
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,8 @@ pub struct Check {
     pub is_on: bool,
     /// What it looks for.
     pub about: &'static str,
+    /// The plug-in of puppet-lint that has it; none for its own checks.
+    pub plugin: Option<&'static str>,
     pub(crate) run: Run,
     pub(crate) fix: Option<Fix>,
 }
@@ -39,9 +45,29 @@ pub fn check_named(name: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.name == name)
 }
 
-/// Declares the checks: name, severity, whether it is on, function, what it looks for, and how it is mended.
+/// The name under which all plug-ins are installed together.
+const BUNDLE: &str = "voxpupuli-puppet-lint-plugins";
+
+/// Plug-ins that are not installed under that name.
+const NOT_IN_BUNDLE: &[&str] = &[
+    "puppet-lint-empty_string-check",
+    "puppet-lint-spaceship_operator_without_tag-check",
+    "puppet-lint-undef_in_function-check",
+];
+
+/// The checks of a plug-in, or of "voxpupuli-puppet-lint-plugins". Empty if it is unknown.
+pub fn checks_of_plugin(plugin: &str) -> Vec<&'static Check> {
+    let is_of = |check: &&Check| {
+        check.plugin.is_some_and(|name| name == plugin || plugin == BUNDLE && !NOT_IN_BUNDLE.contains(&name))
+    };
+    CHECKS.iter().filter(is_of).collect()
+}
+
+/// Declares the checks: name, severity, whether it is on, function, what it looks for, how it is mended, and the
+/// plug-in that has it.
 macro_rules! checks {
-    ($( $name:literal $severity:ident $on:ident $family:ident::$run:ident $about:literal $(fix $fix:ident)? ; )*) => {
+    ($( $name:literal $severity:ident $on:ident $family:ident::$run:ident $about:literal
+        $(fix $fix:ident)? $(of $plugin:literal)? ; )*) => {
         /// All checks.
         pub static CHECKS: &[Check] = &[ $( Check {
             name: $name,
@@ -52,12 +78,15 @@ macro_rules! checks {
             about: $about,
             run: $family::$run,
             fix: checks!(@fix $($fix)?),
+            plugin: checks!(@of $($plugin)?),
         } ),* ];
     };
     (@on on) => { true };
     (@on off) => { false };
     (@fix $fix:ident) => { Some(fix::$fix) };
     (@fix) => { None };
+    (@of $plugin:literal) => { Some(concat!("puppet-lint-", $plugin)) };
+    (@of) => { None };
 }
 
 checks! {
@@ -136,9 +165,138 @@ checks! {
     "space_before_arrow" Warning on resources::space_before_arrow
         "one space stands before the only arrow" fix space;
     "trailing_whitespace" Error on whitespace::trailing_whitespace
-        "no white space stands at the end of lines" fix trailing_whitespace;
+        "no white space stands at the end of lines" fix delete;
     "legacy_facts" Warning on facts::legacy_facts
         "facts have their names of today" fix legacy_fact;
     "top_scope_facts" Warning on facts::top_scope_facts
         "facts are taken from $facts" fix top_scope_fact;
+    "trailing_comma" Warning off commas::trailing_comma
+        "lists that end on a line of their own end with a comma" fix comma
+        of "trailing_comma-check";
+    "unquoted_string_in_case" Warning off values::unquoted_string_in_case
+        "words that a case compares with are quoted" fix quote
+        of "unquoted_string-check";
+    "unquoted_string_in_selector" Warning off values::unquoted_string_in_selector
+        "words that a selector compares with are quoted" fix quote
+        of "unquoted_string-check";
+    "leading_zero" Warning off values::leading_zero
+        "numbers with a zero in front are quoted" fix quote
+        of "leading_zero-check";
+    "version_comparison" Warning off values::version_comparison
+        "versions are compared with versioncmp" fix versioncmp
+        of "version_comparison-check";
+    "file_ensure" Warning off attributes::file_ensure
+        "ensure of files says more than present" fix value
+        of "file_ensure-check";
+    "variable_contains_upcase" Warning off names::variable_contains_upcase
+        "names of variables have no capital letters" fix downcase_variable
+        of "variable_contains_upcase";
+    "relative_classname_inclusion" Warning off names::relative_classname_inclusion
+        "names of included classes have no :: in front" fix relative_name
+        of "absolute_classname-check";
+    "relative_classname_reference" Warning off names::relative_classname_reference
+        "names in references to classes have no :: in front" fix relative_name
+        of "absolute_classname-check";
+    "parameter_documentation" Warning off parameters::parameter_documentation
+        "comments document all parameters, once, and no others"
+        of "param-docs";
+    "strict_indent" Warning off indent::strict_indent
+        "lines are indented by the brackets that are open" fix indent
+        of "strict_indent-check";
+    "resource_reference_chain_without_whitespace" Error off names::resource_reference_chain_without_whitespace
+        "no white space stands before the brackets of the language's types"
+        of "resource_reference_syntax";
+    "resource_reference_with_unquoted_title" Error off names::resource_reference_with_unquoted_title
+        "titles in references are quoted" fix quote
+        of "resource_reference_syntax";
+    "resource_reference_without_title_capital" Error off names::resource_reference_without_title_capital
+        "titles in references are no names of types"
+        of "resource_reference_syntax";
+    "resource_reference_without_whitespace" Error off names::resource_reference_without_whitespace
+        "no white space stands before the title of a reference"
+        of "resource_reference_syntax";
+    "topscope_variable" Warning off names::topscope_variable
+        "names of variables with a namespace have no :: in front" fix relative_name
+        of "topscope-variable-check";
+    "anchor_resource" Warning off attributes::anchor_resource
+        "classes are contained, not anchored"
+        of "anchor-check";
+    "lookup_in_parameter" Warning off parameters::lookup_in_parameter
+        "default values of parameters look nothing up"
+        of "lookup_in_parameter-check";
+    "params_empty_string_assignment" Warning off parameters::params_empty_string_assignment
+        "parameters of texts have no empty text as default value"
+        of "params_empty_string-check";
+    "params_not_optional_with_undef" Warning off parameters::params_not_optional_with_undef
+        "parameters with undef as default value are Optional"
+        of "params_not_optional_with_undef-check";
+    "optional_default" Warning off parameters::optional_default
+        "Optional parameters have undef as default value"
+        of "optional_default-check";
+    "parameter_types" Warning off parameters::parameter_types
+        "parameters have types"
+        of "param-types";
+    "exec_idempotency" Warning off attributes::exec_idempotency
+        "commands of exec do not run each time"
+        of "exec_idempotency-check";
+    "package_ensure" Warning off attributes::package_ensure
+        "packages are not kept at the latest version" fix value
+        of "package_ensure-check";
+    "manifest_whitespace_arrows_single_space_after" Error off spaces::arrows_single_space_after
+        "one space stands behind arrows" fix space_after_arrow
+        of "manifest_whitespace-check";
+    "manifest_whitespace_inherits_name_single_space_before" Error off spaces::inherits_name_single_space_before
+        "one space stands behind inherits" fix single_space
+        of "manifest_whitespace-check";
+    "manifest_whitespace_class_name_single_space_before" Error off spaces::class_name_single_space_before
+        "one space stands before the name of a class or defined type" fix single_space
+        of "manifest_whitespace-check";
+    "manifest_whitespace_class_name_single_space_after" Error off spaces::class_name_single_space_after
+        "one space stands behind the name of a class or defined type" fix space_after_name
+        of "manifest_whitespace-check";
+    "manifest_whitespace_closing_brace_before" Error off spaces::closing_brace_before
+        "a space or a new line stands before closing braces" fix before_closing_brace
+        of "manifest_whitespace-check";
+    "manifest_whitespace_closing_brace_after" Error off spaces::closing_brace_after
+        "no space stands between closing braces and the signs behind them" fix after_closing
+        of "manifest_whitespace-check";
+    "manifest_whitespace_closing_bracket_before" Error off spaces::closing_bracket_before
+        "no space stands before closing brackets" fix before_closing_bracket
+        of "manifest_whitespace-check";
+    "manifest_whitespace_closing_bracket_after" Error off spaces::closing_bracket_after
+        "no space stands between closing brackets and the signs behind them" fix after_closing
+        of "manifest_whitespace-check";
+    "manifest_whitespace_two_empty_lines" Error off spaces::two_empty_lines
+        "no more than one line in a row is empty" fix delete
+        of "manifest_whitespace-check";
+    "manifest_whitespace_newline_beginning_of_file" Error off spaces::newline_beginning_of_file
+        "manifests begin with no empty line" fix delete
+        of "manifest_whitespace-check";
+    "manifest_whitespace_missing_newline_end_of_file" Error off spaces::missing_newline_end_of_file
+        "the last line of a manifest ends" fix newline_after
+        of "manifest_whitespace-check";
+    "manifest_whitespace_double_newline_end_of_file" Error off spaces::double_newline_end_of_file
+        "manifests end with no empty line" fix delete
+        of "manifest_whitespace-check";
+    "manifest_whitespace_opening_brace_before" Error off spaces::opening_brace_before
+        "one space stands before opening braces" fix before_opening_brace
+        of "manifest_whitespace-check";
+    "manifest_whitespace_opening_brace_after" Error off spaces::opening_brace_after
+        "a space or a new line stands behind opening braces" fix after_opening_brace
+        of "manifest_whitespace-check";
+    "manifest_whitespace_opening_bracket_before" Error off spaces::opening_bracket_before
+        "one space stands before opening brackets" fix before_opening_bracket
+        of "manifest_whitespace-check";
+    "manifest_whitespace_opening_bracket_after" Error off spaces::opening_bracket_after
+        "no space stands behind opening brackets" fix after_opening_bracket
+        of "manifest_whitespace-check";
+    "empty_string_assignment" Warning off values::empty_string_assignment
+        "no variable is set to an empty text" fix undef
+        of "empty_string-check";
+    "spaceship_operator_without_tag" Warning off attributes::spaceship_operator_without_tag
+        "collectors ask for something"
+        of "spaceship_operator_without_tag-check";
+    "undef_in_function" Warning off values::undef_in_function
+        "no call has undef among its arguments"
+        of "undef_in_function-check";
 }

@@ -61,6 +61,87 @@ fn requests_are_refused_that_ask_for_the_unknown() {
     assert_eq!(wrong(serde_json::json!({ "fix": 1 })), "'fix' is true or false");
 }
 
+fn of_plugins(text: &str, fix: bool) -> (Vec<String>, Option<String>) {
+    let checks = checks_of_plugin("voxpupuli-puppet-lint-plugins").into_iter();
+    let checks = checks.map(|check| check.name.to_owned()).collect();
+    let report = lint(text, &LintOptions { checks, fix, ..LintOptions::default() });
+    let findings = report.findings.iter();
+    (findings.map(|one| format!("{} {}:{}", one.check, one.line, one.column)).collect(), report.fixed)
+}
+
+#[test]
+fn checks_of_plugins_run_when_they_are_chosen() {
+    let text = "$a = [\n  1,\n  2\n]\n";
+    assert_eq!(found(text), Vec::<String>::new());
+    assert_eq!(of_plugins(text, false).0, ["trailing_comma 3:4"]);
+    assert!(CHECKS.iter().all(|check| check.plugin.is_none() || !check.is_on));
+    assert!(checks_of_plugin("puppet-lint-nothing-check").is_empty());
+    let request = serde_json::json!({ "plugins": ["puppet-lint-trailing_comma-check"] });
+    let answer = request::answer(text, &request, &Watch::default()).expect("it is right");
+    assert_eq!(answer["findings"][0]["check"], "trailing_comma");
+    let unknown = serde_json::json!({ "plugins": ["x"] });
+    assert!(request::answer(text, &unknown, &Watch::default()).is_err());
+}
+
+#[test]
+fn checks_of_plugins_find_their_places() {
+    let text = "\
+# @param a It is documented
+# @param c It is not there
+class x ($a, Optional[String] $b = 'b', String $d = lookup('d')) inherits ::y {
+  include ::z
+  file { '/a':
+      ensure => present
+  }
+  if $facts['os'] == 'x' and $version >= 3 { notify{ 'a':} }
+  $e = $b ? { up => 07 }
+}
+";
+    let (found, _) = of_plugins(text, false);
+    let wanted = [
+        "trailing_comma 6:24",
+        "unquoted_string_in_selector 9:15",
+        "leading_zero 9:21",
+        "version_comparison 8:30",
+        "file_ensure 6:17",
+        "relative_classname_inclusion 3:75",
+        "relative_classname_inclusion 4:11",
+        "parameter_documentation 2:10",
+        "parameter_documentation 3:31",
+        "parameter_documentation 3:48",
+        "strict_indent 6:1",
+        "lookup_in_parameter 3:53",
+        "optional_default 3:31",
+        "parameter_types 3:10",
+        "manifest_whitespace_closing_brace_before 8:58",
+        "manifest_whitespace_opening_brace_before 8:52",
+    ];
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn what_plugins_find_is_mended() {
+    let fixed = |text: &str| of_plugins(text, true).1.expect("it can be read");
+    assert_eq!(fixed("$a = [\n  1\n]\n"), "$a = [\n  1,\n]\n");
+    assert_eq!(fixed("include ::a\n"), "include a\n");
+    assert_eq!(fixed("if $version < 3 { }\n"), "if versioncmp($version, '3') < 0 {}\n");
+    assert_eq!(fixed("file { '/a':\n  ensure => present,\n}\n"), "file { '/a':\n  ensure => file,\n}\n");
+    assert_eq!(fixed("\n\n$aB['K'] = 1\n\n\n"), "$ab['K'] = 1\n");
+    assert_eq!(fixed("$a = @(X)\nb\n| X\n"), "$a = @(X)\n  b\n  | X\n");
+    assert_eq!(fixed("class  a{\n\n\n  $b = [ 1 ]\n\n}"), "class a {\n  $b = [1]\n}\n");
+}
+
+#[test]
+fn data_is_searched_for_old_names_of_facts() {
+    let source = "a:\n  - 'x %{::fqdn} %{facts.os.name}'\n  - 'y %{facts.domain}'\n";
+    let texts = ["a", "x %{::fqdn} %{facts.os.name}", "y %{facts.domain}"];
+    let found = lint_data(source, &texts, &LintOptions::default());
+    let found: Vec<_> = found.iter().map(|one| (one.line, one.message.as_str())).collect();
+    assert_eq!(found, [(2, "legacy fact 'fqdn'"), (3, "legacy fact 'domain'")]);
+    let none = LintOptions { checks: Vec::new(), ..LintOptions::default() };
+    assert_eq!(lint_data(source, &texts, &none), []);
+}
+
 #[test]
 fn work_ends_when_it_is_to_end() {
     let end = || Err(Error::plain("enough"));
@@ -75,5 +156,6 @@ fn broken_texts_end_in_time() {
         let text = part.repeat(2000);
         let fix = LintOptions { fix: true, ..LintOptions::default() };
         lint(&text, &fix);
+        of_plugins(&text, true);
     }
 }

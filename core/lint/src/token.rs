@@ -62,6 +62,17 @@ pub(crate) enum Kind {
     Inherits,
     Node,
     Undef,
+    Unless,
+    IsEqual,
+    NotEqual,
+    /// `<`, `<=`, `>`, `>=`
+    Order,
+    /// `=~`, `!~`
+    Match,
+    RShift,
+    LCollect,
+    RCollect,
+    Dot,
     Keyword,
     Operator,
 }
@@ -69,7 +80,12 @@ pub(crate) enum Kind {
 impl Kind {
     /// Whether it means nothing to the language.
     pub const fn is_formatting(self) -> bool {
-        matches!(self, Self::Whitespace | Self::Indent | Self::Newline) || self.is_comment()
+        self.is_space() || self.is_comment()
+    }
+
+    /// Whether it is nothing but space.
+    pub const fn is_space(self) -> bool {
+        matches!(self, Self::Whitespace | Self::Indent | Self::Newline)
     }
 
     pub const fn is_comment(self) -> bool {
@@ -95,8 +111,9 @@ impl Kind {
             "inherits" => Self::Inherits,
             "node" => Self::Node,
             "undef" => Self::Undef,
-            "import" | "if" | "elsif" | "else" | "and" | "or" | "false" | "true" | "in" | "unless"
-            | "function" | "type" | "attr" | "private" => Self::Keyword,
+            "unless" => Self::Unless,
+            "import" | "if" | "elsif" | "else" | "and" | "or" | "false" | "true" | "in" | "function"
+            | "type" | "attr" | "private" => Self::Keyword,
             _ => return None,
         })
     }
@@ -109,7 +126,7 @@ pub(crate) struct Token<'t> {
     /// What it says, without quotes and signs that its kind implies.
     pub value: Cow<'t, str>,
     /// How it is written, where `value` does not tell.
-    pub raw: Option<&'t str>,
+    pub raw: Option<Cow<'t, str>>,
     pub line: u32,
     /// Counted in characters, from 1.
     pub column: u32,
@@ -120,7 +137,7 @@ impl Token<'_> {
     /// language before it, and the one behind it.
     pub fn written(&self, before: Option<Kind>, code_before: Option<Kind>, behind: Option<Kind>) -> String {
         let value = &self.value;
-        let raw = self.raw.unwrap_or(value);
+        let raw = self.raw.as_ref().unwrap_or(value);
         let prefix = match before {
             Some(
                 Kind::UnenclosedVariable | Kind::DqPre | Kind::DqMid | Kind::HeredocPre | Kind::HeredocMid,
@@ -141,14 +158,14 @@ impl Token<'_> {
             Kind::DqPost => format!("{prefix}{value}\""),
             Kind::HeredocPre => format!("{value}{suffix}"),
             Kind::HeredocPost => format!("{prefix}{raw}"),
-            Kind::Variable if code_before.is_some_and(Kind::opens_interpolation) => raw.to_owned(),
+            Kind::Variable if code_before.is_some_and(Kind::opens_interpolation) => raw.as_ref().to_owned(),
             Kind::Variable | Kind::UnenclosedVariable => format!("${value}"),
             Kind::Newline => "\n".to_owned(),
             Kind::Comment => format!("#{value}"),
             Kind::SlashComment => format!("//{value}"),
             Kind::Regex => format!("/{value}/"),
             Kind::HeredocOpen => format!("@({value})"),
-            Kind::StarComment | Kind::Heredoc => raw.to_owned(),
+            Kind::StarComment | Kind::Heredoc => raw.as_ref().to_owned(),
             _ => value.as_ref().to_owned(),
         }
     }

@@ -170,9 +170,14 @@ pub(crate) fn variable_contains_dash(text: &Manifest<'_>, found: &mut Found<'_>)
 }
 
 pub(crate) fn variable_is_lowercase(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+    uppercase_names(text, "variable contains an uppercase letter", found);
+    Ok(())
+}
+
+/// Reports the variables with capital letters in their names.
+pub(crate) fn uppercase_names(text: &Manifest<'_>, message: &'static str, found: &mut Found<'_>) {
     let has_uppercase = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
     for (at, _) in names(text).filter(|(_, name)| has_uppercase(name)) {
-        found.at(at, "variable contains an uppercase letter");
+        found.at(at, message);
     }
-    Ok(())
 }

@@ -97,7 +97,7 @@ pub(super) fn check(source: &Source) -> Option<Diagnostic> {
 }
 
 /// Returns the line and column at which the first document of a text stops being YAML.
-fn fault(text: &str) -> Option<(u32, u32)> {
+pub(crate) fn fault(text: &str) -> Option<(u32, u32)> {
     let mut parser = yaml::Parser::new(text.strip_prefix('\u{feff}').unwrap_or(text));
     loop {
         match parser.next_event() {

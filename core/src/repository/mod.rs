@@ -7,7 +7,7 @@
 //! * `request`: validation requests in JSON
 
 mod across;
-mod data;
+pub(crate) mod data;
 mod files;
 pub(crate) mod request;
 

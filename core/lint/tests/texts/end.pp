@@ -1,0 +1,3 @@
+# Ends in the middle of a line.
+class case::end {
+}
