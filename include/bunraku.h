@@ -1319,8 +1319,11 @@ bunraku_error *bunraku_format(bunraku_text source,
 // @param source  the text, UTF-8
 // @param request_json  a JSON object, or an empty text: "path" (the absolute path of the file, for
 //     autoloader_layout), "relative" (whether the layout of a module counts from its root), "only_checks"
-//     (names of the checks that run), "checks" (an object: names of checks, and whether they run),
-//     "top_scope_variables" (names), "fix" (whether the text is mended)
+//     (names of the checks that run), "plugins" (names of plug-ins of puppet-lint whose checks run, too, or
+//     "voxpupuli-puppet-lint-plugins"), "checks" (an object: names of checks, and whether they run),
+//     "top_scope_variables" (names), "docs_allowed_styles" (of "doc", "kafo", "strings"),
+//     "chars_per_indent" (a number), "fix" (whether the text is mended). A text whose path ends with .yaml or
+//     .yml is data, where old names of facts are found.
 // @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
 //     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of
 //     comments that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
@@ -1330,8 +1333,8 @@ bunraku_error *bunraku_lint_json(bunraku_text source, bunraku_text request_json,
 // The checks of bunraku_lint_json.
 //
 // @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on"
-//     (whether it runs unless the request says otherwise), "fixed" (whether what it finds can be mended) and
-//     "about"; to be freed with bunraku_string_free
+//     (whether it runs unless the request says otherwise), "fixed" (whether what it finds can be mended),
+//     "about" and "plugin" (the plug-in of puppet-lint that has it, or null); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_lint_checks_json(bunraku_string **json);
 

@@ -40,6 +40,6 @@ RSpec.describe 'checks of style' do
     found = Bunraku.lint("a:\n  - '%{::fqdn}'\n", path: '/data/common.yaml').findings
     expect(found.map { |one| [one.check, one.line, one.message] }).to eq([[:legacy_facts, 2, "legacy fact 'fqdn'"]])
     wrong = Bunraku.lint("a:\n  - b\n  c: d\n", path: '/data/common.yaml').findings
-    expect(wrong.map { |one| [one.check, one.line, one.column] }).to eq([[:syntax, 3, 3]])
+    expect(wrong.map { |one| [one.check, one.line, one.column] }).to eq([[:syntax, 2, 3]])
   end
 end
