@@ -359,6 +359,12 @@ typedef struct {
     // number again. Returns false to cancel the work, which fails with an error of the kind
     // BUNRAKU_FAILURE_CANCELLED.
     bool (*progress)(void *data, uint64_t steps);
+    // As `exported_resources`, and called in its place, for stores that search themselves. `query_json` is an
+    // object of "node", "type" and "filter": the collector's condition in rich data, `[name, operator,
+    // value]` with "==" or "!=", and `[condition, operator, condition]` with "and" or "or"; null without
+    // one. An object of the answer can have "filtered": true, to which the library does not apply the query
+    // again.
+    bool (*search_resources)(void *data, bunraku_text query_json, bunraku_sink *sink);
 } bunraku_host;
 
 // A range of a source.
@@ -1028,6 +1034,13 @@ bunraku_error *bunraku_type_describe_mismatch(const bunraku_type *of,
 // @return NULL on success
 bunraku_error *bunraku_type_to_value(const bunraku_type *of, bunraku_value **value);
 
+// The type that a value is.
+//
+// @param value  a value of the kind BUNRAKU_KIND_TYPE
+// @param of  receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_from_value(const bunraku_value *value, bunraku_type **of);
+
 // Frees a type. NULL is allowed.
 void bunraku_type_free(bunraku_type *of);
 
@@ -1425,6 +1438,16 @@ bunraku_error *bunraku_call_function(bunraku_call *call,
 // @return NULL on success
 bunraku_error *bunraku_call_variable(const bunraku_call *call, bunraku_text name, bunraku_string **result);
 
+// Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be one
+// without any callbacks), the later work of this thread calls `exported_resources`, `search_resources`,
+// `log` and `progress` of these, where they are not NULL, in place of the environment's own. So several
+// programs in one process, such as the interpreters of a server, can share an environment. The other
+// callbacks are not used.
+//
+// @param host  the callbacks, which are copied; NULL for none. `free_data` is never called
+// @return NULL on success
+bunraku_error *bunraku_host_attach(const bunraku_host *host);
+
 // Appends bytes to an answer; it can be called repeatedly. An answer that is too large fails: a file of more
 // bytes than the environment's option "file_size", or any other answer of more than 256 MiB.
 void bunraku_sink_write(bunraku_sink *sink, bunraku_text given);
@@ -1647,8 +1670,32 @@ bunraku_error *bunraku_trusted_from_certificate(bunraku_text pem,
 // @return NULL on success
 bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_string **json);
 
+// The resources and the edges of what an agent receives, for callers that write the rest of the document
+// themselves.
+//
+// @param with_exported  whether resources that are only exported are included
+// @param resources  receives a JSON array, to be freed with bunraku_string_free
+// @param edges  receives a JSON array, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_body(const bunraku_catalog *catalog,
+                                    bool with_exported,
+                                    bunraku_string **resources,
+                                    bunraku_string **edges);
+
+// Describes what the catalog consists of.
+//
+// @param json  receives a JSON object, to be freed with bunraku_string_free: "kinds" (the types of the
+//     resources, each an array of type and kind: "compilable_type", "defined_type", "class" or "unknown"),
+//     "definitions" (the classes and defined types in use, each an array of kind and name in lower case),
+//     "by_function" (the indices of the resources that functions have declared), "rich" (the indices of the
+//     resources with parameters that JSON cannot represent directly) and "edges" (arrays of the indices of
+//     container and contained resource)
+// @return NULL on success
+bunraku_error *bunraku_catalog_outline_json(const bunraku_catalog *catalog, bunraku_string **json);
+
 // The log of the compilation: a JSON array of objects with "level" ("notice", "warning" …), "message",
-// "source", and "file", "line", "column", "issue_code" where known.
+// "source", and "file", "line", "column", "issue_code", "once" (the key under which the
+// reference logs the message once in a process) where known.
 //
 // @return text that is valid until the catalog is freed
 bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);

@@ -6,9 +6,9 @@ use bunraku_core::catalog::Catalog;
 use bunraku_core::compiler::request;
 use bunraku_core::loader::{Log, Settings};
 use bunraku_core::wire::agent;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use crate::boundary::{CallError, ask_text, free, give, guard, guard_or, object, text};
+use crate::boundary::{CallError, ask_text, free, give, guard, guard_or, misuse, object, text};
 use crate::error::bunraku_error;
 use crate::resource::bunraku_resource;
 use crate::text::{NulTerminated, bunraku_string, bunraku_text};
@@ -77,8 +77,73 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     })
 }
 
+/// The resources and the edges of what an agent receives, for callers that write the rest of the document
+/// themselves.
+///
+/// @param with_exported  whether resources that are only exported are included
+/// @param resources  receives a JSON array, to be freed with bunraku_string_free
+/// @param edges  receives a JSON array, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `resources` and `edges` are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_body(
+    catalog: *const bunraku_catalog,
+    with_exported: bool,
+    resources: *mut *mut bunraku_string,
+    edges: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(catalog, "catalog") }?;
+        let written = agent::write_body(&own.catalog, &own.settings, &Log::default(), with_exported)?;
+        if resources.is_null() || edges.is_null() {
+            return Err(misuse("the output parameter is NULL"));
+        }
+        // SAFETY: by the contract of this function.
+        unsafe {
+            give(resources, bunraku_string::new(written.resources))?;
+            give(edges, bunraku_string::new(written.edges))
+        }
+    })
+}
+
+/// Describes what the catalog consists of.
+///
+/// @param json  receives a JSON object, to be freed with bunraku_string_free: "kinds" (the types of the
+///     resources, each an array of type and kind: "compilable_type", "defined_type", "class" or "unknown"),
+///     "definitions" (the classes and defined types in use, each an array of kind and name in lower case),
+///     "by_function" (the indices of the resources that functions have declared), "rich" (the indices of the
+///     resources with parameters that JSON cannot represent directly) and "edges" (arrays of the indices of
+///     container and contained resource)
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_outline_json(
+    catalog: *const bunraku_catalog,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = &unsafe { object(catalog, "catalog") }?.catalog;
+        let outline = json!({
+            "kinds": own.kinds(),
+            "definitions": own.definitions(),
+            "by_function": own.indices(|one| one.by_function),
+            "rich": own.indices(|one| !agent::is_plain_resource(one)),
+            "edges": own.edges.iter().map(|edge| [edge.source, edge.target]).collect::<Vec<_>>(),
+        });
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(outline.to_string())) }
+    })
+}
+
 /// The log of the compilation: a JSON array of objects with "level" ("notice", "warning" …), "message",
-/// "source", and "file", "line", "column", "issue_code" where known.
+/// "source", and "file", "line", "column", "issue_code", "once" (the key under which the
+/// reference logs the message once in a process) where known.
 ///
 /// @return text that is valid until the catalog is freed
 ///

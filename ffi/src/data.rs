@@ -32,6 +32,7 @@ pub(crate) fn log_entry(entry: &LogEntry) -> Json {
         ("line", place.line.map(Json::from)),
         ("column", place.column.map(Json::from)),
         ("issue_code", entry.issue.map(|issue| Json::from(issue.code()))),
+        ("once", entry.once.as_deref().map(Json::from)),
     ];
     for (key, value) in members {
         if let Some(value) = value {

@@ -1,5 +1,6 @@
 //! The callbacks of an embedder: files, functions and the log.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +12,11 @@ use bunraku_core::host::{
     DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignFunction, Host, HostError, Machine, Reading,
 };
 use bunraku_core::pcore::value::Timestamp;
+use serde_json::json;
 
-use crate::boundary::{CallError, bytes, guard_or, misuse, text};
+use crate::boundary::{CallError, bytes, guard, guard_or, misuse, text};
 use crate::call::{CallbackFunction, bunraku_call};
+use crate::error::bunraku_error;
 use crate::stack::{on_caller_stack, on_deep_stack};
 use crate::text::{NulTerminated, bunraku_text};
 
@@ -162,6 +165,39 @@ pub struct bunraku_host {
     /// number again. Returns false to cancel the work, which fails with an error of the kind
     /// BUNRAKU_FAILURE_CANCELLED.
     pub progress: Option<unsafe extern "C" fn(data: *mut c_void, steps: u64) -> bool>,
+    /// As `exported_resources`, and called in its place, for stores that search themselves. `query_json` is an
+    /// object of "node", "type" and "filter": the collector's condition in rich data, `[name, operator,
+    /// value]` with "==" or "!=", and `[condition, operator, condition]` with "and" or "or"; null without
+    /// one. An object of the answer can have "filtered": true, to which the library does not apply the query
+    /// again.
+    pub search_resources: Option<
+        unsafe extern "C" fn(data: *mut c_void, query_json: bunraku_text, sink: *mut bunraku_sink) -> bool,
+    >,
+}
+
+thread_local! {
+    /// The callbacks of this thread.
+    static ATTACHED: Cell<Option<bunraku_host>> = const { Cell::new(None) };
+}
+
+/// Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be one
+/// without any callbacks), the later work of this thread calls `exported_resources`, `search_resources`,
+/// `log` and `progress` of these, where they are not NULL, in place of the environment's own. So several
+/// programs in one process, such as the interpreters of a server, can share an environment. The other
+/// callbacks are not used.
+///
+/// @param host  the callbacks, which are copied; NULL for none. `free_data` is never called
+/// @return NULL on success
+///
+/// # Safety
+/// `host` is NULL or valid for reads of its "size"; its callbacks can be called until others are attached.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_host_attach(host: *const bunraku_host) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        ATTACHED.set(unsafe { callbacks_of(host) }?);
+        Ok(())
+    })
 }
 
 /// Appends bytes to an answer; it can be called repeatedly. An answer that is too large fails: a file of more
@@ -213,6 +249,15 @@ unsafe impl Sync for CallbackHost {}
 /// # Safety
 /// The pointer is null or valid for reads of its size.
 pub(crate) unsafe fn host_of(given: *const bunraku_host) -> Result<Option<Arc<CallbackHost>>, CallError> {
+    // SAFETY: by the contract of this function.
+    Ok(unsafe { callbacks_of(given) }?.map(|callbacks| Arc::new(CallbackHost { callbacks })))
+}
+
+/// A copy of the callbacks that a caller passes; `None` for NULL.
+///
+/// # Safety
+/// As for [`host_of`].
+unsafe fn callbacks_of(given: *const bunraku_host) -> Result<Option<bunraku_host>, CallError> {
     if given.is_null() {
         return Ok(None);
     }
@@ -231,7 +276,7 @@ pub(crate) unsafe fn host_of(given: *const bunraku_host) -> Result<Option<Arc<Ca
     let mut callbacks: bunraku_host = unsafe { std::mem::zeroed() };
     // SAFETY: both sides are valid for this size; the rest stays zero, which means no callback.
     unsafe { (&raw mut callbacks).cast::<u8>().copy_from(given.as_ptr(), size.min(known)) };
-    Ok(Some(Arc::new(CallbackHost { callbacks })))
+    Ok(Some(callbacks))
 }
 
 /// The host that a caller passes, or the disk for NULL.
@@ -262,34 +307,58 @@ fn asked(limit: usize, ask: impl FnOnce(*mut bunraku_sink) -> bool) -> (bool, bu
     (answered, sink)
 }
 
+impl CallbackHost {
+    /// A callback of the thread, or else of the environment, with its data.
+    fn nearest<F>(&self, pick: impl Fn(&bunraku_host) -> Option<F>) -> Option<(F, *mut c_void)> {
+        let mut all = ATTACHED.get().into_iter().chain([self.callbacks]);
+        all.find_map(|one| pick(&one).map(|callback| (callback, one.data)))
+    }
+}
+
 impl Host for CallbackHost {
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         on_deep_stack(stacks, work)
     }
 
     fn check_interrupt(&self, steps: u64) -> Result<(), Error> {
-        let Some(progress) = self.callbacks.progress else { return Ok(()) };
+        let Some((progress, data)) = self.nearest(|host| host.progress) else { return Ok(()) };
         // SAFETY: the embedder promised a callable function.
-        match on_caller_stack(|_| unsafe { progress(self.callbacks.data, steps) }) {
+        match on_caller_stack(|_| unsafe { progress(data, steps) }) {
             true => Ok(()),
             false => Err(Error::cancelled("The host has ended the work")),
         }
     }
 
     fn log(&self, entry: &LogEntry) {
-        let Some(log) = self.callbacks.log else { return };
+        let Some((log, data)) = self.nearest(|host| host.log) else { return };
         let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
         // SAFETY: the text outlives the call; the embedder promised a callable function.
-        on_caller_stack(|_| unsafe { log(self.callbacks.data, text.as_text()) });
+        on_caller_stack(|_| unsafe { log(data, text.as_text()) });
     }
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
-        let Some(exported) = self.callbacks.exported_resources else { return Ok(Vec::new()) };
-        let (node, type_name) = (NulTerminated::new(query.node), NulTerminated::new(query.type_name));
-        let (node, type_name) = (&node, &type_name);
-        // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
-        let ask = |sink| unsafe { exported(self.callbacks.data, node.as_text(), type_name.as_text(), sink) };
-        let (succeeded, sink) = asked(MAX_ANSWER_SIZE, ask);
+        let (succeeded, sink) = match self.nearest(|host| host.search_resources) {
+            Some((search, data)) => {
+                let filter = crate::data::to_json(query.filter)
+                    .map_err(|error| HostError::Failed(error.message.clone()))?;
+                let wanted = json!({ "node": query.node, "type": query.type_name, "filter": filter });
+                let wanted = &NulTerminated::new(wanted.to_string());
+                // SAFETY: the text and the sink live through the call; the embedder promised a callable
+                // function.
+                asked(MAX_ANSWER_SIZE, |sink| unsafe { search(data, wanted.as_text(), sink) })
+            }
+            None => {
+                let nearest = self.nearest(|host| host.exported_resources);
+                let Some((exported, data)) = nearest else { return Ok(Vec::new()) };
+                let (node, type_name) = (NulTerminated::new(query.node), NulTerminated::new(query.type_name));
+                let (node, type_name) = (&node, &type_name);
+                // SAFETY: the texts and the sink live through the call; the embedder promised a callable
+                // function.
+                asked(MAX_ANSWER_SIZE, |sink| unsafe {
+                    exported(data, node.as_text(), type_name.as_text(), sink)
+                })
+            }
+        };
         if !succeeded {
             return Err(HostError::Failed(sink.message()));
         }

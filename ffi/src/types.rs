@@ -413,6 +413,29 @@ pub unsafe extern "C" fn bunraku_type_to_value(
     })
 }
 
+/// The type that a value is.
+///
+/// @param value  a value of the kind BUNRAKU_KIND_TYPE
+/// @param of  receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, `of` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_from_value(
+    value: *const bunraku_value,
+    of: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let Value::Type(found) = &unsafe { object(value, "value") }?.0 else {
+            return Err(misuse("value is no type"));
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(of, bunraku_type(found.clone())) }
+    })
+}
+
 /// Frees a type. NULL is allowed.
 ///
 /// # Safety

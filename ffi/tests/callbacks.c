@@ -252,6 +252,57 @@ static void sizes(void)
     assert(bunraku_abi_version() == BUNRAKU_ABI_VERSION);
 }
 
+static bool search_resources(void *data, bunraku_text query, bunraku_sink *sink)
+{
+    note(data);
+    assert(strstr(query.data, "\"node\":\"n\"") && strstr(query.data, "\"type\":\"Notify\""));
+    assert(strstr(query.data, "[\"title\",\"==\",\"theirs\"]"));
+    bunraku_sink_write(sink, TEXT("[{\"certname\": \"o\", \"type\": \"Notify\", \"title\": \"theirs\"}]"));
+    return true;
+}
+
+/* The callbacks of a thread come before those of an environment, which other threads share. */
+static void attached(void)
+{
+    struct seen seen;
+    bunraku_host none = {.size = sizeof none};
+    bunraku_host host = {.size = sizeof host, .data = &seen, .search_resources = search_resources};
+    bunraku_environment *environment = NULL;
+    bunraku_text options = TEXT("{\"modulepath\": [], \"settings\": {\"storeconfigs\": true},"
+                                " \"code\": \"Notify <<| title == theirs |>>\"}");
+
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), options, &none, &environment));
+    for (int round = 0; round < 3; round++) {
+        bunraku_catalog *catalog = NULL;
+        const bunraku_resource *found;
+
+        begin(&seen);
+        assert(!bunraku_host_attach(round == 1 ? &host : NULL));
+        assert(!bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL,
+                                            &catalog));
+        found = bunraku_catalog_find(catalog, TEXT("Notify[theirs]"));
+        assert((found != NULL) == (round == 1) && (seen.calls > 0) == (round == 1));
+        bunraku_string *resources = NULL, *edges = NULL, *outline = NULL;
+
+        assert(!bunraku_catalog_body(catalog, true, &resources, &edges));
+        assert(!strstr(bunraku_string_data(resources).data, "theirs") == (round != 1));
+        assert(strstr(bunraku_string_data(edges).data, "{\"source\":\"Stage[main]\""));
+        assert(!bunraku_catalog_outline_json(catalog, &outline));
+        assert(!strstr(bunraku_string_data(outline).data, "[\"Notify\",\"compilable_type\"]") ==
+               (round != 1));
+        assert(strstr(bunraku_string_data(outline).data, "\"rich\":[]"));
+        bunraku_string_free(resources);
+        bunraku_string_free(edges);
+        bunraku_string_free(outline);
+        bunraku_catalog_free(catalog);
+    }
+    host.size = 1;
+    bunraku_error *error = bunraku_host_attach(&host);
+    assert(error);
+    bunraku_error_free(error);
+    bunraku_environment_free(environment);
+}
+
 int main(void)
 {
     pthread_t threads[THREADS];
@@ -266,5 +317,6 @@ int main(void)
         assert(!pthread_join(threads[index], NULL));
     }
     puts("callbacks: ok");
+    attached();
     return 0;
 }

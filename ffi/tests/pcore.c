@@ -155,6 +155,8 @@ static void types(void)
         assert(!bunraku_value_to_data(value, BUNRAKU_NO_TEXT, &data));
         back = value_of(bunraku_string_data(data).data);
         assert(bunraku_value_equals(value, back));
+        assert(!bunraku_type_from_value(back, &made) && bunraku_type_equals(type, made));
+        bunraku_type_free(made);
         bunraku_value_free(back);
         bunraku_string_free(data);
         for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
@@ -230,6 +232,7 @@ static void wrong_types(void)
     refused(bunraku_type_check_assignable(NULL, NULL, NULL), "of is NULL");
     refused(bunraku_type_new(NULL, NULL, NULL, NULL), "of is NULL");
     refused(bunraku_type_to_value(NULL, NULL), "of is NULL");
+    refused(bunraku_type_from_value(NULL, NULL), "value is NULL");
     type = type_of("Integer");
     refused(bunraku_type_to_string(type, NULL), "NULL");
     refused(bunraku_type_name(type, NULL), "NULL");

@@ -114,7 +114,7 @@ RSpec.describe 'catalogs of bunraku/puppet' do
     RUBY
   end
 
-  it 'hold what functions in Ruby return, whatever that is' do
+  it 'hold what functions in Ruby return, whatever that is', :extension do
     { time: 'Time.at(0).utc', set: 'Set.new([1])', struct: 'Struct.new(:a).new(1)', text: 'Class.new(String).new("x")', latin: '"\u00e4".encode("ISO-8859-1")',
       like_hash: 'Class.new { def to_hash = { "a" => 1 } }.new', rescued: '(begin; call_function("m::time"); rescue StandardError; 1; end; 2)',
       nested: '[{ "a" => Set.new([2]) }]', symbol: ':sym', plain: '"y"', bytes: '"\xff".b', uri: 'URI("http://a/b")' }.each do |name, code|

@@ -1,13 +1,12 @@
 //! `Bunraku::Catalog`: the result of a compilation.
 
-use bunraku::catalog::{Catalog, Resource, ResourceKind};
+use bunraku::catalog::{Catalog, Resource};
 use bunraku::compiler::request;
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Log, Settings};
 use bunraku::pcore::Value;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby};
-use rustc_hash::FxHashSet;
 
 use crate::class;
 use crate::convert::{json_to_ruby, to_ruby};
@@ -79,29 +78,17 @@ impl NativeCatalog {
 
     /// The indices of the resources that functions have declared.
     fn by_function(&self) -> Vec<usize> {
-        let resources = self.catalog.resources.iter().enumerate();
-        resources.filter(|(_, one)| one.by_function).map(|(index, _)| index).collect()
+        self.catalog.indices(|one| one.by_function)
     }
 
     /// The types of the resources, each with its kind.
     fn kinds(&self) -> Vec<(String, &'static str)> {
-        let mut seen = FxHashSet::default();
-        let resources = self.catalog.resources.iter().filter(|one| seen.insert(&one.type_name));
-        resources.map(|one| (one.type_name.to_string(), one.kind.name())).collect()
+        self.catalog.kinds()
     }
 
     /// The classes and defined types of the resources, by their names in lower case, each with its kind.
     fn definitions(&self) -> Vec<(&'static str, String)> {
-        let mut seen = FxHashSet::default();
-        let names = self.catalog.resources.iter().filter_map(|one| match one.kind {
-            ResourceKind::DefinedType => Some((one.kind.name(), &one.type_name)),
-            _ if one.type_name == "Class" => Some((ResourceKind::Class.name(), &one.title)),
-            _ => None,
-        });
-        names
-            .filter(|name| seen.insert(*name))
-            .map(|(kind, name)| (kind, name.to_lowercase().to_string()))
-            .collect()
+        self.catalog.definitions()
     }
 
     fn edges(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {

@@ -52,8 +52,7 @@ fn body_data(
 
 /// The indices of the resources with parameters that JSON cannot represent directly.
 fn rich(own: &NativeCatalog) -> Vec<usize> {
-    let resources = own.catalog.resources.iter().enumerate();
-    resources.filter(|(_, one)| !agent::is_plain_resource(one)).map(|(index, _)| index).collect()
+    own.catalog.indices(|one| !agent::is_plain_resource(one))
 }
 
 /// Reads a catalog from a form of agents.

@@ -22,9 +22,8 @@ module Bunraku
   # what was done natively. `BUNRAKU_PUPPET_REPORT=1` prints it on standard error when the process ends; a
   # path appends it to that file as JSON.
   module DropIn
-    # The parts in the order in which they are enabled. Compilations call back into Ruby, which only the
-    # extension supports.
-    PARTS = (%i[parser validation face types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
+    # The parts in the order in which they are enabled.
+    PARTS = %i[parser validation face types compiler].freeze
 
     class << self
       # Enables parts, now or when Puppet is loaded.

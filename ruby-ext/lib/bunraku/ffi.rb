@@ -9,7 +9,8 @@
 # * {Bunraku::Type}: `parse`, `infer`, `common`, `instance?`, `assignable?`, `new`, `mismatch`, `to_s`,
 #   `name`, `kind` and the others; {Bunraku::Value};
 # * {Bunraku::Environment}: `compile`, `lookup`, `explain`, tasks. Ruby functions and templates of modules run
-#   on the built-in Ruby of the library; a custom {Bunraku::Host} needs the extension;
+#   on the built-in Ruby of the library;
+# * {Bunraku::DropIn}: all parts. Compilers of several interpreters in a process share their environments;
 # * {Bunraku::Catalog}: all of it. Values without a class in Ruby are {Bunraku::Value};
 # * {Bunraku::CommandLine}: it runs the program `bunraku`, which is installed with the C library.
 #

@@ -8,7 +8,9 @@ module Bunraku
     PUPPET = %w[puppet/defaults.rb puppet/resource_api.rb].freeze
     # The directories of the files that the autoloader, and such files themselves, load.
     FOLDERS = %w[puppet puppet_x].freeze
-    private_constant :PUPPET, :FOLDERS
+    # This library, which has nothing of these.
+    OWN = File.expand_path('..', __dir__)
+    private_constant :PUPPET, :FOLDERS, :OWN
 
     # @return [Array<String>] `lib` of the gems that contain files for Puppet; empty if Bundler determines the
     #   gems
@@ -26,7 +28,7 @@ module Bunraku
     def self.for_puppet(directories)
       paths = directories.map { |path| File.expand_path(path) }.uniq
       paths.select do |path|
-        FOLDERS.any? { |name| File.directory?(File.join(path, name)) } && PUPPET.none? { |name| File.file?(File.join(path, name)) }
+        path != OWN && FOLDERS.any? { |name| File.directory?(File.join(path, name)) } && PUPPET.none? { |name| File.file?(File.join(path, name)) }
       end
     end
     private_class_method :for_puppet

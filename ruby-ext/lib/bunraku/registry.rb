@@ -100,7 +100,7 @@ module Bunraku
       @functions = {}
       @puppet = setup.puppet?
       @root = make_root
-      @puppet ? require_relative('registry/on_puppet').then { extend(OnPuppet) } : load_api
+      @puppet ? ::Kernel.require_relative('registry/on_puppet').then { extend(OnPuppet) } : load_api
     end
 
     # @return [Boolean] whether functions run on Puppet's own classes

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde_json::{Map, Value as Json};
 
 pub use provenance::Provenance;
@@ -214,6 +214,33 @@ impl Catalog {
             }
         }
         known
+    }
+
+    /// The indices of the resources for which this is true.
+    pub fn indices(&self, is_wanted: impl Fn(&Resource) -> bool) -> Vec<usize> {
+        let resources = self.resources.iter().enumerate();
+        resources.filter(|(_, one)| is_wanted(one)).map(|(index, _)| index).collect()
+    }
+
+    /// The types of the resources, each with its kind.
+    pub fn kinds(&self) -> Vec<(String, &'static str)> {
+        let mut seen = FxHashSet::default();
+        let resources = self.resources.iter().filter(|one| seen.insert(&one.type_name));
+        resources.map(|one| (one.type_name.to_string(), one.kind.name())).collect()
+    }
+
+    /// The classes and defined types of the resources, by their names in lower case, each with its kind.
+    pub fn definitions(&self) -> Vec<(&'static str, String)> {
+        let mut seen = FxHashSet::default();
+        let names = self.resources.iter().filter_map(|one| match one.kind {
+            ResourceKind::DefinedType => Some((one.kind.name(), &one.type_name)),
+            _ if one.type_name == "Class" => Some((ResourceKind::Class.name(), &one.title)),
+            _ => None,
+        });
+        names
+            .filter(|name| seen.insert(*name))
+            .map(|(kind, name)| (kind, name.to_lowercase().to_string()))
+            .collect()
     }
 
     /// A resource by its reference, such as `File[/etc/motd]`.

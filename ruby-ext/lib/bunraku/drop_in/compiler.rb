@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../bunraku'
+require_relative 'environments'
 require_relative 'exported'
 require_relative 'lazy_catalog'
 require_relative 'logs'
@@ -22,9 +23,6 @@ module Bunraku
       REFUSED = :bunraku_refused
       private_constant :REFUSED
 
-      # An environment of Puppet's, loaded natively.
-      Loaded = Struct.new(:request, :environment)
-
       class << self
         # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
         #   to `:puppet`
@@ -38,7 +36,7 @@ module Bunraku
         # @api private
         def install
           compiler = ::Puppet::Parser::Compiler
-          @environments = ObjectSpace::WeakMap.new
+          @environments = Environments.of_binding
           @said = {}
           ResourceTypes.install
           Untouched.replace(:compiler, compiler.singleton_class, :compile) do |original|
@@ -59,7 +57,7 @@ module Bunraku
           assert_suitable(node)
           node.environment.check_for_reparse
           node.sanitize
-          catalog = assert_not_refused { Exported.for_node(node) { environment_of(node.environment).compile(**facts_of(node)) } }
+          catalog = assert_not_refused { Exported.for_node(node) { native_catalog(node) } }
           logs = Logs.of(catalog, node.environment)
           import(node.environment)
           result = LazyCatalog.of(Resources.new(catalog, node.environment), code_id)
@@ -150,20 +148,12 @@ module Bunraku
           end
         end
 
-        def environment_of(environment)
-          request = request_of(environment)
-          loaded = @environments[environment]
-          return loaded.environment if loaded && loaded.request == request
-
-          native = Environment.new(environment.name.to_s, ruby_functions: :drop_in, host: exported, **request)
-          unsuitable('it has other modules') unless native.modulepath == environment.modulepath
-          @environments[environment] = Loaded.new(request, native)
-          native
-        end
-
-        # Exported resources are collected from Puppet.
-        def exported
-          Exported.new if ::Puppet[:storeconfigs]
+        def native_catalog(node)
+          environment = node.environment
+          @environments.use(environment, request_of(environment)) do |native|
+            unsuitable('it has other modules') unless native.modulepath == environment.modulepath
+            native.compile(**facts_of(node))
+          end
         end
 
         def request_of(environment)

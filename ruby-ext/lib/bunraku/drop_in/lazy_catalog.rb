@@ -44,6 +44,13 @@ module Bunraku
           catalog
         end
 
+        # Whether a block tells which resources are virtual, and does nothing else: `&:virtual?`, whose
+        # notation depends on the Ruby, or the block of Puppet's terminus.
+        def virtual?(block)
+          block.inspect.match?(/\(&:virtual\?\) \(lambda\)>\z|@virtual\?:0>\z/) ||
+            block.source_location&.first.to_s.end_with?('/puppet/indirector/catalog/compiler.rb')
+        end
+
         private
 
         # Guards before all methods of a catalog that concern resources; rebuilt when more methods exist.
@@ -63,7 +70,8 @@ module Bunraku
                 bunraku_realize
                 super(*arguments, &block)
               end
-              ruby2_keywords(name)
+              # Ruby 2.6, which JRuby 9.3 is, has no need of it.
+              ruby2_keywords(name) if respond_to?(:ruby2_keywords, true)
             end
           end
         end
@@ -94,7 +102,7 @@ module Bunraku
       # As Puppet's method; a catalog without virtual resources also creates none.
       def filter(&block)
         body = @bunraku
-        unless body && block && block.lambda? && block.inspect.include?('(&:virtual?)')
+        unless body && block && LazyCatalog.virtual?(block)
           bunraku_realize
           return super
         end

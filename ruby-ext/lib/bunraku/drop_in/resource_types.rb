@@ -12,14 +12,17 @@ module Bunraku
       # The class whose variables are the settings.
       SETTINGS = 'settings'
 
+      # The member of Puppet's environments for the names of what has been used.
+      WAITING = :@bunraku_waiting
+      private_constant :WAITING
+
       class << self
         # Installs itself before Puppet's method.
         def install
-          @waiting = ObjectSpace::WeakMap.new
           Untouched.replace(:compiler, ::Puppet::Node::Environment, :known_resource_types) do |original|
             lambda do |environment|
               known = original.bind(environment).call
-              load_into(known, environment) if @waiting[environment]
+              load_into(known, environment) if waiting(environment)
               known
             end
           end
@@ -28,7 +31,7 @@ module Bunraku
         # @param environment [Puppet::Node::Environment]
         # @param native [Bunraku::Catalog] a catalog that was compiled in it
         def used(environment, native)
-          loaded = @waiting[environment] || (@waiting[environment] = {})
+          loaded = waiting(environment) || environment.instance_variable_set(WAITING, {})
           native.__send__(:native_definitions).each { |kind, name| loaded[[kind, name]] = true }
         end
 
@@ -41,9 +44,14 @@ module Bunraku
 
         private
 
+        # The names that an environment does not know yet. They live as long as it.
+        def waiting(environment)
+          environment.instance_variable_get(WAITING)
+        end
+
         def load_into(known, environment)
-          waiting = @waiting[environment]
-          @waiting[environment] = nil
+          waiting = waiting(environment)
+          environment.instance_variable_set(WAITING, nil)
           within(environment) do
             silently { waiting.each_key { |kind, name| kind == 'class' ? known.find_hostclass(name) : known.find_definition(name) } }
           end

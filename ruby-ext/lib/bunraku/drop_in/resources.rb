@@ -13,7 +13,7 @@ module Bunraku
       MAIN = 'main'
 
       # A reference to a resource, or a class.
-      REFERENCE = /\A(\w+(?:::\w+)*)\[(?:'((?:[^'\\]|\\.)*)'|((?:::)?[a-z]\w*(?:::[a-z]\w*)*))\]\z/m.freeze
+      REFERENCE = /\A(\w+(?:::\w+)*)\[(?:'((?:[^'\\]|\\.)*)'|((?:::)?[A-Za-z]\w*(?:::[A-Za-z]\w*)*))\]\z/m.freeze
       private_constant :BUILT_IN, :MAIN, :REFERENCE
 
       # @return [Bunraku::Catalog]
@@ -182,8 +182,13 @@ module Bunraku
         when Hash then value.to_h { |name, inner| [value(name), value(inner)] }
         when Time then ::Puppet::Pops::Time::Timestamp.new((value.to_i * 1_000_000_000) + value.nsec)
         when Type then type(value.to_s)
-        else ::Puppet::Pops::Serialization::FromDataConverter.convert(Pcore.to_data(value))
+        else ::Puppet::Pops::Serialization::FromDataConverter.convert(data_of(value))
         end
+      end
+
+      # A value in rich data.
+      def data_of(value)
+        Bunraku.const_defined?(:Pcore) ? Pcore.to_data(value) : value.to_data
       end
 
       # A type, or the resource that it refers to.

@@ -66,12 +66,14 @@ module Bunraku
       query_new: TEXT, query_run: [:pointer, Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
+      type_from_value: [:pointer],
       type_generalize: [:pointer], type_normalize: [:pointer], type_resolved: [:pointer], type_kind: [:pointer], type_name: [:pointer],
       type_describe_mismatch: [:pointer, :pointer, *TEXT],
       value_from_data: [*TEXT, :pointer, :bool], value_to_data: [:pointer, *TEXT], value_to_string: [:pointer, *TEXT],
       call_block: [:pointer, *TEXT], call_function: [:pointer, *TEXT, *TEXT], call_variable: [:pointer, *TEXT],
       environment_load: [*LIST, *TEXT, *TEXT, :pointer], environment_compile: [:pointer, *TEXT, *TEXT, *TEXT, :pointer],
-      environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT, :pointer], environment_describe: [:pointer], catalog_to_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],
+      environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT, :pointer], environment_describe: [:pointer], catalog_to_json: [:pointer],
+      catalog_body: %i[pointer bool pointer], catalog_outline_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],
       catalog_why_json: [:pointer, *TEXT], catalog_explain: [:pointer, *TEXT, *TEXT], catalog_diff_json: %i[pointer pointer],
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
@@ -103,11 +105,13 @@ module Bunraku
       catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
       resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
       sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
-      call_has_block: [[:pointer], :bool], cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
+      call_has_block: [[:pointer], :bool], host_attach: [[:pointer], :pointer],
+      resource_kind: [[:pointer], :uint32], resource_is_virtual: [[:pointer], :bool],
+      cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
     # Functions that can take long with any input. The others can take long with large input.
-    LONG = %i[program_validate_files query_run environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
-              catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
+    LONG = %i[program_validate_files query_run environment_compile environment_lookup catalog_provenance_json
+              catalog_why_json catalog_explain catalog_diff_json catalog_graph catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
               environment_index_json].freeze
     # The size in bytes from which input counts as large.
     MUCH = 1 << 20
@@ -170,6 +174,25 @@ module Bunraku
           assert(public_send(name, *converted(arguments), result))
           result.read_uint8 != 0
         end
+      end
+
+      # As {text}, for a function that returns two texts.
+      #
+      # @return [Array(String, String)]
+      def texts(name, *arguments)
+        first = ::FFI::MemoryPointer.new(:pointer)
+        second = called(name, [*arguments, first])
+        [first.read_pointer, second].map { |string| own_text(:string, string) }
+      end
+
+      # Makes the long calls of the block on this thread, which nothing interrupts then: callbacks see its
+      # variables.
+      def on_this_thread
+        before = Thread.current.thread_variable_get(:bunraku_interruptible)
+        Thread.current.thread_variable_set(:bunraku_interruptible, true)
+        yield
+      ensure
+        Thread.current.thread_variable_set(:bunraku_interruptible, before)
       end
 
       # A text of an object.

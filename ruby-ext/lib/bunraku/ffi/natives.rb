@@ -19,7 +19,7 @@ module Bunraku
                  'unsupported' => UnsupportedError, 'io' => IoError, 'reference-fails' => ReferenceFailsError,
                  'bug' => BugError, 'argument' => Error, 'other' => Error }.freeze
     # The members of a log message that are absent are nil.
-    LOG = { level: nil, message: nil, source: nil, file: nil, line: nil, column: nil, issue_code: nil }.freeze
+    LOG = { level: nil, message: nil, source: nil, file: nil, line: nil, column: nil, issue_code: nil, once: nil }.freeze
 
     # @param entry [Hash{Symbol => Object}] an entry from the library
     # @return [Hash{Symbol => Object}] the entry as {Catalog#logs} returns it
@@ -59,7 +59,7 @@ module Bunraku
   class Registry
     # @raise [ArgumentError] another Ruby is requested
     def self.setup(mode, templates = :auto)
-      return if %i[auto off].include?(mode.to_sym) && %i[auto native].include?(templates.to_sym)
+      return if %i[auto off drop_in].include?(mode.to_sym) && %i[auto native].include?(templates.to_sym)
 
       raise ArgumentError, 'functions and templates in Ruby run on the library\'s own Ruby without the extension'
     end

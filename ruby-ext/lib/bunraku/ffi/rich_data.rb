@@ -93,7 +93,7 @@ module Bunraku
         when 'Binary' then inner.unpack1('m')
         when 'Timestamp' then Time.parse(inner)
         when 'Hash' then inner.each_slice(2).to_h { |key, one| [to_ruby(key), to_ruby(one)] }
-        when /\APcore::\w+Type\z/ then Type.parse(Value.from_data(data).to_s, allow_unresolved: true)
+        when /\APcore::\w+Type\z/ then Value.from_data(data).to_type
         else block_given? ? yield : Value.from_data(data)
         end
       end

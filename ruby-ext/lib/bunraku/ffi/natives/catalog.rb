@@ -5,6 +5,10 @@ module Bunraku
   class Catalog
     include Natives::Handle
 
+    # The kinds of resources, by the numbers of `bunraku_declaration`.
+    KINDS = %i[unknown class defined_type compilable_type].freeze
+    private_constant :KINDS
+
     class << self
       def native_read(document, form, environment)
         new(Library.make(:catalog, :catalog_read, document, form, environment&.handle))
@@ -84,14 +88,37 @@ module Bunraku
       resource = Library.catalog_resource(handle, index)
       return if resource.null?
 
-      described = to_h['resources'].fetch(index)
       secrets = JSON.parse(Library.text_of(:resource_sensitive_parameters_json, resource))
       line = Library.resource_line(resource)
-      exported = Library.resource_is_exported(resource)
-      { type: described['type'], title: described['title'], parameters: parameters_of(resource, secrets),
-        tags: JSON.parse(Library.text_of(:resource_tags_json, resource)), file: Library.text_of(:resource_file, resource),
-        line: line.zero? ? nil : line, exported: exported, virtual: exported, kind: described['kind'].to_sym,
-        sensitive_parameters: secrets }
+      { type: Library.text_of(:resource_type, resource), title: Library.text_of(:resource_title, resource),
+        parameters: parameters_of(resource, secrets), tags: JSON.parse(Library.text_of(:resource_tags_json, resource)),
+        file: Library.text_of(:resource_file, resource), line: line.zero? ? nil : line,
+        exported: Library.resource_is_exported(resource), virtual: Library.resource_is_virtual(resource),
+        kind: KINDS.fetch(Library.resource_kind(resource), :unknown), sensitive_parameters: secrets }
+    end
+
+    def native_body(with_exported)
+      Library.texts(:catalog_body, handle, with_exported)
+    end
+
+    def native_body_data(with_exported)
+      native_body(with_exported).map { |text| JSON.parse(text, create_additions: false, max_nesting: false) }
+    end
+
+    def native_rich
+      outline['rich']
+    end
+
+    def native_by_function
+      outline['by_function']
+    end
+
+    def native_kinds
+      outline['kinds']
+    end
+
+    def native_definitions
+      outline['definitions']
     end
 
     def native_index(reference)
@@ -99,7 +126,7 @@ module Bunraku
     end
 
     def native_edges
-      to_h['edges'].map { |edge| [indices[edge['source']], indices[edge['target']]] }
+      outline['edges']
     end
 
     def native_write(form, submission)
@@ -127,6 +154,10 @@ module Bunraku
     end
 
     private
+
+    def outline
+      @outline ||= JSON.parse(Library.text(:catalog_outline_json, handle), create_additions: false)
+    end
 
     # The parameters; those that the catalog marks as secret are Sensitive.
     def parameters_of(resource, secrets)

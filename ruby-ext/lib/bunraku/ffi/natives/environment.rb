@@ -9,9 +9,20 @@ module Bunraku
       def native_load(json, host, _setup)
         request = JSON.parse(json)
         options = JSON.generate(request.reject { |name, _| %w[environment environmentpath].include?(name) })
-        callbacks = host && Natives::HostCallbacks.new(host)
+        callbacks = host.respond_to?(:callbacks) ? host : host && Natives::HostCallbacks.new(host)
         handle = Library.make(:environment, :environment_load, request['environmentpath'], request['environment'], options, callbacks&.callbacks)
         allocate.tap { |made| made.send(:initialize, handle, callbacks) }
+      end
+
+      # @param address [Integer] of an environment that another object owns
+      # @return [Environment] valid as long as that exists
+      def native_of(address)
+        allocate.tap { |made| made.send(:initialize, ::FFI::Pointer.new(address)) }
+      end
+
+      # Frees an environment that no object owns, see {#native_release}.
+      def native_free(address)
+        Library.environment_free(::FFI::Pointer.new(address))
       end
 
       def task_outcome(output, exit_code)
@@ -30,6 +41,12 @@ module Bunraku
       super(handle)
       @callbacks = callbacks
       @name, @directory, @modulepath = JSON.parse(Library.text(:environment_describe, handle)).values_at('name', 'directory', 'modulepath')
+    end
+
+    # @return [Integer] the address of the environment, which the caller frees
+    def native_release
+      handle.autorelease = false
+      handle.address
     end
 
     def clear

@@ -13,7 +13,7 @@ module Bunraku
       # `bunraku_host`, as the header declares it.
       class Callbacks < ::FFI::Struct
         layout(size: :size_t, **%i[data read_file file_info list_directory find_function call_function exported_resources log
-                                   free_data now random progress].to_h { |name| [name, :pointer] })
+                                   free_data now random progress search_resources].to_h { |name| [name, :pointer] })
       end
 
       # A function that could not be found because the host failed.
@@ -35,7 +35,7 @@ module Bunraku
         text = Library::Text.by_value
         @kept = { find_function: callback(:find, [:pointer, text, :pointer]),
                   call_function: callback(:call, [:pointer, text, :size_t, text, :pointer, :pointer]) }
-        @kept[:exported_resources] = callback(:exported, [:pointer, text, text, :pointer]) if host.respond_to?(:exported_resources_json)
+        @kept[:search_resources] = callback(:exported, [:pointer, text, :pointer]) if host.respond_to?(:exported_resources_json)
         @kept[:log] = callback(:log, [:pointer, text], :void) if host.respond_to?(:log)
         @kept[:progress] = callback(:progress, %i[pointer uint64]) if host.respond_to?(:progress)
       end
@@ -77,8 +77,11 @@ module Bunraku
         answered(sink) { JSON.generate(RichData.of(function.call(signature, arguments, Call.new(call)))) }
       end
 
-      def exported(node, type, sink)
-        answered(sink) { @host.exported_resources_json(node.read, type.read) }
+      def exported(query, sink)
+        answered(sink) do
+          node, type, filter = JSON.parse(query.read, create_additions: false).values_at('node', 'type', 'filter')
+          @host.exported_resources_json(node, type, RichData.to_ruby(filter))
+        end
       end
 
       def log(entry)
@@ -106,6 +109,28 @@ module Bunraku
       def write(sink, answer)
         answer = answer.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
         Library.sink_write(sink, Library::Text.of(answer))
+      end
+    end
+  end
+
+  module Natives
+    # The callbacks of the calling thread, for environments that several interpreters share.
+    #
+    # @api private
+    module ThreadCallbacks
+      # @return [HostCallbacks::Callbacks] none: the environment's own
+      def self.callbacks
+        HostCallbacks::Callbacks.new.tap { |made| made[:size] = HostCallbacks::Callbacks.size }
+      end
+
+      # Lets compilations of this thread use these callbacks while the block runs.
+      #
+      # @param callbacks [HostCallbacks]
+      def self.attach(callbacks)
+        Library.assert(Library.host_attach(callbacks.callbacks))
+        yield
+      ensure
+        Library.host_attach(nil)
       end
     end
   end

@@ -112,6 +112,12 @@ module Bunraku
       format('')
     end
 
+    # @return [Type] that the value is
+    # @api private
+    def to_type
+      Type.new(Library.make(:type, :type_from_value, handle))
+    end
+
     def format(format)
       Library.text(:value_to_string, handle, format)
     end
