@@ -122,15 +122,19 @@ pub fn explanations(directory: &Path, questions: Vec<Value>) -> io::Result<Repor
 /// The cases of an environment that have a catalog: the file of the case, and the request for it.
 pub fn cases(directory: &Path) -> io::Result<Vec<(PathBuf, Value)>> {
     let environment = Golden::open(directory)?;
-    let mut cases = Vec::new();
-    for path in sorted_files(&environment.spec.join("nodes"))? {
+    let mut cases = requests(directory)?;
+    cases.retain(|(path, _)| {
         let case = path.file_stem().unwrap_or_default().to_string_lossy();
-        if !environment.spec.join(format!("golden/{case}.error.json")).exists() {
-            let request = environment.request(&data::read_json(&path)?)?;
-            cases.push((path, request));
-        }
-    }
+        !environment.spec.join(format!("golden/{case}.error.json")).exists()
+    });
     Ok(cases)
+}
+
+/// All cases of an environment: the file of the case, and the request for it.
+pub fn requests(directory: &Path) -> io::Result<Vec<(PathBuf, Value)>> {
+    let environment = Golden::open(directory)?;
+    let files = sorted_files(&environment.spec.join("nodes"))?.into_iter();
+    files.map(|path| Ok((path.clone(), environment.request(&data::read_json(&path)?)?))).collect()
 }
 
 struct Golden {

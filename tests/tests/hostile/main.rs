@@ -11,4 +11,5 @@ mod functions;
 mod memory;
 mod nesting;
 mod programs;
+mod reloading;
 mod shared_environment;

@@ -1,27 +1,90 @@
-//! One environment with many threads; and environments that are loaded again.
+//! One environment with many threads: each node has the catalog that it has alone.
+//!
+//! Environments are loaded anew in each round, so that all threads need at the same moment what nobody has
+//! read yet. `BUNRAKU_SHARED_ROUNDS=NUMBER` asks for more rounds, and for more environments.
 
-use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::{Arc, Barrier};
 
-use bunraku::compiler::{CompileOptions, Limits, NodeInput, compile, request};
-use bunraku::diagnostic::Error;
-use bunraku::host::disk::DiskHost;
-use bunraku::host::{FileInfo, Host, HostError, Reading};
-use bunraku::loader::{Environment, EnvironmentOptions, Environments, Log, Reload};
+use bunraku::compiler::{CompileOptions, NodeInput, compile};
+use bunraku::host::memory::MemoryHost;
+use bunraku::loader::{Environment, EnvironmentOptions, Log};
 use bunraku::pcore::Value;
-use bunraku::pcore::value::Timestamp;
+use bunraku::pcore::value::{Hash as PuppetHash, Timestamp};
+use bunraku::source::Source;
+use bunraku::syntax::ast::Node;
+use bunraku::syntax::{ParseOptions, parse};
 use bunraku::wire::agent;
-use conform::data;
-use serde_json::{Value as Json, json};
+use conform::protocol::environment_on_disk;
+use conform::{data, environments};
 
 const THREADS: usize = 8;
-const COMPILATIONS: usize = 200;
+
+/// The nodes of an environment.
+struct Subject {
+    /// Loads the environment; nothing of it is read yet.
+    load: Box<dyn Fn() -> Environment + Sync>,
+    /// The nodes, with the outcomes in environments of their own.
+    nodes: Vec<(NodeInput, String)>,
+}
+
+impl Subject {
+    /// Compiles all nodes in an order.
+    fn compile(&self, environment: &Environment, order: u64) {
+        let mut nodes: Vec<_> = self.nodes.iter().collect();
+        nodes.sort_by_key(|(node, _)| hash_of(&(&node.name, order)));
+        for (node, expected) in nodes {
+            let found = outcome(environment, node);
+            assert!(found == *expected, "{}, order {order}:\n{}", node.name, difference(&found, expected));
+        }
+    }
+
+    /// Compiles in fresh environments: in one thread, and in many that begin at the same moment.
+    fn compile_in_orders(&self, rounds: u64) {
+        for round in 0..rounds {
+            self.compile(&(self.load)(), round);
+            let (shared, start) = ((self.load)(), Barrier::new(THREADS));
+            std::thread::scope(|scope| {
+                for thread in 0..THREADS as u64 {
+                    let (shared, start) = (&shared, &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        // In half of the rounds all threads want the same first.
+                        let order = if round % 2 == 0 { round } else { round * THREADS as u64 + thread };
+                        self.compile(shared, order);
+                    });
+                }
+            });
+        }
+    }
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The surroundings of the first difference of two texts.
+fn difference(found: &str, expected: &str) -> String {
+    let same = found.bytes().zip(expected.bytes()).take_while(|(a, b)| a == b).count();
+    let near = |text: &str| {
+        let bytes = text.as_bytes();
+        let range = same.saturating_sub(200)..bytes.len().min(same + 300);
+        String::from_utf8_lossy(&bytes[range]).into_owned()
+    };
+    format!("found {}\nalone {}", near(found), near(expected))
+}
 
 /// The outcome of a compilation: the bytes of its catalog or its error, and its log.
 fn outcome(environment: &Environment, node: &NodeInput) -> String {
-    let options = CompileOptions { seed: Some("shared".into()), ..CompileOptions::default() };
+    let options = CompileOptions {
+        seed: Some("shared".into()),
+        time: Some(Timestamp { seconds: 1_000_000_000, nanoseconds: 0 }),
+        ..CompileOptions::default()
+    };
     let result = compile(environment, node.clone(), options);
     let catalog = result.outcome.and_then(|catalog| {
         agent::to_json(&catalog, &environment.settings, &Log::default()).map(|json| json.to_string())
@@ -29,226 +92,181 @@ fn outcome(environment: &Environment, node: &NodeInput) -> String {
     format!("{catalog:?}\n{:?}", result.logs)
 }
 
-/// The nodes of a golden environment, and the environment with the settings of its first case.
-fn nodes_of(name: &str) -> (Environment, Vec<NodeInput>) {
-    let directory = data::directory().join("environments");
-    let spec = directory.join(name).join("spec");
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(spec.join("nodes")).expect("nodes").map(|entry| entry.expect("a file").path()).collect();
-    files.sort();
-    let nodes = files.iter().map(|path| {
-        let mut case = data::read_json(path).expect("a case");
-        let files = match &case["facts_file"] {
-            Json::Array(files) => files.clone(),
-            file => vec![file.clone()],
-        };
-        let mut facts = serde_json::Map::new();
-        for file in files.iter().filter_map(Json::as_str) {
-            let read = data::read_json(&spec.join("facts").join(file)).expect("facts");
-            facts.extend(read.as_object().cloned().unwrap_or_default());
-        }
-        facts.extend(case["facts"].as_object().cloned().unwrap_or_default());
-        case["facts"] = Json::Object(facts);
-        // Other members of a case are not about its node.
-        let keys = ["node", "facts", "trusted", "classes", "parameters", "server_facts"];
-        let node: serde_json::Map<_, _> =
-            keys.iter().filter_map(|key| Some(((*key).to_owned(), case.get(*key)?.clone()))).collect();
-        let node = Json::Object(node);
-        request::of_catalog(&node).and_then(|node| request::node_input(&node)).expect("a node")
-    });
-    let request = json!({ "environmentpath": directory.to_string_lossy(), "environment": name });
-    let request = request::of_environment(&request).expect("known keys");
-    let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
-    (environment, nodes.collect())
-}
-
-#[test]
-fn threads_that_share_an_environment_do_not_disturb_each_other() {
-    for name in ["control_basic", "eval_errors", "types_functions"] {
-        let (alone, nodes) = nodes_of(name);
-        let expected: Vec<String> = nodes.iter().map(|node| outcome(&alone, node)).collect();
-        let different = expected.iter().collect::<std::collections::HashSet<_>>().len();
-        assert!(different > 1 || nodes.len() == 1, "{name}: the nodes have different catalogs");
-        // Nothing of this environment is read before the threads begin.
-        let (shared, _) = nodes_of(name);
-        std::thread::scope(|scope| {
-            for thread in 0..THREADS {
-                let (shared, nodes, expected) = (&shared, &nodes, &expected);
-                scope.spawn(move || {
-                    for round in 0..COMPILATIONS {
-                        let number = (thread * 7 + round * (thread + 1)) % nodes.len();
-                        let found = outcome(shared, &nodes[number]);
-                        assert_eq!(found, expected[number], "{name}: {}", nodes[number].name);
-                    }
-                });
-            }
+/// The cases of a golden environment that differ in nothing but the node.
+fn golden_subjects(directory: &Path) -> Vec<Subject> {
+    const OF_NODE: &[&str] = &["node", "facts", "trusted", "classes", "parameters", "server_facts"];
+    let mut subjects: BTreeMap<String, Subject> = BTreeMap::new();
+    for (_, request) in environments::requests(directory).expect("cases") {
+        // What cannot be loaded is not shared.
+        let Ok((alone, node)) = environment_on_disk(&request) else { continue };
+        let expected = outcome(&alone, &node);
+        let mut shared = request.clone();
+        shared.as_object_mut().expect("an object").retain(|key, _| !OF_NODE.contains(&key.as_str()));
+        let subject = subjects.entry(shared.to_string()).or_insert_with(|| Subject {
+            load: Box::new(move || environment_on_disk(&request).expect("it was loaded before").0),
+            nodes: Vec::new(),
         });
+        subject.nodes.push((node, expected));
     }
+    subjects.into_values().collect()
 }
 
-/// Files that the test changes, a clock that it turns, and commands that it answers.
-#[derive(Default)]
-struct TestHost {
-    files: Mutex<HashMap<String, (String, i64)>>,
-    clock: Mutex<i64>,
+/// The number of files of each kind in the environment that is made here.
+const FILES: usize = 8;
+
+/// The number of the last function or lambda of a program among its nodes.
+fn closure_number(text: &str, epp: bool) -> Option<usize> {
+    let source = Arc::new(Source::new(None, text));
+    let program = parse(source, &ParseOptions { epp, ..ParseOptions::default() }).expect("a program");
+    let is_closure =
+        |node: &Node| matches!(node, Node::FunctionDefinition { .. } | Node::LambdaExpression { .. });
+    program.ids().filter(|id| is_closure(program.node(*id))).map(|id| id.index()).max()
 }
 
-impl TestHost {
-    fn write(&self, path: &str, text: &str) {
-        let mut clock = self.clock.lock().expect("the clock");
-        *clock += 1;
-        self.files.lock().expect("files").insert(path.to_owned(), (text.to_owned(), *clock));
-    }
-}
-
-impl Host for TestHost {
-    fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
-        let files = self.files.lock().expect("files");
-        let file = files.get(path).ok_or_else(|| HostError::NotFound(path.to_owned()))?;
-        Ok(file.0.clone().into_bytes())
-    }
-
-    fn info(&self, path: &str) -> Option<FileInfo> {
-        let files = self.files.lock().expect("files");
-        let info = |is_directory, seconds| FileInfo {
-            is_directory,
-            size: 0,
-            modified: Timestamp { seconds, nanoseconds: 0 },
+/// An environment with many small files of every kind, which nodes need in different orders. Programs that
+/// several threads parse at once take the places of others in memory; the closures of two
+/// templates and of the function that is called after them have the same number.
+fn many_files() -> Vec<(String, String)> {
+    let mut files = vec![
+        (
+            "manifests/site.pp".to_owned(),
+            "$facts['order'].each |$i| {\n  \
+               $one = { 'p' => $i }\n  \
+               $two = { 'q' => $i } + $one\n  \
+               notify { \"epp ${i}\": message => [epp(\"m/one${i}\", $one), epp(\"m/two${i}\", $two)] }\n  \
+               $given = Integer[0, $i % 3].map |$n| { $n }\n  \
+               notify { \"function ${i}\": message => call(\"m::f${i}\", *$given) }\n  \
+               notify { \"erb ${i}\": message => template(\"m/t${i}.erb\") }\n  \
+               notify { \"inline ${i}\": message => inline_epp(\"<%- |\\$x, \\$y| -%><%= \\$x %>-${i}\", \
+                 { 'x' => 1, 'y' => 2 }) }\n  \
+               notify { \"ruby ${i}\": message => call(\"m::r${i}\", $i) }\n  \
+               create_resources(\"m::d${i}\", { \"d${i}\" => {} })\n  \
+               include \"m::c${i}\"\n  \
+               notify { \"lookup ${i}\": message => lookup(\"m::key${i}\", { 'default_value' => 'none' }) }\n\
+             }\n"
+            .to_owned(),
+        ),
+        (
+            "modules/m/hiera.yaml".to_owned(),
+            "version: 5\nhierarchy:\n  - name: node\n    path: \"%{facts.level}.yaml\"\n  \
+             - name: common\n    path: common.yaml\n"
+                .to_owned(),
+        ),
+        ("modules/m/data/odd.yaml".to_owned(), "m::key1: \"odd %{facts.level}\"\n".to_owned()),
+        (
+            "modules/m/data/common.yaml".to_owned(),
+            (0..FILES / 2).map(|i| format!("m::key{i}: [{i}]\nm::c{i}::p: [{i}, {i}]\n")).collect(),
+        ),
+    ];
+    for i in 0..FILES {
+        let next = (i + 1) % FILES;
+        let parameters: Vec<_> = (0..=i % 3).map(|p| format!("M::T{i} $p{p}")).collect();
+        let parameters = parameters.join(", ");
+        let mut add = |path: String, text: String| files.push((format!("modules/m/{path}"), text));
+        let expression = "<%= 1 %>";
+        let one = format!("<%- |Integer $p| -%>\n{}", expression.repeat(8));
+        let two = |more: usize| format!("<%- |Integer $p, Integer $q| -%>\n{}", expression.repeat(more));
+        let function = |more: usize| {
+            let more = vec!["1"; more].join(", ");
+            format!("function m::f{i}({parameters}) {{ \"{i} ${{p0}} ${{[{more}]}}\" }}\n")
         };
-        if let Some((_, changed)) = files.get(path) {
-            return Some(info(false, *changed));
+        let closure = closure_number(&one, true);
+        let two = (0..8).map(two).find(|text| closure_number(text, true) == closure);
+        let function = (0..40).map(function).find(|text| closure_number(text, false) == closure);
+        add(format!("templates/one{i}.epp"), one);
+        add(format!("templates/two{i}.epp"), two.expect("one of them has as many nodes"));
+        add(format!("functions/f{i}.pp"), function.expect("one of them has as many nodes"));
+        add(
+            format!("types/t{i}.pp"),
+            format!("type M::T{i} = Variant[Integer[{i}], Integer, Array[M::T{next}]]\n"),
+        );
+        add(
+            format!("types/o{i}.pp"),
+            format!(
+                "type M::O{i} = Object[{{ attributes => {{ a => M::T{i}, b => Optional[M::O{next}] }} }}]\n"
+            )
+            .replace("Optional[M::O", "{ type => Optional[M::O")
+            .replace("] } }]", "], value => undef } } }]"),
+        );
+        add(format!("templates/t{i}.erb"), format!("<%= [{i}, @facts['level']].join(' ') %>\n"));
+        add(
+            format!("lib/puppet/functions/m/r{i}.rb"),
+            format!(
+                "Puppet::Functions.create_function(:'m::r{i}') do\n  dispatch :go do\n    \
+                 param 'M::T{i}', :x\n  end\n  def go(x)\n    \"ruby {i} #{{x}}\"\n  end\nend\n"
+            ),
+        );
+        add(
+            format!("manifests/c{i}.pp"),
+            format!(
+                "class m::c{i}(Array[M::T{i}] $p = [{i}]) {{\n  \
+                 $o = M::O{i}('a' => {i}, 'b' => M::O{next}('a' => 1))\n  \
+                 notify {{ \"class {i} ${{p}} ${{o}} ${{o =~ M::O{i}}} ${{o.b =~ M::O{next}}}\": }}\n}}\n"
+            ),
+        );
+        add(
+            format!("manifests/d{i}.pp"),
+            format!("define m::d{i}($q = {i}, M::T{i} $p = $q) {{ notify {{ \"define {i} ${{p}}\": }} }}\n"),
+        );
+    }
+    files
+}
+
+fn made_subject() -> Subject {
+    let load = || {
+        let mut host = MemoryHost::new();
+        for (path, text) in many_files() {
+            host.add(format!("/env/{path}"), text.as_str());
         }
-        let below = files.keys().filter(|name| Path::new(name).starts_with(path)).count();
-        (below > 0).then(|| info(true, below as i64))
-    }
-
-    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
-        let files = self.files.lock().expect("files");
-        let prefix = format!("{path}/");
-        let below = files.keys().filter_map(|name| name.strip_prefix(&prefix)?.split('/').next());
-        let mut names: Vec<String> = below.map(str::to_owned).collect();
-        names.sort();
-        names.dedup();
-        Ok(names)
-    }
-
-    fn now(&self) -> Timestamp {
-        Timestamp { seconds: *self.clock.lock().expect("the clock"), nanoseconds: 0 }
-    }
-
-    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
-        DiskHost.random(bytes)
-    }
-
-    fn run_command(&self, command: &[&str], _reading: &Reading<'_>) -> Result<String, HostError> {
-        match command {
-            ["/environments/production/version.sh", "production"] => Ok("release 7\n".into()),
-            _ => Err(HostError::Refused("no".into())),
-        }
-    }
-}
-
-fn titles(environments: &Environments) -> Vec<String> {
-    let environment = environments.get("production").expect("an environment");
-    let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
-    let catalog = compile(&environment, node, Limits::default()).outcome.expect("a catalog");
-    let notifies = catalog.resources.iter().filter(|resource| resource.type_name == "Notify");
-    notifies.map(|resource| resource.title.to_string()).collect()
-}
-
-#[test]
-fn environments_are_read_anew_as_they_should_be() {
-    let host = Arc::new(TestHost::default());
-    host.write("/environments/production/environment.conf", "environment_timeout = 1m\n");
-    host.write(
-        "/environments/production/manifests/site.pp",
-        "include a\nnotify { lookup('title'): }\nnotify { lookup('other', default_value => 'none'): }\n\
-         notify { template('a/t.erb'): }\nnotify { epp('a/t'): }",
-    );
-    // Templates are read whenever they are rendered.
-    let templates = |name: &str| {
-        let [erb, epp] =
-            ["erb", "epp"].map(|kind| format!("/environments/production/modules/a/templates/t.{kind}"));
-        host.write(&erb, &format!("{name}<%= 1 %>"));
-        host.write(&epp, &format!("{name}<%= 2 %>"));
-    };
-    templates("t");
-    host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'a': } }");
-    host.write(
-        "/environments/production/hiera.yaml",
-        "version: 5\nhierarchy: [{ name: more, glob: 'more/*.yaml' }, { name: common, path: common.yaml }]\n",
-    );
-    host.write("/environments/production/data/common.yaml", "title: one\n");
-    let new = |reload| {
-        let environmentpath = vec!["/environments".to_owned()];
-        let options = EnvironmentOptions { environmentpath, ..EnvironmentOptions::default() };
-        Environments::new(host.clone(), options, reload)
-    };
-    let (never, changed, configured) =
-        (new(Reload::Never), new(Reload::WhenChanged), new(Reload::AsConfigured));
-    let all = || [titles(&never), titles(&changed), titles(&configured)];
-    let first = ["a", "one", "none", "t1", "t2"];
-    assert_eq!(all(), [first, first, first]);
-    let kept = changed.get("production").expect("an environment");
-    assert!(Arc::ptr_eq(&kept, &changed.get("production").expect("an environment")), "nothing has changed");
-
-    host.write("/environments/production/data/common.yaml", "title: two\nother: more\n");
-    assert_eq!(all(), [first, ["a", "two", "more", "t1", "t2"], first]);
-    host.write("/environments/production/data/more/a.yaml", "title: three\n");
-    assert_eq!(all(), [first, ["a", "three", "more", "t1", "t2"], first]);
-    host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'b': } }");
-    assert_eq!(all(), [first, ["b", "three", "more", "t1", "t2"], first]);
-    *host.clock.lock().expect("the clock") += 60;
-    assert_eq!(all(), [first, ["b", "three", "more", "t1", "t2"], ["b", "three", "more", "t1", "t2"]]);
-    never.clear(Some("production"));
-    assert_eq!(titles(&never), ["b", "three", "more", "t1", "t2"]);
-    templates("u");
-    let last = ["b", "three", "more", "u1", "u2"];
-    assert_eq!(all(), [last, last, last]);
-    assert_eq!(never.names(), ["production"]);
-}
-
-#[test]
-fn the_version_of_a_configuration_is_what_its_command_prints() -> Result<(), Error> {
-    let version = |script: &str| -> Result<(Value, Vec<String>), Error> {
-        let host = TestHost::default();
-        host.write("/environments/production/environment.conf", &format!("config_version = {script}\n"));
         let options = EnvironmentOptions {
-            name: "production".into(),
-            environmentpath: vec!["/environments".into()],
-            commands: true,
+            name: "env".to_owned(),
+            environmentpath: vec!["/".to_owned()],
             ..EnvironmentOptions::default()
         };
-        let environment = Environment::load(Arc::new(host), options)?;
-        let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
-        let result = compile(&environment, node, Limits::default());
-        Ok((result.outcome?.version, result.logs.into_iter().map(|entry| entry.message).collect()))
+        Environment::load(Arc::new(host), options).expect("an environment")
     };
-    assert_eq!(version("version.sh $environment")?, ("release 7".into(), Vec::new()));
-    let (time, logs) = version("other.sh")?;
-    assert!(matches!(time, Value::Integer(_)), "a host that runs no commands: the time");
-    assert!(logs.iter().any(|message| message.contains("other.sh")), "{logs:?}");
-    Ok(())
+    let nodes = (0..4).map(|number| {
+        let mut order: Vec<usize> = (0..FILES).collect();
+        order.sort_by_key(|i| hash_of(&(number / 2, *i)));
+        order.truncate(FILES - number % 2);
+        let facts: PuppetHash = [
+            ("order".into(), order.into_iter().map(|i| Value::from(i as i64)).collect::<Vec<_>>().into()),
+            ("level".into(), Value::from(if number % 3 == 1 { "odd" } else { "even" })),
+        ]
+        .into_iter()
+        .collect();
+        let node = NodeInput { name: format!("n{number}"), facts, ..NodeInput::default() };
+        let expected = outcome(&load(), &node);
+        assert!(expected.starts_with("Ok"), "{expected}");
+        (node, expected)
+    });
+    Subject { nodes: nodes.collect(), load: Box::new(load) }
+}
+
+/// The number of rounds, if somebody wants another one.
+fn wanted_rounds() -> Option<u64> {
+    std::env::var("BUNRAKU_SHARED_ROUNDS").ok()?.parse().ok()
 }
 
 #[test]
-fn a_node_that_was_classified_into_another_environment_is_refused() {
-    let request = json!({ "modulepath": [], "code": "" });
-    let request = request::of_environment(&request).expect("known keys");
-    let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
-    for (wanted, is_refused) in [("staging", true), ("production", false), ("agent-specified", false)] {
-        let classification = json!({ "environment": wanted });
-        let node = json!({ "node": "n", "classification": classification });
-        let node = request::of_catalog(&node).and_then(|node| request::node_input(&node)).expect("a node");
-        let compiled = compile(&environment, node, Limits::default());
-        let message = compiled.outcome.err().map(|error| error.message);
-        let refused = message
-            .as_ref()
-            .is_some_and(|message| message.contains("classified into the environment staging"));
-        assert_eq!((refused, message.is_some()), (is_refused, is_refused), "{wanted}: {message:?}");
-        let asked = json!({ "node": "n", "key": "k", "default": 1, "classification": classification });
-        let asked = request::of_lookup(&asked).expect("known keys");
-        let (answer, _) = request::lookup(&environment, &asked, Limits::default()).expect("an answer");
-        assert_eq!(answer["error"].is_object(), is_refused, "{answer}");
+fn nodes_that_need_the_same_files_have_the_catalogs_they_have_alone() {
+    made_subject().compile_in_orders(wanted_rounds().unwrap_or(6));
+}
+
+#[test]
+fn nodes_that_share_an_environment_have_the_catalogs_they_have_alone() {
+    let directory = data::directory().join("environments");
+    let mut names = vec!["control_basic", "eval_errors", "types_functions"];
+    if wanted_rounds().is_some() {
+        names.extend(["core_resources", "defines_data", "enc_trusted", "exported_virtual", "hiera_layers"]);
+        names.extend(["ordering", "ordering_bad", "rich_data", "templates", "why"]);
+        names.extend((!environments::lacks_modules(&directory.join("real"))).then_some("real"));
     }
+    let mut count = 0;
+    for name in names {
+        let subjects = golden_subjects(&directory.join(name));
+        count += subjects.iter().map(|subject| subject.nodes.len()).sum::<usize>();
+        subjects.iter().for_each(|subject| subject.compile_in_orders(wanted_rounds().unwrap_or(2)));
+    }
+    assert!(count > 100, "{count} nodes");
 }
