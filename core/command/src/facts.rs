@@ -1,9 +1,11 @@
 //! Facts of nodes: files in any form, directories, Facter, sets that come with the command.
 
+use std::process::Stdio;
+
 use bunraku::Host as _;
 use bunraku::compiler::facts::{self, NodeFacts};
 use bunraku::host::Reading;
-use bunraku::host::disk::DiskHost;
+use bunraku::host::disk::{self, DiskHost};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Hash;
 use clap::Args;
@@ -95,7 +97,12 @@ impl FactsArguments {
         if self.facts_from_facter {
             let check = || session.embedder.host().check_interrupt(0);
             let reading = Reading::checked(files.limit(), &check);
-            let text = DiskHost.run_command(&["facter", "--json"], &reading)?;
+            // Facter fails if a single fact has, but prints the others; its messages say why.
+            let output = disk::output_of_program(&["facter", "--json"], Stdio::inherit(), &reading)?;
+            if !output.status.success() && output.bytes.is_empty() {
+                return Err(CommandError::misuse(format!("facter --json: {}", output.status)));
+            }
+            let text = String::from_utf8_lossy(&output.bytes);
             return parse(&text, "the output of facter --json").map(Some);
         }
         let Some(path) = &self.facts else { return Ok(None) };

@@ -104,9 +104,12 @@ impl EnvironmentArguments {
         if let Some(path) = &self.environmentpath {
             return Ok(EnvironmentSource::Path { path: directories(path)?, name });
         }
-        if let Some(path) = conf.and_then(|conf| conf.get("environmentpath")) {
-            let path = path.split(':').map(str::to_owned).collect();
-            return Ok(EnvironmentSource::Path { path, name });
+        let of_conf = |conf: &PuppetConf| {
+            let path = conf.get("environmentpath")?.split(':').map(str::to_owned).collect();
+            Some(EnvironmentSource::Path { path, name: name.clone() })
+        };
+        if let Some(source) = conf.filter(|conf| conf.has("environmentpath")).and_then(of_conf) {
+            return Ok(source);
         }
         let here = disk::absolute_path(".")?;
         let is_named = classified.is_some() || self.environment.is_some();
@@ -115,6 +118,9 @@ impl EnvironmentArguments {
         }
         if is_environment(&here) {
             return Ok(EnvironmentSource::Directory { directory: here, name });
+        }
+        if let Some(source) = conf.and_then(of_conf) {
+            return Ok(source);
         }
         Err(CommandError::misuse(format!(
             "there is no environment in {here}: it has no environment.conf, no manifests and no directory \

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::Read as _;
+use std::process::Stdio;
 use std::sync::Arc;
 
 use bunraku::Host;
@@ -52,7 +53,11 @@ impl Repository {
         let check = || session.embedder.host().check_interrupt(0);
         let reading = Reading::checked(MAX_SIZE, &check);
         let archive = ["git", "-C", self.top.as_str(), "archive", "--format=tar", tree.trim_end()];
-        let files = self.files_of(&disk::output_of_program(&archive, &reading)?)?;
+        let output = disk::output_of_program(&archive, Stdio::null(), &reading)?;
+        if !output.status.success() {
+            return Err(HostError::Failed(format!("{}: {}", archive.join(" "), output.status)).into());
+        }
+        let files = self.files_of(&output.bytes)?;
         Ok(Arc::new(Overlay::new(below, files, self.tracked.clone())))
     }
 

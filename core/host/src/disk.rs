@@ -219,18 +219,31 @@ trait AsFd {}
 #[cfg(not(unix))]
 impl<T> AsFd for T {}
 
-/// Returns the standard output of a program, up to a size; its standard error is discarded.
+/// The standard output of a program that has ended.
+#[derive(Debug)]
+pub struct ProgramOutput {
+    /// What it wrote.
+    pub bytes: Vec<u8>,
+    /// How it ended.
+    pub status: ExitStatus,
+}
+
+/// Runs a program and returns its standard output, up to a size; `errors` is its standard error.
 ///
 /// # Errors
-/// The program cannot be started, fails, or prints more.
-pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+/// The program cannot be started, or prints more.
+pub fn output_of_program(
+    command: &[&str],
+    errors: Stdio,
+    reading: &Reading<'_>,
+) -> Result<ProgramOutput, HostError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(HostError::commands_refused(command));
     };
     let failed = |error: &io::Error| host_error(error, program);
     let (output, writer) = std::io::pipe().map_err(|error| failed(&error))?;
     let mut started = Command::new(program);
-    started.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).stdout(writer);
+    started.args(arguments).stdin(Stdio::null()).stderr(errors).stdout(writer);
     let child = started.spawn();
     // Only the program holds the write end.
     drop(started);
@@ -238,8 +251,7 @@ pub fn output_of_program(command: &[&str], reading: &Reading<'_>) -> Result<Vec<
     let ended = output_of(output, program, reading)
         .and_then(|bytes| Ok((bytes, status_of(&mut child, program, reading)?)));
     match ended {
-        Ok((bytes, status)) if status.success() => Ok(bytes),
-        Ok((_, status)) => Err(HostError::Failed(format!("{}: {status}", command.join(" ")))),
+        Ok((bytes, status)) => Ok(ProgramOutput { bytes, status }),
         Err(error) => {
             // It may already have ended by itself.
             let _ = child.kill();
