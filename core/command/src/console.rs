@@ -11,7 +11,7 @@ use bunraku::host::{FILE_SIZE, Reading, read};
 use bunraku::pcore::Value;
 use bunraku::pcore::ruby::json::to_json;
 use bunraku::source::Location;
-use bunraku::{Error, ErrorKind, LogEntry};
+use bunraku::{Error, ErrorKind, ListedFile, LogEntry};
 use serde_json::Value as Json;
 
 use crate::screen::{Colour, ColourChoice, Part, Screen, Streams};
@@ -71,6 +71,13 @@ impl Console {
     pub(crate) fn json(&self, value: &Json) -> Result<(), CommandError> {
         let text = pretty(value)?;
         Ok(self.out().data(&text, true)?)
+    }
+
+    /// Says which of the paths have no files.
+    pub(crate) fn name_empty(&self, paths: &[String], files: &[ListedFile], what: &str) -> io::Result<()> {
+        let is_empty = |&(number, _): &(usize, &String)| files.iter().all(|file| file.argument != number);
+        let mut empty = paths.iter().enumerate().filter(is_empty);
+        empty.try_for_each(|(_, path)| self.err().line(&format!("bunraku: there are no {what} in {path}")))
     }
 
     /// Writes a message of the log, if its level is shown.

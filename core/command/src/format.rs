@@ -103,6 +103,7 @@ impl Session<'_> {
         let here = [".".to_owned()];
         let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
         let files = list_files(paths, &Choice::default())?;
+        self.console.name_empty(paths, &files, "manifests or templates")?;
         let directories = Directories::default();
         let work = |file: &ListedFile| self.format_file(&file.path, file.is_named, given, &directories);
         let answers = parallel::of_files(&files, work);

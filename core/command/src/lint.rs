@@ -175,6 +175,7 @@ impl Session<'_> {
             let is_checked = [".pp", ".yaml", ".yml"].iter().any(|ending| file.path.ends_with(ending));
             (file.is_named || is_checked) && !ignored.is_match(&file.path)
         });
+        self.console.name_empty(paths, &files, "manifests")?;
         let answers = parallel::of_files(&files, |file| self.lint_file(file, given, &request));
         let (mut told, mut status) = (Vec::new(), 0);
         for (ListedFile { path, .. }, answer) in files.iter().zip(answers) {

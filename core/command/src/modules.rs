@@ -118,14 +118,24 @@ impl Session<'_> {
         let usage = self.reading();
         let asked = json!({ "paths": paths, "format": format });
         let answer = requests::document(&DiskHost, &asked, &usage.ends)?;
-        let written = match &answer["documentation"] {
-            Json::String(text) => text.clone(),
-            data => pretty(data)?,
+        let (written, is_empty) = match &answer["documentation"] {
+            // Each kind of definition has a heading.
+            Json::String(text) => (text.clone(), !text.contains("\n### ")),
+            data => {
+                let is_empty = |kind: &Json| kind.as_array().is_some_and(Vec::is_empty);
+                (pretty(data)?, data.as_object().is_some_and(|kinds| kinds.values().all(is_empty)))
+            }
         };
         self.write(given.output.as_deref(), &written, is_json)?;
         let list = |name: &str| answer[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let (failures, warnings) = (list("failures"), list("warnings"));
         let mut err = self.console.err();
+        if is_empty {
+            err.line(&format!(
+                "bunraku: there is nothing to document in {}",
+                or_here(&given.paths).join(", ")
+            ))?;
+        }
         let text = |one: &Json, name: &str| one[name].as_str().unwrap_or_default().to_owned();
         for one in failures {
             err.line(&format!("{}: error: {}", text(one, "file"), text(one, "message")))?;
