@@ -32,6 +32,9 @@ require 'cgi'
 
 require_relative 'generator'
 
+# The reference runs without suggestions in messages.
+DidYouMean.formatter = Module.new { def self.message_for(_suggestions) = '' } if defined?(DidYouMean)
+
 # Returns Ruby's result of a program.
 def ask(program)
   answer = Timeout.timeout(2) { eval("(\n#{program}\n).inspect", TOPLEVEL_BINDING.dup, 'template') }

@@ -232,6 +232,7 @@ classes! {
     IP_ADDR_FAMILY_ERROR = Class::error("IPAddr::AddressFamilyError", &IP_ADDR_ERROR);
     URI_ERROR = Class::error("URI::Error", &STANDARD_ERROR);
     INVALID_URI_ERROR = Class::error("URI::InvalidURIError", &URI_ERROR);
+    INVALID_COMPONENT_ERROR = Class::error("URI::InvalidComponentError", &URI_ERROR);
     EOF_ERROR = Class::error("EOFError", &IO_ERROR);
     INDEX_ERROR = Class::error("IndexError", &STANDARD_ERROR);
     KEY_ERROR = Class::error("KeyError", &INDEX_ERROR);

@@ -320,8 +320,16 @@ impl<'a> Interpreter<'a> {
             }
             Kind::DoubleSplat(value) => self.eval(value, env, frame)?,
             Kind::Range(from, to, exclusive) => {
+                // Ruby makes a range of two literal texts once, with the program, and freezes both.
+                let is_literal = [from, to]
+                    .iter()
+                    .all(|end| end.as_ref().is_some_and(|end| matches!(end.kind, Kind::Text(_))));
                 let from = self.optional(from.as_deref(), env, frame)?;
                 let to = self.optional(to.as_deref(), env, frame)?;
+                if is_literal && let (Val::String(from), Val::String(to)) = (from, to) {
+                    from.frozen.set(true);
+                    to.frozen.set(true);
+                }
                 let comparable = from.is_nil() || to.is_nil() || self.compare(from, to)?.is_some();
                 if !comparable {
                     return Err(self.raise(&class::ARGUMENT_ERROR, "bad value for range"));

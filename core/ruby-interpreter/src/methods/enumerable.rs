@@ -223,21 +223,19 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
         let number = match value {
             Val::Float(number) => Some(number),
             Val::Integer(number) if in_floats => Some(number as f64),
+            Val::Big(_) if in_floats => Some(super::number::float(i, value)?),
             _ => None,
         };
         match (total, number) {
-            (Val::Float(own), Some(number)) if whole => {
+            (Val::Float(_) | Val::Integer(_) | Val::Big(_), Some(number)) if whole => {
                 in_floats = true;
+                let own = super::number::float(i, total)?;
                 let new = own + number;
-                if new.is_finite() {
+                if own.is_finite() && number.is_finite() {
                     lost +=
                         if own.abs() >= number.abs() { (own - new) + number } else { (number - new) + own };
                 }
                 total = Val::Float(new);
-            }
-            (Val::Integer(own), Some(number)) if whole => {
-                in_floats = true;
-                total = Val::Float(own as f64 + number);
             }
             _ => {
                 whole = whole && matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
@@ -252,7 +250,7 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
         Ok(true)
     })?;
     Ok(match total {
-        Val::Float(total) if in_floats && total.is_finite() => Val::Float(total + lost),
+        Val::Float(total) if in_floats && !total.is_nan() => Val::Float(total + lost),
         total => total,
     })
 }

@@ -11,7 +11,7 @@ pub(super) fn new<'a>(
     class: &'static class::Class,
     message: Option<Val<'a>>,
 ) -> &'a Exception<'a> {
-    let message = message.unwrap_or_else(|| i.string(class.name));
+    let message = message.filter(|message| !message.is_nil()).unwrap_or_else(|| i.string(class.name));
     let exception = i.new_exception(class, message, None);
     // Its place is set when it is raised.
     exception.line.set(0);
@@ -94,13 +94,21 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(vec![line]))
     }),
     method("set_backtrace", 1, 1, |i, this, args| {
-        if !matches!(args.at(0), Val::Array(_) | Val::Nil) {
-            return Err(i.unsupported("such a backtrace"));
+        let backtrace = match args.at(0) {
+            Val::String(_) => i.array(vec![args.at(0)]),
+            other => other,
+        };
+        let is_valid = match backtrace {
+            Val::Array(lines) => lines.now().iter().all(|line| matches!(line, Val::String(_))),
+            other => other.is_nil(),
+        };
+        if !is_valid {
+            return Err(i.raise(&class::TYPE_ERROR, "backtrace must be Array of String"));
         }
         if let Some(exception) = own(this) {
-            exception.backtrace.set(args.at(0));
+            exception.backtrace.set(backtrace);
         }
-        Ok(args.at(0))
+        Ok(backtrace)
     }),
     method("cause", 0, 0, |_, this, _| {
         let cause = own(this).and_then(|exception| exception.cause.get());

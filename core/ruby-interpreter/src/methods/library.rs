@@ -172,40 +172,34 @@ pub(crate) fn expanded(path: &str, base: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn joined<'a>(
-    i: &mut Interpreter<'a>,
-    values: &[Val<'a>],
-    out: &mut String,
-    around: &mut Vec<usize>,
-) -> Run<'a, ()> {
-    for value in values {
-        if let Val::Array(list) = value {
-            i.go_inside(*value, around, "recursive array")?;
-            joined(i, &list.now(), out, around)?;
-            around.pop();
-            continue;
-        }
-        let part = i.str(*value)?;
-        if !out.is_empty() {
-            let trimmed = out.trim_end_matches('/').len();
-            out.truncate(trimmed);
-            out.push('/');
-            out.push_str(part.trim_start_matches('/'));
-        } else {
-            out.push_str(&part);
-            if part.is_empty() {
-                out.push('/');
+/// `File.join`: lists are joined first; of the separators between two parts, those of the second are kept, or
+/// else those of the first, or else there is one.
+fn joined<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>], around: &mut Vec<usize>) -> Run<'a, String> {
+    let mut out = String::new();
+    for (at, value) in values.iter().enumerate() {
+        let part = match value {
+            Val::Array(list) => {
+                i.go_inside(*value, around, "recursive array")?;
+                let part = joined(i, &list.now(), around)?;
+                around.pop();
+                part.into()
             }
+            value => i.str(*value)?,
+        };
+        if at > 0 && part.starts_with('/') {
+            out.truncate(out.trim_end_matches('/').len());
+        } else if at > 0 && !out.ends_with('/') {
+            out.push('/');
         }
+        out.push_str(&part);
     }
-    Ok(())
+    Ok(out)
 }
 
 pub(crate) static FILE: &[Method] = &[
     method("join", 0, ANY, |i, _, args| {
-        let mut out = String::new();
-        joined(i, args.values, &mut out, &mut Vec::new())?;
-        Ok(i.string(out))
+        let path = joined(i, args.values, &mut Vec::new())?;
+        Ok(i.string(path))
     }),
     method("basename", 1, 2, |i, _, args| {
         let path = i.str(args.at(0))?;

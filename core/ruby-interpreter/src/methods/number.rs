@@ -362,7 +362,7 @@ fn calculated<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, function: fn(f64)
     Ok(Val::Float(function(float(i, args.at(0))?)))
 }
 
-fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
+pub(super) fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
     match as_float(value) {
         Some(number) => Ok(number),
         None => {

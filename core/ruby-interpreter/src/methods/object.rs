@@ -364,18 +364,15 @@ pub(crate) static PROC: &[Method] = &[
             _ => 0,
         };
         let wanted = match args.get(0) {
-            Some(wanted) => i.int(wanted)?,
-            None if own < 0 => -own - 1,
-            None => own,
+            Some(wanted) if !wanted.is_nil() => i.int(wanted)?,
+            _ if own < 0 => -own - 1,
+            _ => own,
         };
         let is_wrong = if own < 0 { wanted < -own - 1 } else { wanted != own };
         if proc.is_lambda && is_wrong {
             let count = usize::try_from(wanted).unwrap_or(0);
             let least = usize::try_from(if own < 0 { -own - 1 } else { own }).unwrap_or(0);
             return Err(i.wrong_count(count, least, if own < 0 { ANY } else { least }));
-        }
-        if wanted == 0 {
-            return i.call_proc(proc, &[], None);
         }
         let none = i.array(Vec::new());
         let code = i.heap.joined(Join::Curry(wanted), this, none);

@@ -1,7 +1,7 @@
 //! `Range`.
 
 use super::characters::successor;
-use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method};
+use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method, text};
 use crate::interpreter::Interpreter;
 use crate::value::Range;
 
@@ -154,6 +154,24 @@ fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name:
     {
         return Ok(if name == "minmax" { i.array(vec![Val::Nil, Val::Nil]) } else { Val::Nil });
     }
+    let is_plain = args.block.is_none() && args.values.is_empty();
+    if let (Val::String(from), Val::String(to), true) = (range.from, range.to, is_plain) {
+        // Without a block the ends are compared, and nothing between them counts.
+        let order = text(range.from).cmp(&text(range.to));
+        let is_empty = order.is_gt() || (order.is_eq() && range.exclusive);
+        let least = if is_empty { Val::Nil } else { Val::String(from) };
+        let most = match (name, range.exclusive) {
+            ("min", _) => return Ok(least),
+            (_, true) => array_extreme(i, this, args, "max")?,
+            (_, false) if is_empty => Val::Nil,
+            (_, false) => Val::String(to),
+        };
+        return Ok(if name == "max" { most } else { i.array(vec![least, most]) });
+    }
+    array_extreme(i, this, args, name)
+}
+
+fn array_extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
     let all = i.elements(this)?;
     let all = i.array(all);
     i.send_with(all, name, args)
@@ -181,7 +199,7 @@ pub(crate) static METHODS: &[Method] = &[
             let (from, to, wanted) = (from.get(), to.get(), wanted.get());
             let mut found = false;
             each_text(i, &from, Some(&to), *exclusive, &mut |_, value| {
-                found = super::text(value) == wanted;
+                found = text(value) == wanted;
                 Ok(!found)
             })?;
             Ok(Val::Boolean(found))

@@ -302,15 +302,16 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("index", 1, 2, |i, this, args| {
         let own = own_text(this);
+        let wanted = match args.at(0) {
+            Val::Regexp(_) => None,
+            other => Some(i.str(other)?),
+        };
         let Some(start) = start_of(i, &own, args.get(1))? else { return Ok(Val::Nil) };
-        let at = match args.at(0) {
-            Val::Regexp(_) => search(i, args.at(0), &own, start)?
+        let at = match wanted {
+            None => search(i, args.at(0), &own, start)?
                 .and_then(|found| found.captures.first().copied().flatten())
                 .map(|(at, _)| at),
-            other => {
-                let wanted = i.str(other)?;
-                own.get(start..).and_then(|rest| rest.find(wanted.as_str())).map(|at| at + start)
-            }
+            Some(wanted) => own.get(start..).and_then(|rest| rest.find(wanted.as_str())).map(|at| at + start),
         };
         Ok(at.map_or(Val::Nil, |at| Val::Integer(characters_before(&own, at))))
     }),

@@ -33,7 +33,7 @@ class IPAddr
 
     bits = found[0] == 2 ? 32 : 128
     __set(found[0], found[1], (1 << bits) - 1)
-    __mask(length, address) if length
+    __mask(length) if length
   end
 
   def ipv4?
@@ -62,9 +62,10 @@ class IPAddr
   end
 
   def prefix=(length)
-    __refuse('prefix that is no whole number') unless length.is_a?(Integer)
+    raise IPAddr::InvalidPrefixError, "prefix must be an integer: #{@addr}" unless length.is_a?(Integer)
 
-    __mask(length.to_s, to_s)
+    __prefix(length)
+    length
   end
 
   def netmask
@@ -73,7 +74,9 @@ class IPAddr
 
   def mask(length)
     __refuse('such a mask') unless length.is_a?(String) || length.is_a?(Integer)
-    clone.__send__(:__mask, length.to_s, to_s)
+    return clone.__send__(:__prefix, length) if length.is_a?(Integer)
+
+    clone.__send__(:__mask, length)
   end
 
   def include?(other)
@@ -242,24 +245,30 @@ class IPAddr
     end
   end
 
-  def __mask(length, address)
-    all = (1 << __bits) - 1
+  def __prefix(count)
+    raise IPAddr::InvalidPrefixError, "invalid length: #{@addr}" if count < 0 || count > __bits
+
+    @mask = ((1 << __bits) - 1) ^ ((1 << (__bits - count)) - 1)
+    @addr &= @mask
+    self
+  end
+
+  def __mask(length)
     if length =~ /\A\d+\z/
-      count = length.to_i
-      raise IPAddr::InvalidPrefixError, "invalid length: #{@addr}" if count > __bits
+      raise IPAddr::InvalidPrefixError, 'leading zeros in prefix' if length =~ /\A0\d/
 
-      @mask = all ^ ((1 << (__bits - count)) - 1)
-    else
-      found = __ip_parse(length.to_s.sub(/\A\[(.*)\]\z/, '\1'))
-      raise IPAddr::InvalidAddressError, 'invalid address: ' if found.nil?
-      raise IPAddr::InvalidPrefixError, "address family is not same: #{@addr}" if found[0] != @family
-
-      mask = found[1]
-      host = mask ^ all
-      raise IPAddr::InvalidPrefixError, "invalid mask #{length}: #{@addr}" unless (host & (host + 1)) == 0
-
-      @mask = mask
+      return __prefix(length.to_i)
     end
+    __refuse('mask with a mask') if length.include?('/')
+    found = __ip_parse(length.sub(/\A\[(.*)\]\z/, '\1'))
+    raise IPAddr::InvalidAddressError, 'invalid address: ' if found.nil?
+    raise IPAddr::InvalidPrefixError, "address family is not same: #{@addr}" if found[0] != @family
+
+    mask = found[1]
+    host = mask ^ ((1 << __bits) - 1)
+    raise IPAddr::InvalidPrefixError, "invalid mask #{length}: #{@addr}" unless (host & (host + 1)) == 0
+
+    @mask = mask
     @addr &= @mask
     self
   end

@@ -274,6 +274,10 @@ class Time
   private
 
   def __to(digits)
+    __refuse('digits of such a value') unless digits.nil? || digits.is_a?(Numeric)
+    digits = digits.to_i
+    raise ArgumentError, 'negative ndigits given' if digits < 0
+
     unit = 10**digits
     kept = utc? ? :utc : (zone.nil? ? utc_offset : nil)
     Time.__made(Rational(yield(to_r * unit), unit), kept)

@@ -60,7 +60,7 @@ module URI
   end
 
   class Generic
-    attr_reader :scheme, :userinfo, :host, :path, :opaque, :query, :fragment
+    attr_reader :scheme, :user, :password, :host, :path, :opaque, :query, :fragment
 
     def __text(text)
       __refuse('such a part of a URI') unless text.nil? || (text.is_a?(String) && text.match?(/\A[\w.~:\/?@!$&'()*+,;=%-]*\z/))
@@ -118,16 +118,8 @@ module URI
       @port
     end
 
-    def user
-      @userinfo && @userinfo.split(':', 2)[0]
-    end
-
-    def password
-      @userinfo && @userinfo.split(':', 2)[1]
-    end
-
-    def __userinfo(text)
-      __plain(text, /[\/?@%:]/)
+    def userinfo
+      @user && @password ? "#{@user}:#{@password}" : @user
     end
 
     def __plain(text, wrong)
@@ -136,17 +128,24 @@ module URI
     end
 
     def user=(name)
-      __userinfo(name)
-      @userinfo = password ? "#{name}:#{password}" : name
+      __check_user(name)
+      __set_userinfo(name, @password)
+      name
     end
 
     def password=(text)
-      __refuse('password without a user') if user.nil?
-      @userinfo = "#{user}:#{__userinfo(text)}"
+      __check_password(text, @user)
+      @password = text
     end
 
     def userinfo=(text)
-      @userinfo = __text(text)
+      return nil if text.nil?
+
+      __refuse('userinfo of such a value') unless text.is_a?(String)
+      name, password = text.split(':', 2)
+      __check_user(name)
+      __check_password(password, name)
+      __set_userinfo(text, nil)
     end
 
     def hostname
@@ -173,7 +172,7 @@ module URI
         text << @opaque
       else
         text << '//' if @host || %w[file postgres].include?(@scheme)
-        text << @userinfo << '@' if @userinfo
+        text << userinfo << '@' if userinfo
         text << @host if @host
         text << ':' << @port.to_s if @port && @port != default_port
         text << @path
@@ -215,9 +214,35 @@ module URI
       __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), __host(parts[:host]), port&.to_s, __text(path) || '', __text(opaque), *rest)
     end
 
+    def __check_user(name)
+      raise URI::InvalidURIError, 'can not set user with opaque' if @opaque
+      return if name.nil? || name.match?(__userinfo_pattern)
+
+      raise URI::InvalidComponentError, "bad component(expected userinfo component or user component): #{name}"
+    end
+
+    def __check_password(text, name)
+      raise URI::InvalidURIError, 'can not set password with opaque' if @opaque
+      return if text.nil?
+      raise URI::InvalidURIError, 'password component depends user component' if name.nil?
+      raise URI::InvalidComponentError, 'bad password component' unless text.match?(__userinfo_pattern)
+    end
+
+    def __userinfo_pattern
+      /\A(?:[\-_.!~*'()a-zA-Z\d;:&=+$,]|%[a-fA-F\d]{2})*\z/
+    end
+
+    # Without a password, the name contains both; an absent password keeps the former one.
+    def __set_userinfo(name, password)
+      name, password = name.split(':', 2) if name && password.nil?
+      @user = name
+      @password = password if password
+      [@user, @password]
+    end
+
     def __fill(scheme, userinfo, host, port, path, opaque, query, fragment)
       @scheme = scheme
-      @userinfo = userinfo
+      __set_userinfo(userinfo, nil)
       @host = host
       @port = port.nil? || port.empty? ? self.class.default_port : port.to_i
       @path = opaque ? nil : path
@@ -263,5 +288,16 @@ module URI
   end
 
   class File < Generic
+    def userinfo=(_)
+      raise URI::InvalidURIError, 'can not set userinfo for file URI'
+    end
+
+    def user=(_)
+      raise URI::InvalidURIError, 'can not set user for file URI'
+    end
+
+    def password=(_)
+      raise URI::InvalidURIError, 'can not set password for file URI'
+    end
   end
 end
