@@ -72,7 +72,7 @@ impl<'a> Interpreter<'a> {
     /// The complaint about a method that is not there, or is not known.
     pub(super) fn undefined(&mut self, receiver: Val<'a>, name: &str, _: Args<'a, '_>) -> Unwind<'a> {
         let is_rubys = match receiver {
-            Val::Class(class) => names::is_unknown_class_method(class.name, name),
+            Val::Class(class) => names::lacks_class_method(class.name, name),
             Val::Module(module) => {
                 let own = self.module_name(module);
                 names::ruby_has(&class::CLASS, name)

@@ -68,6 +68,11 @@ impl Class {
         std::iter::successors(Some(self), |class| class.parent)
     }
 
+    /// Whether an instance of a subclass is an object with variables, or an exception.
+    pub fn has_plain_instances(&self) -> bool {
+        self.name == "Object" || self.is_a(&EXCEPTION)
+    }
+
     pub const fn is_module(&self) -> bool {
         self.is_module
     }

@@ -85,7 +85,7 @@ impl<'a> Interpreter<'a> {
                 .ancestors()
                 .find_map(|class| Class::named(&format!("{}::{name}", class.name)))
                 .map(Val::Class),
-            Step::Class(_) => None,
+            Step::Class(_) | Step::Refused(_) => None,
         })
     }
 
@@ -319,9 +319,8 @@ impl<'a> Interpreter<'a> {
             None if is_module => Parent::None,
             None => Parent::Native(&class::OBJECT),
             Some(Val::Class(native)) if !native.is_module() => {
-                let is_plain = native.name == "Object" || native.is_a(&class::EXCEPTION);
-                if !is_plain {
-                    return Err(self.unsupported(format!("subclass of {}", native.name)));
+                if native.name == "Class" {
+                    return Err(self.raise(&class::TYPE_ERROR, "can't make subclass of Class"));
                 }
                 Parent::Native(native)
             }

@@ -157,7 +157,14 @@ pub(super) enum Step<'a> {
     Instances(&'static Class),
     /// Methods of one of Ruby's classes itself, with those that it inherits.
     Class(&'static Class),
+    /// Such methods of a subclass whose instances cannot be made: they are refused.
+    Refused(&'static Class),
 }
+
+static REFUSED: Method = super::methods::method("", 0, super::call::ANY, |i, this, _| {
+    let class = i.class_name(this);
+    Err(i.unsupported(format!("method of a subclass of one of Ruby's classes ({class})")))
+});
 
 /// A method that was found.
 #[derive(Clone, Copy)]
@@ -313,6 +320,12 @@ impl<'a> Interpreter<'a> {
                     Parent::None => break,
                     Parent::Native(class) => {
                         i.add_class_methods(class, out);
+                        if matches!(value, Val::Module(Module { native: None, .. }))
+                            && !class.has_plain_instances()
+                        {
+                            out.retain(|step| !matches!(step, Step::Class(_)));
+                            out.push(Step::Refused(class));
+                        }
                         break;
                     }
                     Parent::Own(module) => {
@@ -360,6 +373,9 @@ impl<'a> Interpreter<'a> {
                 }
                 Step::Instances(class) => class.method(name).map(ResolvedMethod::Native),
                 Step::Class(class) => class.class_method(name).map(ResolvedMethod::Native),
+                Step::Refused(class) => (class::CLASS.method(name).is_none())
+                    .then(|| class.class_method(name).map(|_| ResolvedMethod::Native(&REFUSED)))
+                    .flatten(),
             };
             match found {
                 Some(ResolvedMethod::Own(Entry { body: Body::Undefined, .. })) => return None,
@@ -498,7 +514,7 @@ impl<'a> Interpreter<'a> {
                 line.iter().any(|step| match step {
                     Step::Own(own) => own.native.is_some_and(|native| native.name == other.name),
                     Step::Instances(class) => class.is_a(other),
-                    Step::Class(_) => false,
+                    Step::Class(_) | Step::Refused(_) => false,
                 })
             }
             _ => return Err(self.raise(&class::TYPE_ERROR, "compared with non class/module")),

@@ -49,11 +49,16 @@ pub(super) fn is_unknown_method(name: &str) -> bool {
 
 /// Whether Ruby's class has a method of this name, and the interpreter's has not.
 pub(super) fn is_unknown_class_method(class_name: &str, name: &str) -> bool {
+    lacks_class_method(class_name, name)
+        && !(prelude::part_of_constant(class_name).is_some() && prelude::adds(name))
+}
+
+/// The same for a class with the methods in Ruby that it has: none of them has this name.
+pub(super) fn lacks_class_method(class_name: &str, name: &str) -> bool {
     let Some(of) = Class::named(class_name) else { return false };
     if of.class_method(name).is_some()
         || class::CLASS.method(name).is_some()
         || is_functions_of_module(of, name)
-        || (prelude::part_of_constant(class_name).is_some() && prelude::adds(name))
     {
         return false;
     }

@@ -203,11 +203,12 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    fn check_no_sequence(&mut self, enumerator: &Enumerator<'a>) -> Run<'a, ()> {
+    /// Refuses an enumerator that is an arithmetic sequence in Ruby.
+    pub(super) fn check_no_sequence(&self, enumerator: &Enumerator<'a>) -> Run<'a, ()> {
         let is_step = matches!(enumerator.method, "step" | "%");
         let is_number = matches!(enumerator.receiver, Val::Integer(_) | Val::Big(_) | Val::Float(_));
         if is_step && (is_number || matches!(enumerator.receiver, Val::Range(_))) {
-            return Err(self.unsupported("text of an arithmetic sequence"));
+            return Err(self.unsupported("arithmetic sequence as such"));
         }
         Ok(())
     }

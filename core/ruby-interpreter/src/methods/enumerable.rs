@@ -651,9 +651,12 @@ pub(crate) static METHODS: &[Method] = &[
                 return Err(i.raise(&class::TYPE_ERROR, message));
             }
         }
-        let others = args.values.iter().map(|other| i.elements(*other)).collect::<Run<'_, Vec<_>>>()?;
+        let own = i.elements(this)?;
+        // With no rows the others are not walked.
+        let walked = if own.is_empty() { &[] } else { args.values };
+        let others = walked.iter().map(|other| i.elements(*other)).collect::<Run<'_, Vec<_>>>()?;
         let mut rows = Vec::new();
-        for (at, value) in i.elements(this)?.into_iter().enumerate() {
+        for (at, value) in own.into_iter().enumerate() {
             let mut row = vec![value];
             row.extend(others.iter().map(|other| other.get(at).copied().unwrap_or(Val::Nil)));
             rows.push(i.array(row));

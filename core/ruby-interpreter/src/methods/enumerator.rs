@@ -54,6 +54,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("with_index", 0, 1, with_index),
     method("each_with_index", 0, 0, with_index),
     method("with_object each_with_object", 1, 1, |i, this, args| {
+        i.needs_block(&args)?;
         let memo = args.at(0);
         let values = i.elements(this)?;
         for value in values {

@@ -98,6 +98,7 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(if map.len() == before { Val::Nil } else { this })
     }),
     method("transform_values!", 0, 0, |i, this, args| {
+        i.needs_block(&args)?;
         let map = map_to_change(i, this)?;
         let shape = map.shape();
         for at in 0..map.len() {

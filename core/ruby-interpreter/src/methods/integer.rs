@@ -279,6 +279,10 @@ pub(crate) static METHODS: &[Method] = &[
         if args.values.len() == 2 || matches!(args.at(0), Val::Range(_) | Val::Float(_) | Val::Big(_)) {
             return Err(i.unsupported("several bits of a number"));
         }
+        if matches!(args.at(0), Val::Match(_)) {
+            // Ruby asks whatever has `begin` and `end` as a range; those of a match need a group.
+            return Err(i.wrong_count(0, 1, 1));
+        }
         let at = places(i, args)?;
         Ok(Val::Integer(u64::try_from(at).is_ok_and(|at| own(this).bit(at)).into()))
     }),

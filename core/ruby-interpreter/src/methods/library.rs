@@ -120,6 +120,13 @@ pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_
     Ok(i.string(psych::generate(&data, &psych::Layout::default())))
 }
 
+fn parsed<'a>(i: &mut Interpreter<'a>, text: &str, path: Option<&str>) -> R<'a> {
+    match yaml::parse(text, path) {
+        Ok(value) => i.to_ruby(&value),
+        Err(message) => Err(i.raise(&class::PSYCH_SYNTAX_ERROR, message)),
+    }
+}
+
 pub(crate) static YAML: &[Method] = &[
     method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
     method("load safe_load", 0, ANY, |i, _, args| {
@@ -128,32 +135,44 @@ pub(crate) static YAML: &[Method] = &[
             return Err(i.wrong_count(count, 1, 1));
         }
         let text = i.str(args.at(0))?;
-        match yaml::parse(&text, None) {
-            Ok(value) => i.to_ruby(&value),
-            Err(message) => Err(i.raise(&class::PSYCH_SYNTAX_ERROR, message)),
-        }
+        parsed(i, &text, None)
+    }),
+    method("load_file safe_load_file", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        let text = i.send(Val::Class(&class::FILE), "read", args.values)?;
+        let text = i.str(text)?;
+        parsed(i, &text, Some(&path))
     }),
 ];
 
 /// Base name of a path.
 fn base(path: &str) -> &str {
-    let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
-    if path.is_empty() { "" } else { path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/") }
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rsplit('/').next() {
+        Some("") | None if !path.is_empty() => "/",
+        name => name.unwrap_or_default(),
+    }
 }
 
 fn directory(path: &str) -> &str {
-    let path = path.trim_end_matches('/');
-    match path.rfind('/') {
-        Some(0) => "/",
-        Some(at) => path.get(..at).unwrap_or("."),
-        None => ".",
-    }
+    let trimmed = path.trim_end_matches('/');
+    let parent = match trimmed.rfind('/') {
+        Some(at) => trimmed.get(..at).unwrap_or_default(),
+        None if trimmed.is_empty() && !path.is_empty() => "",
+        None => return ".",
+    };
+    let parent = parent.trim_end_matches('/');
+    // Of several slashes at the start, one is kept.
+    let several = parent.len() - parent.trim_start_matches('/').len();
+    if parent.is_empty() { "/" } else { parent.get(several.saturating_sub(1)..).unwrap_or(parent) }
 }
 
 fn extension(path: &str) -> &str {
     let name = base(path);
     match name.rfind('.') {
-        Some(at) if at > 0 && at + 1 < name.len() => name.get(at..).unwrap_or_default(),
+        Some(at) if name.get(..at).is_some_and(|before| before.contains(|c| c != '.')) => {
+            name.get(at..).unwrap_or_default()
+        }
         _ => "",
     }
 }
@@ -207,11 +226,9 @@ pub(crate) static FILE: &[Method] = &[
         let name = match args.get(1) {
             Some(end) => {
                 let end = i.str(end)?;
-                if end == ".*" {
-                    name.strip_suffix(extension(name)).unwrap_or(name)
-                } else {
-                    name.strip_suffix(end.as_str()).unwrap_or(name)
-                }
+                let end = if end == ".*" { extension(name) } else { end.as_str() };
+                // A name is not its own ending.
+                name.strip_suffix(end).filter(|name| !name.is_empty()).unwrap_or(name)
             }
             None => name,
         };

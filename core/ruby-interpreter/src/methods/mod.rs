@@ -36,7 +36,12 @@ use super::interpreter::Interpreter;
 use super::value::{Entries, Key, List, Map, Val};
 use bunraku_pcore::value::Str;
 
-const fn method(names: &'static str, least: usize, most: usize, body: super::call::Body) -> Method {
+pub(super) const fn method(
+    names: &'static str,
+    least: usize,
+    most: usize,
+    body: super::call::Body,
+) -> Method {
     Method::new(names, least, most, body)
 }
 

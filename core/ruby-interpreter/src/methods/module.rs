@@ -61,6 +61,9 @@ impl<'a> Interpreter<'a> {
             let message = self.string(name);
             return Ok(Val::Exception(super::exception::of_object(self, root, object, message)));
         }
+        if !root.has_plain_instances() {
+            return Err(self.unsupported(format!("instance of a subclass of {}", root.name)));
+        }
         Ok(Val::Object(object))
     }
 
@@ -94,12 +97,15 @@ impl<'a> Interpreter<'a> {
         {
             self.load_prelude_of(native.name)?;
         }
-        let added = self.module_of(other)?;
-        if !added.is_module {
-            let class = self.class_name(other);
-            let message = format!("wrong argument type {class} (expected module)");
+        let added = match other {
+            Val::Module(_) | Val::Class(_) => Some(self.module_of(other)?),
+            _ => None,
+        };
+        let Some(added) = added.filter(|added| added.is_module) else {
+            let class = if other.is_nil() { "nil" } else { self.class_name(other) };
+            let message = format!("wrong argument type {class} (expected Module)");
             return Err(self.raise(&class::TYPE_ERROR, message));
-        }
+        };
         if module.native.is_some() && !self.in_prelude() && prepend {
             return Err(self.unsupported("prepend to one of Ruby's own classes"));
         }
@@ -206,7 +212,7 @@ impl<'a> Interpreter<'a> {
                         }
                     }
                 }
-                Step::Own(_) | Step::Class(_) => {}
+                Step::Own(_) | Step::Class(_) | Step::Refused(_) => {}
             }
         }
         if !module.is_module {
@@ -267,16 +273,32 @@ fn name_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> R<'a> {
     })
 }
 
+/// `class_exec`
+fn executed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let module = own(i, this)?;
+    match args.proc() {
+        Some(block) => i.call_proc_in(block, this, None, Some(module), Args { block: None, ..args }),
+        None if args.block.is_some() => Err(i.unsupported("class_exec with such a block")),
+        None => Err(i.raise(&class::LOCAL_JUMP_ERROR, "no block given")),
+    }
+}
+
+/// `class_eval`
 fn evaluated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let module = own(i, this)?;
+    let count = args.values.len();
+    if args.block.is_some() && count > 0 {
+        return Err(i.wrong_count(count, 0, 0));
+    }
     let Some(block) = args.proc() else {
+        if !(1..=3).contains(&count) {
+            return Err(i.wrong_count(count, 1, 3));
+        }
         let text = i.str(args.at(0))?;
         let file = args.get(1).map(|file| i.str(file)).transpose()?;
         return i.evaluate_body(module, this, &text, file.unwrap_or_else(|| "(eval)".into()));
     };
-    let given = [this];
-    let values = if args.values.is_empty() { Args::new(&given) } else { Args { block: None, ..args } };
-    i.call_proc_in(block, this, None, Some(module), values)
+    i.call_proc_in(block, this, None, Some(module), Args::new(&[this]))
 }
 
 fn below<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, strictly: bool) -> R<'a> {
@@ -290,11 +312,38 @@ fn below<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, strictl
     Ok(if i.is_below(other, this)? { Val::Boolean(false) } else { Val::Nil })
 }
 
-fn constant<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let name = i.name(args.at(0))?;
-    let name = i.heap.name(name);
+/// The name of a class variable, with its `@@`.
+fn class_variable<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, super::Str> {
+    let name = i.name(value)?;
+    if !name.starts_with("@@") {
+        let message = format!("`{name}' is not allowed as a class variable name");
+        return Err(i.raise(&class::NAME_ERROR, message));
+    }
+    Ok(name)
+}
+
+/// The name of a constant, or a path of names, that an argument is.
+fn constant_path<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> Run<'a, &'a str> {
+    let path = match args.at(0) {
+        Val::Symbol(name) => name.into(),
+        other => i.str(other)?,
+    };
+    let path = i.heap.name(path);
+    let is_name = |name: &str| {
+        name.starts_with(char::is_uppercase) && name.chars().all(|c| c == '_' || c.is_alphanumeric())
+    };
+    if path.split("::").all(is_name) {
+        return Ok(path);
+    }
+    Err(match path.contains("::") {
+        true => i.unsupported("such a path of constants"),
+        false => i.raise(&class::NAME_ERROR, format!("wrong constant name {path}")),
+    })
+}
+
+fn constant<'a>(i: &mut Interpreter<'a>, this: Val<'a>, path: &'a str) -> R<'a> {
     let mut value = this;
-    for part in name.trim_start_matches("::").split("::") {
+    for part in path.trim_start_matches("::").split("::") {
         let found = match i.constant_in(value, part, true)? {
             Some(found) => Some(found),
             None => outermost(i, value, part)?,
@@ -320,7 +369,8 @@ fn outermost<'a>(i: &mut Interpreter<'a>, value: Val<'a>, name: &'a str) -> Run<
 }
 
 fn has_constant<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    match constant(i, this, args) {
+    let path = constant_path(i, args)?;
+    match constant(i, this, path) {
         Ok(_) => Ok(Val::Boolean(true)),
         Err(super::Unwind::Raise(exception)) if exception.class.name == "NameError" => {
             Ok(Val::Boolean(false))
@@ -419,18 +469,21 @@ pub(crate) static MODULE: &[Method] = &[
         for name in i.names_of(args)? {
             i.set_visibility_of(singleton, name, Visibility::Private)?;
         }
-        Ok(Val::Nil)
+        Ok(this)
     }),
     method("public_class_method", 0, ANY, |i, this, args| {
         let singleton = i.singleton(this)?;
         for name in i.names_of(args)? {
             i.set_visibility_of(singleton, name, Visibility::Public)?;
         }
-        Ok(Val::Nil)
+        Ok(this)
     }),
     method("private_constant", 0, ANY, |i, this, args| {
         let module = own(i, this)?;
         let names = i.names_of(args)?;
+        if !names.iter().all(|name| module.constants.ask(|constants| constants.contains_key(name))) {
+            return Err(i.unsupported("private_constant of what is not known"));
+        }
         module.private_constants.change(|known| known.extend(names));
         Ok(Val::Nil)
     }),
@@ -484,8 +537,12 @@ pub(crate) static MODULE: &[Method] = &[
             Some(ResolvedMethod::Own(Entry { visibility: Visibility::Private, .. }))
         )))
     }),
-    method("class_eval module_eval class_exec module_exec", 0, ANY, evaluated),
-    method("const_get", 1, 2, constant),
+    method("class_eval module_eval", 0, ANY, evaluated),
+    method("class_exec module_exec", 0, ANY, executed),
+    method("const_get", 1, 2, |i, this, args| {
+        let path = constant_path(i, args)?;
+        constant(i, this, path)
+    }),
     method("const_defined?", 1, 2, has_constant),
     method("const_set", 2, 2, |i, this, args| {
         let module = own(i, this)?;
@@ -512,7 +569,7 @@ pub(crate) static MODULE: &[Method] = &[
     }),
     method("class_variable_get", 1, 1, |i, this, args| {
         let module = own(i, this)?;
-        let full = i.name(args.at(0))?;
+        let full = class_variable(i, args.at(0))?;
         let name = full.trim_start_matches('@');
         let owner = i.owner_of_class_variable(module, name);
         match owner.and_then(|owner| owner.class_variables.ask(|variables| variables.get(name).copied())) {
@@ -526,7 +583,7 @@ pub(crate) static MODULE: &[Method] = &[
     }),
     method("class_variable_set", 2, 2, |i, this, args| {
         let module = own(i, this)?;
-        let full = i.name(args.at(0))?;
+        let full = class_variable(i, args.at(0))?;
         let name = i.heap.name(full.trim_start_matches('@'));
         let owner = i.owner_of_class_variable(module, name).unwrap_or(module);
         owner.class_variables.change(|variables| variables.insert(name, args.at(1)));
@@ -534,7 +591,7 @@ pub(crate) static MODULE: &[Method] = &[
     }),
     method("class_variable_defined?", 1, 1, |i, this, args| {
         let module = own(i, this)?;
-        let name = i.name(args.at(0))?;
+        let name = class_variable(i, args.at(0))?;
         Ok(Val::Boolean(i.owner_of_class_variable(module, name.trim_start_matches('@')).is_some()))
     }),
     method("instance_method", 1, 1, |i, _, _| Err(i.unsupported("instance_method"))),

@@ -37,7 +37,15 @@ fn kind_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<
 
 /// `dup` and `clone`
 fn duplicate<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, is_clone: bool) -> R<'a> {
-    let keeps_frozen = is_clone && args.option("freeze").is_none_or(Val::is_truthy);
+    if !args.values.is_empty() && !args.keywords {
+        return Err(i.wrong_count(args.values.len(), 0, 0));
+    }
+    let freeze = args.option("freeze");
+    if let Some(value) = freeze.filter(|value| !matches!(value, Val::Boolean(_) | Val::Nil)) {
+        let message = format!("unexpected value for freeze: {}", i.class_name(value));
+        return Err(i.raise(&super::class::ARGUMENT_ERROR, message));
+    }
+    let keeps_frozen = is_clone && freeze.is_none_or(Val::is_truthy);
     let new = match this {
         Val::Object(object) => {
             let new = i.heap.object(object.class);
@@ -97,7 +105,7 @@ fn variable_name<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, &'a str
             Ok(i.heap.name(bare))
         }
         _ => {
-            let message = format!("'{name}' is not allowed as an instance variable name");
+            let message = format!("`{name}' is not allowed as an instance variable name");
             Err(i.raise(&super::class::NAME_ERROR, message))
         }
     }
@@ -165,7 +173,12 @@ pub(crate) static METHODS: &[Method] = &[
         let text = i.inspect(this)?;
         Ok(i.string(text))
     }),
-    method("class", 0, 0, |i, this, _| Ok(i.class_value(this))),
+    method("class", 0, 0, |i, this, _| {
+        if let Val::Enumerator(enumerator) = this {
+            i.check_no_sequence(enumerator)?;
+        }
+        Ok(i.class_value(this))
+    }),
     method("is_a? kind_of?", 1, 1, kind_of),
     method("instance_of?", 1, 1, |i, this, args| match args.at(0) {
         wanted @ (Val::Class(_) | Val::Module(_)) => Ok(Val::Boolean(i.class_value(this).is_same(wanted))),
@@ -255,7 +268,11 @@ pub(crate) static METHODS: &[Method] = &[
             return Err(i.unsupported("to_enum with a block"));
         }
         let name = match args.get(0) {
-            Some(name) => i.name(name)?,
+            Some(name @ (Val::Symbol(_) | Val::String(_))) => i.name(name)?,
+            Some(other) => {
+                let shown = i.inspect(other)?;
+                return Err(i.raise(&super::class::TYPE_ERROR, format!("{shown} is not a symbol")));
+            }
             None => "each".into(),
         };
         let is_own = matches!(i.find_method(this, &name), Some(crate::modules::ResolvedMethod::Own(_)));

@@ -67,10 +67,11 @@ fn random<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, is_lax: bool) -> R<'a
             (Val::Integer(from), Val::Integer(to)) => between(i, from, to, range.exclusive),
             _ => Err(i.unsupported("random number of such a range")),
         },
-        other => {
-            let shown = i.inspect(other)?;
+        Val::Integer(_) | Val::Float(_) | Val::Big(_) => {
+            let shown = i.inspect(args.at(0))?;
             Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid argument - {shown}")))
         }
+        _ => Err(i.unsupported("random number below what is no number")),
     }
 }
 

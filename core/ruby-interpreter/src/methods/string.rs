@@ -2,6 +2,8 @@
 
 use super::characters::{Characters, in_all, successor, translate};
 use super::{ANY, Args, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range, text};
+use unicode_normalization::UnicodeNormalization;
+
 use crate::interpreter::Interpreter;
 use crate::numbers;
 use bunraku_pcore::format::{inspect_string, sprintf};
@@ -263,6 +265,22 @@ fn is_utf8<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bool> {
     })
 }
 
+/// The text in the form of Unicode that the argument names.
+fn normalized<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> Run<'a, String> {
+    let form = args.get(0).unwrap_or(Val::Symbol("nfc"));
+    let own = text(this);
+    match form {
+        Val::Symbol("nfc") => Ok(own.nfc().collect()),
+        Val::Symbol("nfd") => Ok(own.nfd().collect()),
+        Val::Symbol("nfkc") => Ok(own.nfkc().collect()),
+        Val::Symbol("nfkd") => Ok(own.nfkd().collect()),
+        form => {
+            let shown = i.to_s(form)?;
+            Err(i.raise(&class::ARGUMENT_ERROR, format!("Invalid normalization form {shown}.")))
+        }
+    }
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("to_s to_str itself", 0, 0, |_, this, _| Ok(this)),
     method("inspect", 0, 0, |i, this, _| mapped(i, this, inspect_string)),
@@ -457,9 +475,12 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("tr", 2, 2, |i, this, args| translated(i, this, args, false)),
     method("tr_s", 2, 2, |i, this, args| translated(i, this, args, true)),
-    method("delete", 1, ANY, |i, this, args| {
+    method("delete", 0, ANY, |i, this, args| {
         if text(this).is_empty() {
             return Ok(i.string(""));
+        }
+        if args.values.is_empty() {
+            return Err(i.wrong_count(0, 1, ANY));
         }
         let sets = sets(i, args)?;
         mapped(i, this, |text| text.chars().filter(|c| !in_all(&sets, *c)).collect())
@@ -538,12 +559,11 @@ pub(crate) static METHODS: &[Method] = &[
         _ => Ok(i.string(text(this))),
     }),
     method("unicode_normalize", 0, 1, |i, this, args| {
-        let own = text(this);
-        if own.is_ascii() && args.values.is_empty() {
-            Ok(i.string(own))
-        } else {
-            Err(i.unsupported("unicode_normalize"))
-        }
+        let normalized = normalized(i, this, args)?;
+        Ok(i.string(normalized))
+    }),
+    method("unicode_normalized?", 0, 1, |i, this, args| {
+        Ok(Val::Boolean(normalized(i, this, args)? == text(this).as_str()))
     }),
     method("encode", 0, ANY, |i, this, args| {
         let own = text(this);
@@ -599,7 +619,10 @@ pub(super) fn own_text(value: Val<'_>) -> Str {
 pub(crate) static ENCODING: &[Method] = &[
     method("name to_s", 0, 0, |i, _, _| Ok(i.string("UTF-8"))),
     method("inspect", 0, 0, |i, _, _| Ok(i.string("#<Encoding:UTF-8>"))),
+    method("frozen?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
     method("ascii_compatible?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
     method("dummy?", 0, 0, |_, _, _| Ok(Val::Boolean(false))),
-    method("class names new", 0, 0, |i, _, _| Err(i.unsupported("class of an encoding"))),
+    method("class names new _dump replicate", 0, ANY, |i, _, _| {
+        Err(i.unsupported("such a method of an encoding"))
+    }),
 ];

@@ -100,6 +100,11 @@ class Enumerator
       @step = step
     end
 
+    def inspect
+      __refuse('text of a lazy enumerator with steps') if @step || @source.is_a?(Lazy) || @source.is_a?(Generator)
+      "#<Enumerator::Lazy: #{@source.inspect}>"
+    end
+
     def each(&block)
       return self unless block
 
@@ -289,7 +294,7 @@ class Enumerator
 
     def method_missing(name, *arguments, &block)
       return super unless [].respond_to?(name)
-      raise NotImplementedError, "Enumerator::Lazy##{name}" if __lazy.include?(name)
+      __refuse("Enumerator::Lazy##{name}") if __lazy.include?(name)
 
       to_a.__send__(name, *arguments, &block)
     end

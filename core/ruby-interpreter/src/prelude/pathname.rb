@@ -129,6 +129,30 @@ class Pathname
     Pathname.new(File.expand_path(@path, *arguments))
   end
 
+  def ascend
+    return to_enum(:ascend) unless block_given?
+
+    path = @path
+    yield self
+    until (base = File.basename(path)).empty? || base == '/'
+      path = path[0, path.rindex(base)]
+      break if path.empty?
+
+      last = File.basename(path)
+      yield Pathname.new(last == '/' ? '/' : path[0, path.rindex(last)] + last)
+    end
+    nil
+  end
+
+  def descend
+    return to_enum(:descend) unless block_given?
+
+    paths = []
+    ascend { |path| paths.unshift(path) }
+    paths.each { |path| yield path }
+    nil
+  end
+
   def each_filename(&block)
     names = @path.split('/').reject(&:empty?)
     block ? names.each(&block) && nil : names.each

@@ -64,6 +64,7 @@ class Random
 
   def random_number(*limit)
     limit = limit[0]
+    __refuse('random number below what is no number') unless limit.nil? || limit.is_a?(Numeric)
     positive = (limit.is_a?(Integer) || limit.is_a?(Float)) && limit > 0
     __refuse('random number of such a range') if limit.is_a?(Range)
     positive ? rand(limit) : rand

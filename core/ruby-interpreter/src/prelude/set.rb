@@ -6,10 +6,12 @@ class Set
   end
 
   def disjoint?(other)
+    __enumerable(other)
     none? { |value| other.include?(value) }
   end
 
   def intersect?(other)
+    __enumerable(other)
     any? { |value| other.include?(value) }
   end
 
@@ -63,8 +65,7 @@ class Set
   alias filter! select!
 
   def subtract(others)
-    raise ArgumentError, 'value must be enumerable' unless others.respond_to?(:each_entry)
-
+    __enumerable(others)
     others.each { |value| delete(value) }
     self
   end
@@ -74,22 +75,39 @@ class Set
     self
   end
 
+  def __enumerable(others)
+    raise ArgumentError, 'value must be enumerable' unless others.respond_to?(:each_entry)
+  end
+
   def replace(others)
+    __enumerable(others)
     values = others.to_a
     clear
     merge(values)
   end
 
   def map!
+    return to_enum(:collect!) unless block_given?
+
     values = map { |value| yield(value) }
     replace(values)
   end
   alias collect! map!
 
   def classify
+    return to_enum(:classify) unless block_given?
+
     made = {}
     each { |value| (made[yield(value)] ||= Set.new).add(value) }
     made
+  end
+
+  def pretty_print(*)
+    __refuse('pretty_print')
+  end
+
+  def pretty_print_cycle(*)
+    __refuse('pretty_print_cycle')
   end
 
   def partition(&block)
