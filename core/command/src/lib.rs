@@ -33,6 +33,7 @@ mod console;
 mod convert;
 mod diff;
 mod embedder;
+mod examples;
 mod facts;
 mod format;
 mod formats;
@@ -61,7 +62,7 @@ use bunraku::diagnostic::bug::guarded;
 use bunraku::host::HostError;
 use bunraku::host::disk;
 use bunraku::{Error, ErrorKind, LogEntry};
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use classifier::ServerOptions;
 pub use embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
@@ -69,6 +70,7 @@ pub use screen::{Stream, Streams};
 pub use shadow::{ShadowOptions, ShadowReport};
 
 use console::Console;
+use examples::with_examples;
 use screen::ColourChoice;
 
 /// The exit status of a command that was used wrongly.
@@ -150,7 +152,6 @@ enum Command {
 
 /// Write a shell completion script
 #[derive(clap::Args)]
-#[command(after_help = "In ~/.bashrc: source <(bunraku completions bash)")]
 struct CompletionsArguments {
     /// Shell
     shell: clap_complete::Shell,
@@ -158,7 +159,6 @@ struct CompletionsArguments {
 
 /// Write manual pages
 #[derive(Args)]
-#[command(after_help = "bunraku man --output ~/.local/share/man/man1")]
 struct ManArguments {
     /// Directory for bunraku.1 and a page for each subcommand
     #[arg(long, value_name = "DIR")]
@@ -224,6 +224,11 @@ impl From<std::io::Error> for CommandError {
 /// The result of a command.
 type Outcome = Result<u8, CommandError>;
 
+/// The options of the command with their help.
+fn command() -> clap::Command {
+    with_examples(CommandLine::command())
+}
+
 /// A run of the command: its streams, and its access to Ruby.
 struct Session<'e> {
     console: Arc<Console>,
@@ -244,11 +249,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams, embe
 
 impl Session<'_> {
     fn run(&self, arguments: &[OsString]) -> Outcome {
-        let mut command = CommandLine::command();
+        let mut command = command();
         command.build();
         let arguments = &configuration::with_file(&command, arguments, self)?;
         let name = std::iter::once(OsString::from("bunraku"));
-        let parsed = match CommandLine::try_parse_from(name.chain(arguments.iter().cloned())) {
+        let parsed = command.try_get_matches_from(name.chain(arguments.iter().cloned()));
+        let parsed = match parsed.and_then(|parsed| CommandLine::from_arg_matches(&parsed)) {
             Ok(parsed) => parsed,
             Err(answer) => return self.answer_of_parser(&answer, arguments),
         };
@@ -326,7 +332,7 @@ impl Session<'_> {
 
     fn completions(&self, given: &CompletionsArguments) -> Outcome {
         let mut script = Vec::new();
-        clap_complete::generate(given.shell, &mut CommandLine::command(), "bunraku", &mut script);
+        clap_complete::generate(given.shell, &mut command(), "bunraku", &mut script);
         self.console.out().bytes(&script)?;
         Ok(0)
     }
@@ -347,7 +353,7 @@ impl Session<'_> {
 /// Writes a page for the command and one for each subcommand.
 fn man(given: &ManArguments) -> Outcome {
     disk::make_directory(&given.output)?;
-    clap_mangen::generate_to(CommandLine::command().disable_help_subcommand(true), &given.output)?;
+    clap_mangen::generate_to(command().disable_help_subcommand(true), &given.output)?;
     Ok(0)
 }
 
