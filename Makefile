@@ -26,7 +26,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
-        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi \
+        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi api \
         test-deps lint spelling features clean
 
 ifdef OPENVOX
@@ -347,6 +347,13 @@ header: ## write include/bunraku.h anew
 abi: ## write ffi/abi.xml anew: the layouts that abidiff compares, for a new BUNRAKU_ABI_VERSION only
 	@mkdir -p $(OUT)
 	@sh ffi/abi.sh $(OUT) --write
+
+# rustdoc writes JSON for its own users only, so a stable one must be asked to.
+api: ## write core/api.txt anew: the public interface of the crate (cargo-public-api)
+	@$(CARGO) public-api --version >/dev/null 2>&1 || $(CARGO) install --locked --quiet cargo-public-api
+	@RUSTC_BOOTSTRAP=1 $(CARGO) rustdoc --quiet -p bunraku --lib --all-features -- \
+	    -Z unstable-options --output-format json
+	@$(CARGO) public-api --rustdoc-json $(TARGET_DIR)/doc/bunraku.json -sss >core/api.txt
 
 ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the binary form of programs
 	BUNRAKU_WRITE_RUBY_NODES=1 $(CARGO) test --release -q -p bunraku-ffi --test ruby_nodes
