@@ -1318,8 +1318,9 @@ bool bunraku_tokens_span(const bunraku_tokens *tokens, size_t index, uint32_t un
 // @param source  the text, UTF-8
 // @param syntax  the kind of text: one of bunraku_syntax
 // @param options_json  a JSON object with "width" (the maximum number of characters in a line where
-//     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for
-//     none
+//     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true), "lines" (the first and
+//     the last line, from 1, whose statements are formatted: all), "recover" (whether a text that cannot be
+//     parsed is formatted but for the statements with errors: false); BUNRAKU_NO_TEXT for none
 // @param formatted  receives the text, to be freed with bunraku_string_free
 // @return NULL on success; the first error if the text cannot be parsed
 bunraku_error *bunraku_format(bunraku_text source,

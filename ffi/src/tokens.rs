@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use bunraku_core::formatter::{FormatOptions, format_watched};
@@ -162,15 +163,16 @@ pub unsafe extern "C" fn bunraku_tokens_span(
 }
 
 /// The members of the options that bunraku_format reads.
-const OPTIONS: Names = &["align_arrows", "indentation", "single_quotes", "width"];
+const OPTIONS: Names = &["align_arrows", "indentation", "lines", "recover", "single_quotes", "width"];
 
 /// Formats a text according to the style guide. The result means the same and has the same comments.
 ///
 /// @param source  the text, UTF-8
 /// @param syntax  the kind of text: one of bunraku_syntax
 /// @param options_json  a JSON object with "width" (the maximum number of characters in a line where
-///     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true); BUNRAKU_NO_TEXT for
-///     none
+///     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true), "lines" (the first and
+///     the last line, from 1, whose statements are formatted: all), "recover" (whether a text that cannot be
+///     parsed is formatted but for the statements with errors: false); BUNRAKU_NO_TEXT for none
 /// @param formatted  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; the first error if the text cannot be parsed
 ///
@@ -247,6 +249,13 @@ pub unsafe extern "C" fn bunraku_lint_checks_json(json: *mut *mut bunraku_string
     })
 }
 
+/// The first and the last line of a range.
+fn lines(range: &Json) -> Result<RangeInclusive<u32>, CallError> {
+    let number = |at: usize| range[at].as_u64().and_then(|number| u32::try_from(number).ok());
+    let both = number(0).zip(number(1)).filter(|_| range.as_array().is_some_and(|range| range.len() == 2));
+    both.map(|(from, to)| from..=to).ok_or_else(|| misuse("lines is no array of two numbers"))
+}
+
 fn format_options(syntax: u32, source: &Source, json: &str) -> Result<FormatOptions, CallError> {
     let syntax = options_of(syntax, source)?;
     let json = data::parse(json)?;
@@ -270,5 +279,7 @@ fn format_options(syntax: u32, source: &Source, json: &str) -> Result<FormatOpti
         single_quotes: flag("single_quotes", plain.single_quotes)?,
         epp: syntax.epp,
         tasks: syntax.tasks,
+        lines: given.get("lines").map(lines).transpose()?,
+        recover: flag("recover", plain.recover)?,
     })
 }

@@ -218,6 +218,17 @@ static void tokens(const bunraku_program *program)
     assert(!error && is(bunraku_string_data(formatted), "$a = '1'\n"));
     bunraku_string_free(formatted);
     formatted = NULL;
+    error = bunraku_format(TEXT("$a=1\n$b=)\n$c=3\n"), BUNRAKU_SYNTAX_MANIFEST, TEXT("{\"recover\": true}"), &formatted);
+    assert(!error && is(bunraku_string_data(formatted), "$a = 1\n$b=)\n$c = 3\n"));
+    bunraku_string_free(formatted);
+    formatted = NULL;
+    error = bunraku_format(TEXT("$a=1\n$b=2\n"), BUNRAKU_SYNTAX_MANIFEST, TEXT("{\"lines\": [2, 2]}"), &formatted);
+    assert(!error && is(bunraku_string_data(formatted), "$a = 1\n$b = 2\n"));
+    bunraku_string_free(formatted);
+    formatted = NULL;
+    error = bunraku_format(TEXT("$a=1\n"), BUNRAKU_SYNTAX_MANIFEST, TEXT("{\"lines\": 2}"), &formatted);
+    assert(error && !formatted && strstr(bunraku_error_message(error).data, "lines is no array"));
+    bunraku_error_free(error);
     error = bunraku_format(TEXT("$a=\"1\""), BUNRAKU_SYNTAX_MANIFEST, TEXT("{\"widht\": 3}"), &formatted);
     assert(error && !formatted && strstr(bunraku_error_message(error).data, "did you mean 'width'"));
     bunraku_error_free(error);

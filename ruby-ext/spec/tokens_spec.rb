@@ -39,6 +39,9 @@ RSpec.describe 'tokens and formatting' do
     options = { width: 10, indentation: 4, align_arrows: false, single_quotes: false }
     expect(Bunraku.format('$a={"b"=>11,ccc=>22}', **options)).to eq("$a = {\n    \"b\" => 11,\n    ccc => 22,\n}\n")
     expect(Bunraku.format('plan a(){apply("x"){ }}', tasks: true)).to eq("plan a() {\n  apply('x') {}\n}\n")
+    expect(Bunraku.format("$a=1\n\n$b=2\n", lines: 3..4)).to eq("$a=1\n\n$b = 2\n")
+    expect(Bunraku.format("$a=1\n$b=)\n", recover: true)).to eq("$a = 1\n$b=)\n")
+    expect(Bunraku.format("text <%$a%>\n", epp: true)).to eq("text <% $a %>\n")
     expect(Bunraku.format("text <% $a %>\n", epp: true)).to eq("text <% $a %>\n")
   end
 

@@ -44,18 +44,21 @@ fn tokens(ruby: &Ruby, source: String, epp: bool, tasks: bool) -> Result<Value, 
     Ok(rows.object())
 }
 
-/// Formats a text; `layout` is the width and the indentation.
+/// Formats a text; `layout` is the width and the indentation, `part` the lines and whether damage is passed over.
 fn format(
     ruby: &Ruby,
     source: String,
     syntax: (bool, bool),
     layout: (usize, usize),
     style: (bool, bool),
+    part: (Option<(u32, u32)>, bool),
 ) -> Result<String, Error> {
     let (epp, tasks) = syntax;
     let (width, indentation) = layout;
     let (align_arrows, single_quotes) = style;
-    let options = FormatOptions { width, indentation, align_arrows, single_quotes, epp, tasks };
+    let (lines, recover) = (part.0.map(|(from, to)| from..=to), part.1);
+    let options =
+        FormatOptions { width, indentation, align_arrows, single_quotes, epp, tasks, lines, recover };
     let source = Arc::new(Source::new(None, source));
     let written =
         watched_reading(ruby, move |usage| format_watched(source, &options, &Watch::new(&usage.ends)))?;
@@ -76,7 +79,7 @@ fn lint_checks(ruby: &Ruby) -> Result<Value, Error> {
 /// Defines the functions.
 pub(crate) fn define(_: &Ruby, module: RModule) -> Result<(), Error> {
     module.define_singleton_method("native_tokens", function!(tokens, 3))?;
-    module.define_singleton_method("native_format", function!(format, 4))?;
+    module.define_singleton_method("native_format", function!(format, 5))?;
     module.define_singleton_method("native_lint", function!(lint, 2))?;
     module.define_singleton_method("native_lint_checks", function!(lint_checks, 0))
 }

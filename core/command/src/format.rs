@@ -1,6 +1,7 @@
 //! `bunraku fmt`.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 
 use bunraku::diagnostic::bug::locked;
@@ -19,7 +20,7 @@ use crate::{CommandError, Outcome, Session, parallel};
 /// Format manifests
 ///
 /// Writes manifests (.pp), in directories too, as the style guide has them; - formats standard input to
-/// standard output. Templates (.epp) are parsed and stay as they are. Options may stand in the table [format]
+/// standard output. In templates (.epp), tags on one line are formatted. Options may stand in the table [format]
 /// of the nearest .bunraku.toml above a file: width, indentation, arrows ("aligned", "plain"), quotes
 /// ("single", "kept").
 #[derive(clap::Args)]
@@ -41,6 +42,12 @@ pub(crate) struct Arguments {
     /// Preferred line width in characters [default: 140]
     #[arg(long, value_name = "NUMBER")]
     width: Option<usize>,
+    /// Format the statements on these lines only, as FIRST-LAST, of one file
+    #[arg(long, value_name = "LINES", value_parser = lines)]
+    range: Option<RangeInclusive<u32>>,
+    /// Format what cannot be parsed, too, but for the statements with errors
+    #[arg(long)]
+    recover: bool,
     /// Accept plans and apply (always accepted below a directory plans)
     #[arg(long)]
     tasks: bool,
@@ -49,6 +56,13 @@ pub(crate) struct Arguments {
     epp: bool,
     #[command(flatten)]
     reading: FileArguments,
+}
+
+/// Reads `FIRST-LAST`.
+fn lines(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let range = text.split_once('-').unwrap_or((text, text));
+    let range = range.0.parse().ok().zip(range.1.parse().ok()).filter(|(first, last)| first <= last);
+    range.map(|(first, last)| first..=last).ok_or_else(|| "lines are FIRST-LAST, such as 3-7".to_owned())
 }
 
 /// The name of the file with options.
@@ -104,6 +118,9 @@ impl Session<'_> {
         let paths = if given.paths.is_empty() { &here[..] } else { &given.paths };
         let files = list_files(paths, &Choice::default())?;
         self.console.name_empty(paths, &files, "manifests or templates")?;
+        if given.range.is_some() && files.len() > 1 {
+            return Err(CommandError::misuse("--range is for one file"));
+        }
         let directories = Directories::default();
         let work = |file: &ListedFile| self.format_file(&file.path, file.is_named, given, &directories);
         let answers = parallel::of_files(&files, work);
@@ -175,6 +192,8 @@ fn options(path: &str, given: &Arguments, table: &OptionsTable) -> FormatOptions
         single_quotes: table.quotes.is_none_or(|quotes| quotes == Quotes::Single),
         epp: named.epp || path == "-" && given.epp,
         tasks: given.tasks || named.tasks,
+        lines: given.range.clone(),
+        recover: given.recover,
     }
 }
 

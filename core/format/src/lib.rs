@@ -18,12 +18,14 @@
 
 mod columns;
 mod layout;
+mod part;
 mod pieces;
 mod print;
 mod roles;
 mod same;
 mod template;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
@@ -49,11 +51,25 @@ pub struct FormatOptions {
     pub epp: bool,
     /// Whether `plan` and `apply` are keywords.
     pub tasks: bool,
+    /// The lines whose statements are formatted, from 1; the others stay as they are. A statement is formatted
+    /// whole. In a template, the tags on these lines are.
+    pub lines: Option<RangeInclusive<u32>>,
+    /// Whether a text that cannot be parsed is formatted but for the statements with errors. A template is not.
+    pub recover: bool,
 }
 
 impl Default for FormatOptions {
     fn default() -> Self {
-        Self { width: 140, indentation: 2, align_arrows: true, single_quotes: true, epp: false, tasks: false }
+        Self {
+            width: 140,
+            indentation: 2,
+            align_arrows: true,
+            single_quotes: true,
+            epp: false,
+            tasks: false,
+            lines: None,
+            recover: false,
+        }
     }
 }
 
@@ -84,12 +100,16 @@ pub fn format_watched(
     watch: &Watch<'_>,
 ) -> Result<String, Error> {
     let parse_options = ParseOptions { epp: options.epp, tasks: options.tasks, ..ParseOptions::default() };
-    let program = parse_watched(Arc::clone(&source), &parse_options, &mut Vec::new(), watch)??;
+    let program = match parse_watched(Arc::clone(&source), &parse_options, &mut Vec::new(), watch)? {
+        Err(_) if options.recover && !options.epp => return part::around_damage(&source, options, watch),
+        program => program?,
+    };
     let tokens = Tokens::new(Arc::clone(&source), &parse_options);
     watch.check()?;
-    let written = match options.epp {
-        true => Some(template::print(&tokens)),
-        false => Pieces::of(source.text(), &tokens).map(|pieces| print::print(&pieces, &program, options)),
+    let written = match &options.lines {
+        _ if options.epp => Some(template::print(&tokens, options, watch)?),
+        Some(lines) => Some(part::lines(&program, &tokens, lines, options, watch)?),
+        None => Pieces::of(source.text(), &tokens).map(|pieces| print::print(&pieces, &program, options)),
     };
     drop(tokens);
     let Some(written) = written.filter(|written| written != source.text()) else {

@@ -67,6 +67,16 @@ struct Printer<'p> {
 
 /// Writes a program.
 pub(crate) fn print(pieces: &Pieces<'_>, program: &Program, options: &FormatOptions) -> String {
+    print_indented(pieces, program, options, 0)
+}
+
+/// Writes a program that takes the place of statements which are indented.
+pub(crate) fn print_indented(
+    pieces: &Pieces<'_>,
+    program: &Program,
+    options: &FormatOptions,
+    indent: usize,
+) -> String {
     let roles = Roles::of(pieces, program);
     let layout = Layout::new(pieces, &roles, options);
     let first_line = memchr::memchr(b'\n', pieces.text.as_bytes()).unwrap_or(0);
@@ -78,16 +88,16 @@ pub(crate) fn print(pieces: &Pieces<'_>, program: &Program, options: &FormatOpti
         out: String::with_capacity(pieces.text.len() + pieces.text.len() / 8),
         line_end: if has_returns { "\r\n" } else { "\n" },
         line: 0,
-        indent: 0,
-        column: 0,
+        indent,
+        column: indent,
         frames: vec![Frame {
             role: None,
             // No piece.
             opening: usize::MAX - 1,
             closing: usize::MAX,
             broken: true,
-            indent: 0,
-            base: 0,
+            indent,
+            base: indent,
             attributes: 0,
             is_hugged: false,
             in_attributes: false,
@@ -160,11 +170,15 @@ impl Printer<'_> {
             return gap;
         }
         match (frame.role, before) {
+            (Some(Role::Resource), Token::Colon) if kind == Token::Semic => return spaces,
             (Some(Role::Resource), Token::Colon) if frame.broken && self.is_compact(at) => {
                 return Gap::Spaces(self.pad(frame.columns.first));
             }
             (Some(Role::Resource), Token::Colon) if frame.broken => return line(frame.attributes),
             (Some(Role::Resource), Token::Semic) if frame.broken => return own,
+            (Some(Role::Resource), Token::Comma) if frame.broken && kind == Token::Semic => {
+                return line(frame.indent);
+            }
             (Some(Role::Resource | Role::Attributes), Token::Comma) if frame.broken => {
                 return Gap::Line { indent: frame.attributes, blank: true };
             }
@@ -309,6 +323,8 @@ impl Printer<'_> {
         let (indent, goes_on) = match gap {
             Gap::Line { .. } if closes => (self.members_indent(), false),
             Gap::Line { indent, .. } => (indent, false),
+            // A comment may stand where attributes would.
+            Gap::Spaces(_) if self.layout.kind(at) == Token::Semic => (self.members_indent(), true),
             Gap::Spaces(_) => (self.fallback(at), true),
         };
         let mut may_be_blank = !self.out.is_empty() && self.frame().opening != at.wrapping_sub(1);
@@ -347,7 +363,8 @@ impl Printer<'_> {
     /// The place of a piece that a comment has pushed to the next line.
     fn fallback(&self, at: usize) -> usize {
         let frame = self.frame();
-        let goes_on = !matches!(self.layout.kind(at), Token::LBrace | Token::Else | Token::Elsif);
+        let goes_on =
+            !matches!(self.layout.kind(at), Token::LBrace | Token::Else | Token::Elsif | Token::Semic);
         if goes_on && frame.opening != at - 1 { self.continued() } else { frame.indent }
     }
 
@@ -545,7 +562,10 @@ impl Printer<'_> {
     /// Writes the separator after a piece that has none, or that has comments before its separator.
     fn separate(&mut self, at: usize, kind: Token) {
         let next = self.pieces.all.get(at + 1).map_or(Token::End, |next| next.kind);
-        if matches!(next, Token::Comma | Token::Semic) && self.layout.has_line_comment_before(at + 1) {
+        if matches!(next, Token::Comma | Token::Semic)
+            && !matches!(kind, Token::Colon | Token::Comma)
+            && self.layout.has_line_comment_before(at + 1)
+        {
             let text = self.pieces.text_of(at + 1);
             self.verbatim(text);
             self.moved = Some(at + 1);

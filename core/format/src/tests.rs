@@ -114,10 +114,70 @@ fn statements_and_operators_are_set_apart() {
 }
 
 #[test]
+fn lines_are_formatted_alone() {
+    let text = "$a=1\nclass  b{\n    # c\n    $d=[1,2 ]\n      file{'/x':ensure=>file,\n  mode=>'0644'}\n  $e=2\n}\n";
+    let lines = |from, to| {
+        let options = FormatOptions { lines: Some(from..=to), ..FormatOptions::default() };
+        formatted(text, &options)
+    };
+    assert_eq!(lines(1, 1), text.replace("$a=1", "$a = 1"));
+    assert_eq!(lines(4, 4), text.replace("    $d=[1,2 ]", "  $d = [1, 2]"));
+    assert_eq!(
+        lines(6, 6),
+        text.replace(
+            "      file{'/x':ensure=>file,\n  mode=>'0644'}",
+            "  file { '/x':\n    ensure => file,\n    mode   => '0644',\n  }"
+        )
+    );
+    assert_eq!(lines(2, 2), format!("$a=1\n{}", format(&text[5..], &FormatOptions::default()).unwrap()));
+    assert_eq!(lines(1, 100), format(text, &FormatOptions::default()).unwrap());
+    assert_eq!(lines(50, 60), text);
+    let heredocs = "class a {\n  $b=@(X)\n    text\n    | X\n  $c =  @(Y)\n    text\n    | Y\n}\n";
+    let options = FormatOptions { lines: Some(3..=3), ..FormatOptions::default() };
+    assert_eq!(formatted(heredocs, &options), heredocs.replace("$b=@(X)", "$b = @(X)"));
+}
+
+#[test]
+fn what_is_around_damage_is_formatted() {
+    let recovered =
+        |text: &str| formatted(text, &FormatOptions { recover: true, ..FormatOptions::default() });
+    assert_eq!(
+        recovered("$a=1\nclass b {\n $c=2\n $d = )\n    $e=3\n}\n$f=4\n"),
+        "$a = 1\nclass b {\n  $c = 2\n $d = )\n  $e = 3\n}\n$f = 4\n"
+    );
+    assert_eq!(
+        recovered("$a=1\nfile { '/x': ensure=> , }\n$b=2"),
+        "$a = 1\nfile { '/x': ensure=> , }\n$b = 2"
+    );
+    assert_eq!(recovered("$a=1"), "$a = 1\n");
+}
+
+#[test]
+fn code_in_templates_is_formatted() {
+    let options = FormatOptions { epp: true, ..FormatOptions::default() };
+    assert_eq!(
+        formatted(
+            "<%-|String $a,$b=1|-%>\n a  b\n<%if $a=='x'{-%>\n<%=$b+1%>\n<%}else{%><%= \"y\" -%>\n<% } -%>\n<%$b.each|$c|{%>c<%}%>\n<%# no  comment%><%\n  $d=1\n%>\n",
+            &options
+        ),
+        "<%- | String $a, $b = 1 | -%>\n a  b\n<% if $a == 'x' { -%>\n<%= $b + 1 %>\n<% } else { %><%= 'y' -%>\n<% } -%>\n<% $b.each |$c| { %>c<% } %>\n<%# no  comment%><%\n  $d=1\n%>\n"
+    );
+    let one = FormatOptions { lines: Some(2..=2), ..options };
+    assert_eq!(formatted("<%=$a%>\n<%=$b%>\n", &one), "<%=$a%>\n<%= $b %>\n");
+}
+
+#[test]
 fn what_cannot_be_parsed_is_refused() {
     let error = format("class {", &FormatOptions::default()).expect_err("it cannot be parsed");
     assert_eq!(error.kind.name(), "syntax");
     assert_eq!(format("", &FormatOptions::default()).expect("it can be parsed"), "");
     check("\n\n# a\n\n", "# a\n");
     check("$a=1\r\n$b=[\r\n1]", "$a = 1\r\n$b = [\r\n  1,\r\n]\r\n");
+}
+
+#[test]
+fn a_comment_in_place_of_attributes_stays_in_front_of_the_semicolon() {
+    let text = "file {\n  default:\n    mode => '0600';\n  '/a':\n    # as it is\n  ;\n  '/b': ;\n}\n";
+    let expected = "file {\n  default:\n    mode => '0600';\n  '/a':\n    # as it is\n  ;\n  '/b':;\n}\n";
+    check(text, expected);
 }

@@ -72,9 +72,13 @@ module Bunraku
   # @param indentation [Integer] the number of spaces by which the content of brackets is indented
   # @param align_arrows [Boolean] whether arrows are aligned
   # @param single_quotes [Boolean] whether strings without interpolation and escapes get single quotes
+  # @param lines [Range<Integer>, nil] the lines whose statements are formatted, from 1; nil for all
+  # @param recover [Boolean] whether a text that cannot be parsed is formatted but for the statements with errors
   # @return [String]
   # @raise [ParseError] the text cannot be parsed
-  def self.format(source, epp: false, tasks: false, width: 140, indentation: 2, align_arrows: true, single_quotes: true)
-    native_format(utf8(source), [epp, tasks], [width, indentation], [align_arrows, single_quotes])
+  def self.format(source, epp: false, tasks: false, width: 140, indentation: 2, align_arrows: true, single_quotes: true,
+                  lines: nil, recover: false)
+    part = [lines && lines.minmax, recover]
+    native_format(utf8(source), [epp, tasks], [width, indentation], [align_arrows, single_quotes], part)
   end
 end

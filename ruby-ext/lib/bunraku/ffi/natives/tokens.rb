@@ -17,8 +17,9 @@ module Bunraku
       end
     end
 
-    def native_format(source, syntax, layout, style)
-      options = { width: layout[0], indentation: layout[1], align_arrows: style[0], single_quotes: style[1] }
+    def native_format(source, syntax, layout, style, part)
+      options = { width: layout[0], indentation: layout[1], align_arrows: style[0], single_quotes: style[1],
+                  lines: part[0], recover: part[1] }.compact
       Library.text(:format, source, Program.__send__(:syntax, *syntax), JSON.generate(options))
     end
 
