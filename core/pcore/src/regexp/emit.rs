@@ -13,6 +13,18 @@ pub(super) fn emit(pattern: &Pattern) -> Option<String> {
     emitter.is_regular.then_some(emitter.out)
 }
 
+/// A written pattern as it is for texts without newlines; `None` if it is the same.
+pub(super) fn of_one_line(text: &str) -> Option<String> {
+    // Parentheses that are characters are escaped, also in sets.
+    let of_line = text.replace(LINE_START, TEXT_START).replace(LINE_END, TEXT_END);
+    (of_line != text).then_some(of_line)
+}
+
+const LINE_START: &str = "(?m:^)";
+const LINE_END: &str = "(?m:$)";
+const TEXT_START: &str = r"\A";
+const TEXT_END: &str = r"\z";
+
 /// A set in the other syntax.
 pub(super) fn class(class: &Class, fold: bool) -> String {
     if fold {
@@ -113,10 +125,10 @@ impl Emitter {
     fn anchor(&mut self, anchor: Anchor, follows: bool) {
         let text = match anchor {
             // For Ruby, no line follows a newline that ends the text.
-            Anchor::LineStart if follows => "(?m:^)",
-            Anchor::LineEnd => "(?m:$)",
-            Anchor::TextStart => r"\A",
-            Anchor::TextEnd => r"\z",
+            Anchor::LineStart if follows => LINE_START,
+            Anchor::LineEnd => LINE_END,
+            Anchor::TextStart => TEXT_START,
+            Anchor::TextEnd => TEXT_END,
             Anchor::WordBoundary => r"\b",
             Anchor::NotWordBoundary => r"\B",
             Anchor::LineStart | Anchor::TextEndOrNewline | Anchor::SearchStart | Anchor::Keep => {

@@ -11,6 +11,7 @@ mod linear;
 mod program;
 mod replace;
 mod search;
+mod set;
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,6 +29,7 @@ use bunraku_syntax::pattern;
 use program::Program;
 use replace::Replaced;
 pub use replace::Replacement;
+pub use set::PatternSet;
 
 /// About how many states a pattern may take that the `regex` crate is asked to compile, which nothing can
 /// stop: a second's work in the worst case.
@@ -49,6 +51,11 @@ const VISITS_IN_STEP: usize = 1 << 17;
 /// So many states of a pattern are one step of a search: to make them takes longer than to search a short
 /// text.
 const STATES_IN_STEP: usize = 1 << 8;
+
+/// The maximum weight of a pattern that is compiled for texts of one line, too.
+const SMALL: usize = 1 << 12;
+/// The maximum number of bytes of a text in which newlines are looked for before a search.
+const SHORT_TEXT: usize = 1 << 8;
 
 /// The spans of a match: the whole, then each group that captures.
 pub type Captures = Vec<Option<(usize, usize)>>;
@@ -90,7 +97,11 @@ impl From<Error> for PatternError {
 /// A regular pattern.
 #[derive(Debug)]
 struct Regular {
+    /// The compiled pattern; for short texts without newlines if `in_lines` is set.
     regex: Meta,
+    /// The compiled pattern for other texts, made when the first comes. Nearly all texts are one line, where
+    /// the beginning of a line is that of the text, and a search can begin nowhere else.
+    in_lines: Option<OnceLock<Option<Meta>>>,
     /// The pattern in the syntax of the `regex` crate.
     text: Box<str>,
     /// About how many states the pattern takes.
@@ -102,20 +113,35 @@ struct Regular {
 impl Regular {
     /// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
     fn new(text: String, weight: usize) -> Option<Self> {
-        let limits = Meta::config().nfa_size_limit(Some(MAX_PROGRAM_SIZE));
-        let regex = Meta::builder().configure(limits).build(&text).ok()?;
-        Some(Self { regex, text: text.into(), weight, automaton: OnceLock::new() })
+        let of_line = (weight <= SMALL).then(|| emit::of_one_line(&text)).flatten();
+        let regex = build(of_line.as_deref().unwrap_or(&text))?;
+        let in_lines = of_line.map(|_| OnceLock::new());
+        Some(Self { regex, in_lines, text: text.into(), weight, automaton: OnceLock::new() })
+    }
+
+    /// The compiled pattern for a search from a position on.
+    fn regex_for(&self, text: &str, start: usize) -> Result<&Meta, Error> {
+        let Some(in_lines) = &self.in_lines else { return Ok(&self.regex) };
+        let seen = text.as_bytes().get(start.saturating_sub(1)..).unwrap_or_default();
+        if seen.len() <= SHORT_TEXT && !seen.contains(&b'\n') {
+            return Ok(&self.regex);
+        }
+        let made = in_lines.get_or_init(|| build(&self.text)).as_ref();
+        made.ok_or_else(|| Error::internal("a pattern is larger than that of one line"))
     }
 
     /// The first match at or after a position.
-    fn captures_at(&self, text: &str, start: usize) -> Option<Captures> {
-        let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * self.regex.captures_len()];
-        self.regex.search_slots(&Input::new(text).range(start..), &mut slots)?;
+    fn captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, Error> {
+        let regex = self.regex_for(text, start)?;
+        let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * regex.captures_len()];
+        if regex.search_slots(&Input::new(text).range(start..), &mut slots).is_none() {
+            return Ok(None);
+        }
         let span = |pair: &[Option<NonMaxUsize>]| match *pair {
             [Some(start), Some(end)] => Some((start.get(), end.get())),
             _ => None,
         };
-        Some(slots.chunks(2).map(span).collect())
+        Ok(Some(slots.chunks(2).map(span).collect()))
     }
 
     /// The steps of a search in this number of bytes.
@@ -131,6 +157,12 @@ impl Regular {
         }
         self.automaton.get_or_init(|| linear::automaton(&self.text)).as_ref()
     }
+}
+
+/// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
+fn build(text: &str) -> Option<Meta> {
+    let limits = Meta::config().nfa_size_limit(Some(MAX_PROGRAM_SIZE));
+    Meta::builder().configure(limits).build(text).ok()
 }
 
 impl Regex {
@@ -202,7 +234,7 @@ impl Regex {
         match &self.engine {
             Engine::Regular(regular) if regular.for_long(text.len()).is_none() => {
                 fuel.charge(1 + regular.price(text.len()))?;
-                Ok(regular.regex.is_match(text))
+                Ok(regular.regex_for(text, 0)?.is_match(text))
             }
             _ => Ok(self.captures(text, fuel)?.is_some()),
         }
@@ -231,7 +263,7 @@ impl Regex {
                 if let Some(automaton) = regular.for_long(bytes) {
                     return linear::search(automaton, text, start, fuel);
                 }
-                let found = regular.captures_at(text, start);
+                let found = regular.captures_at(text, start)?;
                 let whole = found.as_ref().and_then(|found| found.first().copied().flatten());
                 let end = whole.map_or(text.len(), |(_, end)| end);
                 fuel.charge(regular.price(end.saturating_sub(start)))?;
@@ -437,6 +469,26 @@ mod tests {
     fn found<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
         let regex = Regex::new(pattern).unwrap();
         regex.find_at(text, 0, &Unmetered).unwrap().map(|(start, end)| &text[start..end])
+    }
+
+    #[test]
+    fn texts_of_one_line_are_searched_as_others_are() {
+        let patterns =
+            ["^a", "a$", "^a$", "^", "$", "(^|x)b", "b(y|$)", "^a|b$", "(?:^)*a", r"\Aa$", "^(a+?)(b*)$"];
+        let texts = ["", "a", "b", "ab", "xb", "by", "aab", "ba", "é", "aé", "xab"];
+        let long = "\n".to_string() + &"c".repeat(SHORT_TEXT);
+        for pattern in patterns {
+            let regex = Regex::new(pattern).unwrap();
+            for text in texts {
+                for start in 0..=text.len() {
+                    let alone = regex.captures_at(text, start, &Unmetered).unwrap();
+                    // The further lines are found by the pattern for any text.
+                    let more = regex.captures_at(&format!("{text}{long}"), start, &Unmetered).unwrap();
+                    let within = |found: &Captures| found[0].is_some_and(|(_, end)| end <= text.len());
+                    assert_eq!(alone, more.filter(within), "{pattern} in {text:?} from {start}");
+                }
+            }
+        }
     }
 
     #[test]
