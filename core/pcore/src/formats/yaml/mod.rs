@@ -399,36 +399,61 @@ fn symbol(text: &str) -> Value {
     Value::Runtime(Arc::new(RuntimeValue::symbol(text)))
 }
 
-/// The regular expressions of Psych's scanner that are compiled.
-struct Patterns {
-    time: Regex,
-    date: Regex,
-    sixties: Regex,
-    sixties_float: Regex,
-    float: Regex,
-    integer: Regex,
+/// A regular expression of Psych's scanner. Each is compiled when a text needs it, which most data never does.
+type Pattern = LazyLock<Option<Regex>>;
+
+static TIME: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"^-?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}:?(?:[0-9][0-9])?))?$",
+    )
+    .ok()
+});
+static DATE: Pattern =
+    LazyLock::new(|| Regex::new(r"^[0-9]{4}-(?:1[012]|0[0-9]|[0-9])-(?:[12][0-9]|3[01]|0[0-9]|[0-9])$").ok());
+static SIXTIES: Pattern = LazyLock::new(|| Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}$").ok());
+static SIXTIES_FLOAT: Pattern =
+    LazyLock::new(|| Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}\.[0-9_]*$").ok());
+static FLOAT: Pattern =
+    LazyLock::new(|| Regex::new(r"^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][+-][0-9]+)?$").ok());
+static INTEGER: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:[-+]?0b[01_,]+|[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+)$",
+    )
+    .ok()
+});
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
-static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
-    Some(Patterns {
-        time: Regex::new(
-            r"^-?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}:?(?:[0-9][0-9])?))?$",
-        )
-        .ok()?,
-        date: Regex::new(r"^[0-9]{4}-(?:1[012]|0[0-9]|[0-9])-(?:[12][0-9]|3[01]|0[0-9]|[0-9])$").ok()?,
-        sixties: Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}$").ok()?,
-        sixties_float: Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}\.[0-9_]*$").ok()?,
-        float: Regex::new(r"^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][+-][0-9]+)?$").ok()?,
-        integer: Regex::new(
-            r"^(?:[-+]?0b[01_,]+|[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+)$",
-        )
-        .ok()?,
-    })
-});
+/// Whether a text begins with four digits, after a sign or not, and a dash, as dates and times do.
+fn begins_with_year(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let year = bytes.strip_prefix(b"-").unwrap_or(bytes);
+    year.len() > 4 && year.iter().take(4).all(u8::is_ascii_digit) && year.get(4) == Some(&b'-')
+}
+
+/// Whether a text has one point, as numbers do and versions and addresses do not.
+fn has_one_point(text: &str) -> bool {
+    text.bytes().filter(|byte| *byte == b'.').count() == 1
+}
+
+/// Whether a text has nothing but what whole numbers of any base are written with.
+fn has_digits_only(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b'+' | b'-' | b'_' | b',' | b'x'))
+}
+
+/// Whether a text is a decimal number without separators.
+fn is_decimal(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    digits == "0"
+        || (digits.starts_with(|first| matches!(first, '1'..='9'))
+            && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
 
 /// The time of a scalar without quotes and tag, if it is one.
 fn time(text: &str) -> Option<Value> {
-    if !PATTERNS.as_ref()?.time.is_match(text) {
+    if !begins_with_year(text) || !matches(&TIME, text) {
         return None;
     }
     let (date, time) = text.split_once([' ', '\t', 'T', 't'])?;
@@ -446,12 +471,16 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     if looks_like_word(text) || text.contains('\n') {
         return Ok(word(text));
     }
-    let Some(patterns) = &*PATTERNS else { return string() };
-    if patterns.time.is_match(text) {
-        return Err(unspecified("Time"));
+    if is_decimal(text) {
+        return integer(text).map_or_else(string, Ok);
     }
-    if patterns.date.is_match(text) {
-        return Err(unspecified("Date"));
+    if begins_with_year(text) {
+        if matches(&TIME, text) {
+            return Err(unspecified("Time"));
+        }
+        if matches(&DATE, text) {
+            return Err(unspecified("Date"));
+        }
     }
     match text.to_ascii_lowercase().as_str() {
         ".inf" | "+.inf" => return Ok(Value::Float(f64::INFINITY)),
@@ -464,7 +493,8 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
         let quoted = quote.and_then(|quote| Some(&name[1..name.rfind(quote).filter(|&end| end > 0)?]));
         return Ok(symbol(quoted.map_or(name, |text| text.strip_prefix(':').unwrap_or(text))));
     }
-    if patterns.sixties.is_match(text) {
+    let has_colon = text.contains(':');
+    if has_colon && matches(&SIXTIES, text) {
         let parts = text.split(':').enumerate();
         let sum = parts.map(|(at, part)| {
             let number: i64 = part.replace('_', "").parse().unwrap_or(0);
@@ -478,7 +508,7 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
         });
         return Ok(Value::Integer(sum.fold(0, i64::saturating_add)));
     }
-    if patterns.sixties_float.is_match(text) {
+    if has_colon && matches(&SIXTIES_FLOAT, text) {
         let parts = text.split(':').enumerate();
         let sum = parts.map(|(at, part)| {
             let number: f64 = part.replace('_', "").trim_end_matches('.').parse().unwrap_or(0.0);
@@ -493,7 +523,7 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
         });
         return Ok(Value::Float(sum.sum()));
     }
-    if patterns.float.is_match(text) {
+    if has_one_point(text) && matches(&FLOAT, text) {
         if matches!(text, "." | "-." | "+.") {
             return string();
         }
@@ -506,7 +536,7 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
         };
         return digits.parse().map(Value::Float).or_else(|_| string());
     }
-    if patterns.integer.is_match(text) {
+    if has_digits_only(text) && matches(&INTEGER, text) {
         return integer(&text.replace([',', '_'], "")).map_or_else(string, Ok);
     }
     string()
