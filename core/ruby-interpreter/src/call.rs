@@ -20,6 +20,36 @@ pub(super) struct Method {
     pub least: usize,
     pub most: usize,
     pub body: Body,
+    /// Whether, of a collection, it only reads single elements, or adds one.
+    looks_at_collections: bool,
+    /// As `looks_at_collections`, of a text.
+    looks_at_texts: bool,
+    /// Whether its arguments are looked up among keys.
+    looks_for_keys: bool,
+}
+
+/// Whether one of the names, separated by a space, is among those wanted.
+const fn has_any(names: &str, wanted: &[&str]) -> bool {
+    let (names, mut start) = (names.as_bytes(), 0);
+    while start < names.len() {
+        let mut end = start;
+        while end < names.len() && names[end] != b' ' {
+            end += 1;
+        }
+        let mut at = 0;
+        while at < wanted.len() {
+            let (name, mut same) = (wanted[at].as_bytes(), 0);
+            while same < name.len() && start + same < end && name[same] == names[start + same] {
+                same += 1;
+            }
+            if same == name.len() && start + same == end {
+                return true;
+            }
+            at += 1;
+        }
+        start = end + 1;
+    }
+    false
 }
 
 /// The size of a collection's element in steps, as a number of bytes.
@@ -30,41 +60,35 @@ pub(super) const ANY: usize = usize::MAX;
 
 impl Method {
     pub const fn new(names: &'static str, least: usize, most: usize, body: Body) -> Self {
-        Self { names, least, most, body }
+        const OF_COLLECTIONS: &[&str] = &[
+            "<<", "[]", "[]=", "class", "empty?", "fetch", "first", "key?", "last", "length", "nil?", "push",
+            "store",
+        ];
+        const OF_KEYS: &[&str] =
+            &["[]", "add?", "delete", "except", "fetch", "include?", "slice", "values_at"];
+        Self {
+            names,
+            least,
+            most,
+            body,
+            looks_at_collections: has_any(names, OF_COLLECTIONS),
+            looks_at_texts: has_any(names, &["<<", "empty?"]),
+            looks_for_keys: has_any(names, OF_KEYS),
+        }
     }
 
     /// Whether it only reads single elements of a collection, or adds one.
-    fn looks_only(&self, receiver: Val<'_>) -> bool {
-        let mut names = self.names.split(' ');
+    const fn looks_only(&self, receiver: Val<'_>) -> bool {
         match receiver {
-            Val::Array(_) | Val::Hash(_) => names.any(|name| {
-                matches!(
-                    name,
-                    "<<" | "[]"
-                        | "[]="
-                        | "class"
-                        | "empty?"
-                        | "fetch"
-                        | "first"
-                        | "key?"
-                        | "last"
-                        | "length"
-                        | "nil?"
-                        | "push"
-                        | "store"
-                )
-            }),
-            Val::String(_) => names.any(|name| matches!(name, "<<" | "empty?")),
+            Val::Array(_) | Val::Hash(_) => self.looks_at_collections,
+            Val::String(_) => self.looks_at_texts,
             _ => false,
         }
     }
 
     /// Whether its arguments are looked up among keys.
-    fn finds_keys(&self, receiver: Val<'_>) -> bool {
-        let is_finding = |name: &str| {
-            matches!(name, "[]" | "add?" | "delete" | "except" | "fetch" | "include?" | "slice" | "values_at")
-        };
-        matches!(receiver, Val::Hash(_) | Val::Set(_)) && self.names.split(' ').any(is_finding)
+    const fn finds_keys(&self, receiver: Val<'_>) -> bool {
+        matches!(receiver, Val::Hash(_) | Val::Set(_)) && self.looks_for_keys
     }
 
     pub fn answers_to(&self, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Runs a program: one match over the kinds of expressions.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
 use super::call::{Args, Block};
@@ -67,6 +69,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) error: Option<&'a Exception<'a>>,
     numbers: u64,
     depth: u32,
+    /// The size of the heap from which it is checked again.
+    next_size_check: Cell<usize>,
 }
 
 /// The maximum nesting of expressions during evaluation, including those in calls.
@@ -74,6 +78,9 @@ const DEEPEST: u32 = 20_000;
 
 /// The number of levels between two checks of the remaining stack.
 const LEVELS_BETWEEN_STACK_LOOKS: u32 = 32;
+
+/// The number of bytes by which the heap grows between two checks of its size.
+const BYTES_BETWEEN_SIZE_CHECKS: usize = 1 << 10;
 
 /// The number of bytes of a regular expression in a step when it is compiled.
 const BYTES_OF_PATTERN_IN_STEP: u64 = 16;
@@ -119,6 +126,7 @@ impl<'a> Interpreter<'a> {
             error: None,
             numbers: 0,
             depth: 0,
+            next_size_check: Cell::new(0),
         }
     }
 
@@ -239,7 +247,12 @@ impl<'a> Interpreter<'a> {
 
     /// One step of work.
     pub fn step(&self) -> Run<'a, ()> {
-        let done = self.world.charge(1).and_then(|()| self.world.check_size(self.heap.used()));
+        let used = self.heap.used();
+        let mut done = self.world.charge(1);
+        if used >= self.next_size_check.get() {
+            self.next_size_check.set(used.saturating_add(BYTES_BETWEEN_SIZE_CHECKS));
+            done = done.and_then(|()| self.world.check_size(used));
+        }
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
@@ -701,12 +714,26 @@ impl<'a> Interpreter<'a> {
         {
             return self.write(own, added, (node, call), env, frame);
         }
-        let (values, keywords) = self.arguments(&call.arguments, call.keywords, env, frame)?;
+        let (one, many, keywords);
+        let values = match call.arguments.as_slice() {
+            [] => {
+                keywords = call.keywords;
+                &[][..]
+            }
+            [single] if !call.keywords && !matches!(single.kind, Kind::Splat(_)) => {
+                (one, keywords) = ([self.eval(single, env, frame)?], false);
+                one.as_slice()
+            }
+            several => {
+                (many, keywords) = self.arguments(several, call.keywords, env, frame)?;
+                many.as_slice()
+            }
+        };
         let (block, tag) = self.block_of(call, env, frame)?;
         if node.line > 0 {
             self.line = node.line;
         }
-        let args = Args { values: &values, block: block.map(Block::Proc), keywords };
+        let args = Args { values, block: block.map(Block::Proc), keywords };
         let result = match receiver {
             None => self.call_self(&call.name, args, call.bare, frame),
             Some(_) if matches!(call.receiver, Some(Node { kind: Kind::Itself, .. })) => {
@@ -751,9 +778,11 @@ impl<'a> Interpreter<'a> {
         };
         let value = match literal {
             Some(text) => Ok(text.clone()),
-            None => match self.eval(added, env, frame)? {
-                Val::String(text) if self.writes_plainly(own, call) => Ok(text.get()),
-                other => Err(other),
+            None => match self.written(added, env, frame)? {
+                Written::Value(Val::String(text)) if self.writes_plainly(own, call) => Ok(text.get()),
+                Written::Value(other) => Err(other),
+                Written::Text(text) if self.writes_plainly(own, call) => Ok(text),
+                Written::Text(text) => Err(self.heap.string(text)),
             },
         };
         if node.line > 0 {
@@ -769,6 +798,35 @@ impl<'a> Interpreter<'a> {
                 Ok(Val::String(own))
             }
             Err(other) => self.send_fast(Val::String(own), &call.name, Args::new(&[other]), frame),
+        }
+    }
+
+    /// What `text << added` writes. `to_s` of a whole number needs no object.
+    fn written(&mut self, added: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Written<'a>> {
+        let Kind::Call(call) = &added.kind else { return self.eval(added, env, frame).map(Written::Value) };
+        let receiver = match &call.receiver {
+            Some(receiver)
+                if call.name == "to_s"
+                    && call.arguments.is_empty()
+                    && call.block.is_none()
+                    && !call.safe
+                    && !matches!(receiver.kind, Kind::Itself) =>
+            {
+                receiver
+            }
+            _ => return self.eval(added, env, frame).map(Written::Value),
+        };
+        let value = self.eval(receiver, env, frame)?;
+        if added.line > 0 {
+            self.line = added.line;
+        }
+        match value {
+            Val::Integer(number) if self.modules.additions.is_empty() => {
+                // The call, and the method that runs.
+                self.charge_steps(2)?;
+                Ok(Written::Text(itoa::Buffer::new().format(number).into()))
+            }
+            value => self.send_fast(value, &call.name, Args::new(&[]), frame).map(Written::Value),
         }
     }
 
@@ -832,6 +890,12 @@ impl<'a> Interpreter<'a> {
         }
         self.send_public(receiver, name, args, frame.context.itself)
     }
+}
+
+/// What is written to a text.
+enum Written<'a> {
+    Value(Val<'a>),
+    Text(Str),
 }
 
 fn scope_of<'a>(env: &'a Env<'a>, depth: u32) -> Option<&'a Env<'a>> {
