@@ -24,6 +24,7 @@ use crate::eval::Variable;
 use crate::eval::context::LookupRequest;
 use crate::eval::scope::Scope;
 use crate::loader::Strictness;
+use bunraku_pcore::size_cache::Fact;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{Error, issues};
 
@@ -56,6 +57,9 @@ pub(super) fn interpolate(
     how: Interpolation,
 ) -> LookupResult {
     session.charge_value(value)?;
+    if value.holds::<WithoutExpressions>() {
+        return Ok(value.clone());
+    }
     let mut depth = 0;
     interpolate_nested(session, invocation, value, how, &mut depth)
 }
@@ -103,6 +107,21 @@ fn interpolate_nested(
             Ok(Value::from(result))
         }
         value => Ok(value.clone()),
+    }
+}
+
+/// That nothing in a value needs interpolation.
+struct WithoutExpressions;
+
+impl Fact for WithoutExpressions {
+    const NOTE: u8 = 1;
+
+    fn holds_for_key(key: &Value) -> bool {
+        !matches!(key, Value::Array(_) | Value::Hash(_)) && !has_interpolation(key)
+    }
+
+    fn holds_for(value: &Value) -> bool {
+        !has_interpolation(value)
     }
 }
 

@@ -16,6 +16,7 @@ use super::invocation::Invocation;
 use super::session::Session;
 use super::types;
 use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::pairs::FEW;
 use bunraku_pcore::types::{NoTypes, Type, aliases};
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -240,10 +241,16 @@ impl Strategy {
             Kind::Unique => Some(&UNIQUE),
             Kind::First | Kind::Default | Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep => None,
         };
-        if let Some(expected) = expected {
-            if let Some(first) = first {
-                types::assert_type("The first element of the merge", expected, first)?;
-            }
+        let Some(expected) = expected else { return Ok(()) };
+        let is_plain = |value: &Value| match value {
+            Value::Hash(_) => self.kind == Kind::Hash && value.holds::<types::PlainData>(),
+            Value::Array(_) => self.kind == Kind::Unique && value.holds::<types::PlainData>(),
+            _ => false,
+        };
+        if let Some(first) = first.filter(|first| !is_plain(first)) {
+            types::assert_type("The first element of the merge", expected, first)?;
+        }
+        if !is_plain(second) {
             types::assert_type("The second element of the merge", expected, second)?;
         }
         Ok(())
@@ -297,7 +304,9 @@ fn merge_uniquely(session: Session<'_, '_>, values: impl Iterator<Item = LookupR
         session.charge_value(&value)?;
         unique.check_elements(all.is_none().then_some(before), &value)?;
         let all = all.get_or_insert_with(|| flatten(before).into_iter().collect());
-        all.extend(flatten(&value));
+        let more = flatten(&value);
+        all.reserve(more.len());
+        all.extend(more);
         session.evaluator.usage.check_count(all.len())?;
     }
     let merged = all.map(Value::array).or(first).ok_or(LookupError::NoSuchKey)?;
@@ -322,7 +331,25 @@ fn flatten(value: &Value) -> Vec<Value> {
 }
 
 fn unique(values: Vec<Value>) -> Value {
-    Value::array(values.into_iter().collect::<IndexSet<_, FxBuildHasher>>())
+    Value::from(distinct(values))
+}
+
+/// The values, each once.
+fn distinct(mut values: Vec<Value>) -> Vec<Value> {
+    if values.len() > FEW {
+        return values.into_iter().collect::<IndexSet<_, FxBuildHasher>>().into_iter().collect();
+    }
+    let mut kept = 0;
+    for at in 0..values.len() {
+        let (before, rest) = values.split_at(at);
+        let is_new = rest.first().is_some_and(|value| !before.iter().take(kept).any(|known| known == value));
+        if is_new {
+            values.swap(kept, at);
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
+    values
 }
 
 /// The options of the gem `deep_merge`.
@@ -417,11 +444,19 @@ impl<'m> DeepOptions<'m> {
         for (key, value) in hash.iter() {
             match &mut dest {
                 Value::Hash(result) => {
+                    let result = Arc::make_mut(result);
                     let mut part = value.clone();
-                    let present = result.get(key).filter(|present| present.is_truthy()).cloned();
-                    let present = present.unwrap_or_else(|| value.clone());
-                    let merged = self.merge(&mut part, present, depth + 1)?;
-                    Arc::make_mut(result).insert(key.clone(), merged);
+                    match result.get_mut(key) {
+                        Some(present) => {
+                            let own =
+                                if present.is_truthy() { std::mem::take(present) } else { value.clone() };
+                            *present = self.merge(&mut part, own, depth + 1)?;
+                        }
+                        None => {
+                            let own = self.merge(&mut part, value.clone(), depth + 1)?;
+                            result.insert(key.clone(), own);
+                        }
+                    }
                     if let (Value::Hash(own), false) = (&mut *source, part.is_same(value)) {
                         Arc::make_mut(own).insert(key.clone(), part);
                     }
@@ -497,7 +532,7 @@ impl<'m> DeepOptions<'m> {
             merged
         } else {
             list.extend(items);
-            list.into_iter().collect::<IndexSet<_, FxBuildHasher>>().into_iter().collect()
+            distinct(list)
         };
         if self.sort_merged_arrays {
             sort(&mut result)?;

@@ -3,6 +3,7 @@
 //! Follows the reference's `pops/types/type_asserter.rb`.
 
 use super::error::{LookupError, LookupResult};
+use bunraku_pcore::size_cache::Fact;
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
@@ -24,12 +25,45 @@ pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Resu
 
 /// Fails unless a value is valid data; `subject` describes its source.
 pub(super) fn assert_data(value: Value, subject: impl FnOnce() -> String) -> LookupResult {
-    if is_rich_data(&value, 0) {
+    if value.holds::<RichData>() || is_rich_data(&value, 0) {
         return Ok(value);
     }
     let actual = Type::infer(&value);
     Err(Error::plain(format!("{} has wrong type, expects Puppet::LookupValue, got {actual}", subject()))
         .into())
+}
+
+/// That a value is an instance of `RichData`.
+struct RichData;
+
+impl Fact for RichData {
+    const NOTE: u8 = 2;
+
+    fn holds_for_key(key: &Value) -> bool {
+        is_rich_data_key(key)
+    }
+
+    fn holds_for(value: &Value) -> bool {
+        is_rich_data(value, 0)
+    }
+}
+
+/// That a value is an instance of `Data`, as far as this is seen without asking the type.
+pub(super) struct PlainData;
+
+impl Fact for PlainData {
+    const NOTE: u8 = 4;
+
+    fn holds_for_key(key: &Value) -> bool {
+        matches!(key, Value::String(_))
+    }
+
+    fn holds_for(value: &Value) -> bool {
+        matches!(
+            value,
+            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_)
+        )
+    }
 }
 
 /// Whether a value is an instance of `RichData`.

@@ -89,6 +89,18 @@ impl CachedSize {
         self.known().is_some_and(|total| total.depth < SHALLOW)
     }
 
+    /// Adds to the note.
+    fn add_note(&self, note: u8) {
+        self.0.fetch_or(u64::from(note) << VALUE_BITS, Ordering::Relaxed);
+    }
+
+    /// A size without a note.
+    fn new(total: ValueSize) -> Self {
+        let own = Self::default();
+        own.set(total);
+        own
+    }
+
     fn set(&self, total: ValueSize) {
         let bits = total.size.min(MAX_SIZE) | u64::from(total.depth.min(MAX_DEPTH)) << SIZE_BITS;
         let note = self.0.load(Ordering::Relaxed) & NOTE;
@@ -99,6 +111,21 @@ impl CachedSize {
 impl Clone for CachedSize {
     fn clone(&self) -> Self {
         Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+impl CachedSize {
+    /// Whether a fact is known to hold for a collection at this depth, or is found to.
+    #[inline]
+    fn keeps<F: Fact>(&self, depth: u32, find: impl FnOnce() -> bool) -> bool {
+        if self.note() & F::NOTE != 0 {
+            return true;
+        }
+        let holds = depth < MAX_DEPTH_OF_FACTS && find();
+        if holds {
+            self.add_note(F::NOTE);
+        }
+        holds
     }
 }
 
@@ -206,7 +233,7 @@ impl SizeCached<Entries> {
         // After a replacement, only measuring finds the size.
         let is_new = self.held.insert(key, value).is_none();
         match total.filter(|_| is_new) {
-            Some(total) => self.cached_size.set(total),
+            Some(total) => self.cached_size = CachedSize::new(total),
             None => self.cached_size = CachedSize::default(),
         }
     }
@@ -215,10 +242,11 @@ impl SizeCached<Entries> {
 impl SizeCached<Vec<Value>> {
     /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
-        if let Some(mut total) = self.cached_size.known() {
+        let total = self.cached_size.known().map(|mut total| {
             total.add(value.value_size());
-            self.cached_size.set(total);
-        }
+            total
+        });
+        self.cached_size = total.map(CachedSize::new).unwrap_or_default();
         self.held.push(value);
     }
 
@@ -228,7 +256,42 @@ impl SizeCached<Vec<Value>> {
     }
 }
 
+/// A fact about everything in a value, which arrays and hashes keep once it was found.
+pub trait Fact {
+    /// The bit under which it is kept.
+    const NOTE: u8;
+
+    /// Whether it holds for a key of a hash.
+    fn holds_for_key(key: &Value) -> bool;
+
+    /// Whether it holds for a value that is no array or hash.
+    fn holds_for(value: &Value) -> bool;
+}
+
+/// The nesting up to which a [`Fact`] is looked for.
+const MAX_DEPTH_OF_FACTS: u32 = 64;
+
 impl Value {
+    /// Whether a fact holds for everything in this value. `false` also means that the value nests too deep
+    /// to know.
+    #[inline]
+    pub fn holds<F: Fact>(&self) -> bool {
+        self.holds_within::<F>(0)
+    }
+
+    fn holds_within<F: Fact>(&self, depth: u32) -> bool {
+        let inner = depth + 1;
+        match self {
+            Self::Array(values) => {
+                values.cached_size.keeps::<F>(depth, || values.iter().all(|of| of.holds_within::<F>(inner)))
+            }
+            Self::Hash(hash) => hash.cached_size.keeps::<F>(depth, || {
+                hash.iter().all(|(key, of)| F::holds_for_key(key) && of.holds_within::<F>(inner))
+            }),
+            other => F::holds_for(other),
+        }
+    }
+
     /// The number of steps to walk all of this value.
     #[inline]
     pub fn price(&self) -> u64 {
