@@ -8,7 +8,9 @@ use std::sync::{Arc, LazyLock};
 use super::resource::{Parameter, ResourceId, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
 use crate::catalog::resource_types::is_metaparameter;
-use crate::eval::{BoundParameters, Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
+use crate::eval::{
+    BoundParameters, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind, Unwind,
+};
 use crate::hiera::LoadedData;
 use crate::loader::{Definition, DefinitionSignature};
 use bunraku_pcore::fuel::{BoundedFuel, Fuel as _};
@@ -164,10 +166,7 @@ impl Compilation<'_> {
         if let Some(captures) =
             pattern.regex(&BoundedFuel::default())?.captures(&name, &BoundedFuel::default())?
         {
-            let group = |span: Option<(usize, usize)>| {
-                span.and_then(|(start, end)| name.get(start..end)).map_or(Value::Undef, Value::from)
-            };
-            scope.set_match(captures.into_iter().map(group).collect());
+            scope.set_match(Groups::new(Value::from(name), captures));
         }
         Ok(())
     }

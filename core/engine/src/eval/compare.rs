@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::evaluator::Env;
+use super::stack::Groups;
 use super::{Evaluated, Evaluator, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::{compare, includes, matches_with, puppet_equals};
@@ -232,12 +233,10 @@ fn text_in_literals(env: Env<'_>, text: &str, list: NodeId) -> Option<bool> {
 
 /// Binds the groups of a match to `$0`, `$1` …; a failed search leaves the existing ones.
 fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captures>) {
-    let group = |span: Option<(usize, usize)>| {
-        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, |part| matched.part(part))
-    };
-    if let Some(captures) = captures {
-        scope.set_match(captures.into_iter().map(group).collect());
-    }
+    let Some(captures) = captures else { return };
+    let is_whole = matched.as_str().is_some_and(|whole| std::ptr::eq(whole, text));
+    let text = if is_whole { matched.clone() } else { matched.part(text) };
+    scope.set_match(Groups::new(text, captures));
 }
 
 /// `<` and its like.

@@ -50,6 +50,7 @@ pub use provenance::{Origin, OriginKind, Recorder};
 pub(crate) use scope::is_plain_name;
 pub use scope::{Lookup, Scope, ScopeKind, Source};
 pub use signature::Signature;
+pub use stack::Groups;
 pub use unwind::{Evaluated, Jump, Unwind};
 pub use variable::Variable;
 pub use variables::BoundParameters;

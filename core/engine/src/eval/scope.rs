@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::context::{Parameter, Setter};
-use super::stack::{Mark, Outer, Parameters, Stack, StackLookup};
+use super::stack::{Groups, Mark, Outer, Parameters, Stack, StackLookup};
 use super::variables::{BoundParameters, Variables};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
@@ -453,7 +453,7 @@ impl Scope {
     }
 
     /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
-    pub fn set_match(&self, groups: Rc<[Value]>) {
+    pub fn set_match(&self, groups: Groups) {
         self.stack.borrow_mut().set_match(groups);
     }
 
@@ -668,6 +668,10 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
 mod tests {
     use super::*;
 
+    fn matched(text: &str) -> Groups {
+        Groups::new(text.into(), vec![Some((0, text.len()))])
+    }
+
     fn value(scope: &Scope, name: &str) -> Option<Value> {
         match scope.find(name) {
             Lookup::Found(value) => Some(value),
@@ -679,9 +683,9 @@ mod tests {
     fn matches_end_with_the_block_and_locals_shadow() {
         let top = Scope::top();
         top.set("a", Value::Integer(1)).unwrap();
-        top.set_match(Rc::from([Value::from("outer")]));
+        top.set_match(matched("outer"));
         top.guarded(|| {
-            top.set_match(Rc::from([Value::from("inner")]));
+            top.set_match(matched("inner"));
             assert_eq!(value(&top, "0"), Some(Value::from("inner")));
             assert_eq!(value(&top, "7"), Some(Value::Undef));
         });
@@ -700,7 +704,7 @@ mod tests {
         let top = Scope::top();
         top.with_local(vec![("a".into(), Value::Integer(1))], || {
             top.guarded(|| {
-                top.set_match(Rc::from([Value::from("x")]));
+                top.set_match(matched("x"));
                 top.set("b", Value::Integer(2)).unwrap();
             });
             assert_eq!(value(&top, "b"), Some(Value::Integer(2)));

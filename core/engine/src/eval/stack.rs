@@ -5,11 +5,12 @@
 //! Each has a [`Mark`] of its name, which is compared before the names are. A block other than a call (of an
 //! `if`, a `case`) has no variables of its own: its assignments belong to the enclosing call and stay.
 
-use std::rc::Rc;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::variables::BoundParameters;
 use bunraku_pcore::Named;
+use bunraku_pcore::regexp::Captures;
 use bunraku_pcore::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
@@ -54,9 +55,34 @@ enum Frame {
     /// The variables of a lambda, function or template, from this number on.
     Local(usize),
     /// `$0`, `$1` … of a match.
-    Match(Rc<[Value]>),
+    Match(Groups),
     /// Parameters while their defaults are evaluated.
     Parameters(Box<Parameters>),
+}
+
+/// The groups of a match: `$0`, `$1` …
+#[derive(Debug)]
+pub struct Groups {
+    /// The text in which they were found.
+    text: Value,
+    captures: Captures,
+    /// Their values, made when one is first asked for.
+    values: OnceCell<Box<[Value]>>,
+}
+
+impl Groups {
+    /// The groups of a match in a text.
+    pub const fn new(text: Value, captures: Captures) -> Self {
+        Self { text, captures, values: OnceCell::new() }
+    }
+
+    fn get(&self, at: usize) -> Option<&Value> {
+        let group = |span: &Option<(usize, usize)>| {
+            let part = span.and_then(|(start, end)| self.text.as_str()?.get(start..end));
+            part.map_or(Value::Undef, |part| self.text.part(part))
+        };
+        self.values.get_or_init(|| self.captures.iter().map(group).collect()).get(at)
+    }
 }
 
 /// Parameters while their defaults are evaluated.
@@ -168,7 +194,7 @@ impl Stack {
     }
 
     /// Adds the groups of a match, in place of those of a match in the same block.
-    pub fn set_match(&mut self, groups: Rc<[Value]>) {
+    pub fn set_match(&mut self, groups: Groups) {
         if self.frames.len() > self.guarded
             && let Some(Frame::Match(present)) = self.frames.last_mut()
         {
