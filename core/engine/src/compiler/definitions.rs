@@ -12,7 +12,7 @@ use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
 use crate::eval::{Evaluated, Evaluator, is_constant_with, is_plain_name};
-use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature};
+use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature, Fresh};
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
@@ -82,12 +82,37 @@ impl Compilation<'_> {
     /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates
     /// their types when it loads them.
     pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
-        for definition in self.loaded.take_loaded() {
-            let (source, span) = (definition.program.source(), definition.program.span(definition.node));
-            evaluator.charge_steps(1).map_err(|error| error.at(source, span))?;
-            self.signature(evaluator, &definition)?;
+        let Fresh { main, own } = self.loaded.take_loaded();
+        if let Some(main) = main {
+            match main.unsettled.get() {
+                Some(unsettled) => {
+                    // The environment keeps the parameters of the others.
+                    let settled = main.all.len() - unsettled.len();
+                    main.all.first().map_or(Ok(()), |first| charge(evaluator, first, settled))?;
+                    self.prepare(evaluator, unsettled)?;
+                }
+                None => {
+                    self.prepare(evaluator, &main.all)?;
+                    let unsettled = main.all.iter().filter(|definition| !self.is_kept(definition));
+                    main.unsettled.get_or_init(|| unsettled.cloned().collect());
+                }
+            }
+        }
+        self.prepare(evaluator, &own)
+    }
+
+    fn prepare(&self, evaluator: &Evaluator<'_>, definitions: &[Arc<Definition>]) -> Evaluated<()> {
+        for definition in definitions {
+            charge(evaluator, definition, 1)?;
+            self.signature(evaluator, definition)?;
         }
         Ok(())
+    }
+
+    /// Whether the environment keeps the parameters of a definition.
+    fn is_kept(&self, definition: &Definition) -> bool {
+        let of_program = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
+        self.environment.caches.signatures.get(&of_program, OnceLock::new).get().is_some()
     }
 
     /// The parameters of a class or defined type.
@@ -195,6 +220,12 @@ impl Compilation<'_> {
     pub(super) fn warn_once(&self, key: &str, message: String) {
         self.loaded.log.add_once(key, warning(message));
     }
+}
+
+/// Counts steps of reading definitions, at the place of one.
+fn charge(evaluator: &Evaluator<'_>, at: &Definition, steps: usize) -> Result<(), Error> {
+    let (source, span) = (at.program.source(), at.program.span(at.node));
+    evaluator.charge_steps(steps).map_err(|error| error.at(source, span))
 }
 
 /// The diagnostic for a parameter with the name of a metaparameter: an error if it has no default.

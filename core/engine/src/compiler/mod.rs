@@ -56,7 +56,6 @@ use crate::eval::context::LookupRequest;
 use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, NodeMap, Scope, Unwind};
 use crate::loader::{DefinitionSignature, Environment, Loaded, Log, NodeName};
 use crate::memory::Ledger;
-use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
 use bunraku_syntax::case::downcase;
@@ -417,26 +416,11 @@ impl<'e> Compilation<'e> {
             return Ok(None);
         }
         let name = downcase(&self.node.name);
-        let named = |wanted: &str| {
-            let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == wanted);
-            nodes.get(wanted).filter(|node| fits(&node.name))
+        let found = match nodes.named(&name) {
+            Some(named) => Some(named),
+            None => nodes.matching(&name, self.environment)?,
         };
-        let mut found = named(&name);
-        if found.is_none() {
-            for node in nodes.values() {
-                if let NodeName::Pattern(pattern) = &node.name
-                    && self
-                        .environment
-                        .regexp(pattern)
-                        .regex(&BoundedFuel::default())?
-                        .is_match(&name, &BoundedFuel::default())?
-                {
-                    found = Some(node);
-                    break;
-                }
-            }
-        }
-        let Some(node) = found.or_else(|| named("default")) else {
+        let Some(node) = found.or_else(|| nodes.named("default")) else {
             let name = &self.node.name;
             let message = format!("Could not find node statement with name 'default' or '{name}'");
             return Err(Error::plain(message).into());

@@ -434,7 +434,11 @@ impl<'e> Evaluator<'e> {
     fn block(&self, env: Env<'_>, statements: List) -> Evaluated {
         let Some((&last, others)) = env.list(statements).split_last() else { return Ok(Value::Undef) };
         for &statement in others {
-            self.eval_unused(env, statement)?;
+            if !matches!(env.node(statement), definition!()) {
+                self.eval_unused(env, statement)?;
+            } else if let Err(error) = self.usage.step() {
+                return self.place(env, statement, Err(error.into()));
+            }
         }
         self.eval(env, last)
     }

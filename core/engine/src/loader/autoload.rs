@@ -114,7 +114,9 @@ impl Environment {
         let mut programs = self.main_files(&check)?.iter().filter_map(|file| file.program());
         programs.try_for_each(|program| loaded.import(program, None, &check))?;
         if is_first {
-            let _ = self.main_definitions.set(loaded.tables.borrow().definitions.clone());
+            let mut tables = loaded.tables.borrow_mut();
+            let own = std::mem::take(&mut tables.definitions);
+            tables.definitions = self.main_definitions.get_or_init(|| own.shared()).clone();
         }
         Ok(())
     }

@@ -4,15 +4,17 @@
 //! known once its file was loaded, and two with the same name are an error.
 
 use std::cell::RefCell;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::{Definition, Log, absolute_name};
+use super::{Definition, Environment, Log, absolute_name};
 use bunraku_host::Host;
+use bunraku_pcore::fuel::BoundedFuel;
+use bunraku_pcore::regexp::PatternSet;
 use bunraku_pcore::types::{Type, built_in_origin};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{RegexpValue, Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
@@ -94,15 +96,15 @@ pub(super) struct Tables {
 /// Definitions by their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Definitions {
-    pub classes: FxHashMap<Str, Arc<Definition>>,
-    pub defines: FxHashMap<Str, Arc<Definition>>,
+    pub classes: ByName,
+    pub defines: ByName,
     pub nodes: Arc<NodeDefinitions>,
-    pub functions: FxHashMap<Str, Arc<Definition>>,
-    pub plans: FxHashMap<Str, Arc<Definition>>,
+    pub functions: ByName,
+    pub plans: ByName,
     /// Types that files define which also define other things; not yet resolved.
-    pub types: FxHashMap<Str, Arc<Definition>>,
+    pub types: ByName,
     /// Classes and defined types that have not been requested yet.
-    fresh: Vec<Arc<Definition>>,
+    fresh: Fresh,
 }
 
 impl Definitions {
@@ -112,18 +114,187 @@ impl Definitions {
         let tables = [classes, defines, functions, plans, types];
         tables.iter().all(|table| table.is_empty()) && nodes.is_empty() && fresh.is_empty()
     }
+
+    /// The same definitions, of which copies share the tables.
+    pub fn shared(self) -> Self {
+        let Self { classes, defines, nodes, functions, plans, types, fresh } = self;
+        Self {
+            classes: classes.shared(),
+            defines: defines.shared(),
+            nodes,
+            functions: functions.shared(),
+            plans: plans.shared(),
+            types: types.shared(),
+            fresh: fresh.shared(),
+        }
+    }
+}
+
+/// Classes and defined types that were loaded and have not been requested yet, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Fresh {
+    /// Those of the main manifests.
+    pub main: Option<Arc<MainFresh>>,
+    /// Those loaded since.
+    pub own: Vec<Arc<Definition>>,
+}
+
+impl Fresh {
+    fn is_empty(&self) -> bool {
+        self.main.is_none() && self.own.is_empty()
+    }
+
+    fn shared(self) -> Self {
+        let main = (!self.own.is_empty()).then(|| MainFresh { all: self.own, unsettled: OnceLock::new() });
+        Self { main: main.map(Arc::new), own: Vec::new() }
+    }
+}
+
+/// Classes and defined types of the main manifests.
+#[derive(Debug)]
+pub struct MainFresh {
+    /// All of them, in order.
+    pub all: Vec<Arc<Definition>>,
+    /// Those whose parameters every compilation reads again; known once a compilation has read all.
+    pub unsettled: OnceLock<Vec<Arc<Definition>>>,
+}
+
+/// Definitions of one kind by their names: those that all compilations begin with, and further ones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ByName {
+    shared: Arc<FxHashMap<Str, Arc<Definition>>>,
+    own: FxHashMap<Str, Arc<Definition>>,
+}
+
+impl ByName {
+    pub fn get(&self, name: &str) -> Option<&Arc<Definition>> {
+        self.own.get(name).or_else(|| self.shared.get(name))
+    }
+
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Adds a definition, whose name must be new.
+    pub fn insert(&mut self, name: Str, definition: Arc<Definition>) {
+        self.own.insert(name, definition);
+    }
+
+    pub fn len(&self) -> usize {
+        self.shared.len() + self.own.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn shared(self) -> Self {
+        let Self { shared, own } = self;
+        let all = if shared.is_empty() {
+            own
+        } else {
+            let mut all = Arc::unwrap_or_clone(shared);
+            all.extend(own);
+            all
+        };
+        Self { shared: Arc::new(all), own: FxHashMap::default() }
+    }
 }
 
 /// Node definitions by the names that the reference keeps them by, in order.
-pub type NodeDefinitions = IndexMap<Str, Arc<NodeEntry>, FxBuildHasher>;
+#[derive(Debug, Default)]
+pub struct NodeDefinitions {
+    entries: IndexMap<Str, Arc<NodeEntry>, FxBuildHasher>,
+    /// Those with patterns, by their numbers in `entries`.
+    patterns: OnceLock<(Vec<usize>, Option<PatternSet>)>,
+}
+
+impl Clone for NodeDefinitions {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone(), patterns: OnceLock::new() }
+    }
+}
+
+/// The number of patterns from which they are searched for at once.
+const MANY_PATTERNS: usize = 8;
+
+impl NodeDefinitions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The definition for a name, which is no pattern.
+    pub fn named(&self, name: &str) -> Option<&Arc<NodeEntry>> {
+        let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == name);
+        self.get(name).filter(|node| fits(&node.name))
+    }
+
+    /// The first definition whose pattern matches the name of a node.
+    ///
+    /// # Errors
+    /// A pattern is invalid, or takes too long.
+    pub fn matching(&self, name: &str, environment: &Environment) -> Result<Option<&Arc<NodeEntry>>, Error> {
+        let (numbers, set) = self.patterns.get_or_init(|| self.find_patterns());
+        let entry = |at: usize| numbers.get(at).and_then(|&number| self.entries.get_index(number));
+        let matches = |at: usize| -> Result<bool, Error> {
+            let Some(pattern) = entry(at).and_then(|(_, node)| node.regexp(environment)) else {
+                return Ok(false);
+            };
+            pattern.regex(&BoundedFuel::default())?.is_match(name, &BoundedFuel::default())
+        };
+        if let Some(set) = set
+            && let Some(found) = set.first_match(name, matches)?
+        {
+            return Ok(found.and_then(entry).map(|(_, node)| node));
+        }
+        for at in 0..numbers.len() {
+            if matches(at)? {
+                return Ok(entry(at).map(|(_, node)| node));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_patterns(&self) -> (Vec<usize>, Option<PatternSet>) {
+        let pattern = |node: &Arc<NodeEntry>| match &node.name {
+            NodeName::Pattern(pattern) => Some(pattern.clone()),
+            NodeName::Text(_) => None,
+        };
+        let numbered = self.entries.values().enumerate();
+        let (numbers, sources): (Vec<usize>, Vec<Str>) =
+            numbered.filter_map(|(number, node)| Some((number, pattern(node)?))).unzip();
+        let is_many = numbers.len() >= MANY_PATTERNS;
+        (numbers, is_many.then(|| PatternSet::new(sources.iter().map(Str::as_str))).flatten())
+    }
+
+    fn get(&self, key: &str) -> Option<&Arc<NodeEntry>> {
+        self.entries.get(key)
+    }
+
+    fn insert(&mut self, key: Str, node: NodeEntry) {
+        self.patterns = OnceLock::new();
+        self.entries.insert(key, Arc::new(node));
+    }
+}
 
 /// A node definition for one of its host matches.
 #[derive(Clone, Debug)]
 pub struct NodeEntry {
     /// The nodes that it matches.
     pub name: NodeName,
+    /// The regular expression of its pattern; see [`regexp`](Self::regexp).
+    regexp: OnceLock<Arc<RegexpValue>>,
     /// The definition.
     pub definition: Arc<Definition>,
+}
+
+impl NodeEntry {
+    /// The regular expression that matches the names of its nodes, if they are not named.
+    fn regexp(&self, environment: &Environment) -> Option<&RegexpValue> {
+        let NodeName::Pattern(pattern) = &self.name else { return None };
+        Some(self.regexp.get_or_init(|| environment.regexp(pattern)))
+    }
 }
 
 /// The condition of a node definition.
@@ -227,7 +398,7 @@ impl Loaded {
 
     /// The classes and defined types that were loaded since this was asked last, in order. The reference
     /// evaluates the types of their parameters when it loads them.
-    pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
+    pub fn take_loaded(&self) -> Fresh {
         std::mem::take(&mut self.tables.borrow_mut().definitions.fresh)
     }
 
@@ -316,7 +487,8 @@ impl Loaded {
             Node::NodeDefinition { host_matches, .. } => {
                 for &host in program.list(host_matches) {
                     let name = node_name(&program, host)?;
-                    types.push(Instance::Node(NodeEntry { name, definition: definition.clone() }));
+                    let (definition, regexp) = (definition.clone(), OnceLock::new());
+                    types.push(Instance::Node(NodeEntry { name, regexp, definition }));
                 }
             }
             Node::FunctionDefinition { .. } => {
@@ -415,7 +587,7 @@ impl Tables {
                 format!("Definition '{name}' is already defined{place}; cannot be redefined as a class"),
             );
         }
-        self.definitions.fresh.push(class.clone());
+        self.definitions.fresh.own.push(class.clone());
         self.definitions.classes.insert(name.clone(), class);
         Ok(())
     }
@@ -437,7 +609,7 @@ impl Tables {
             );
         }
         self.no_types.remove(name);
-        self.definitions.fresh.push(define.clone());
+        self.definitions.fresh.own.push(define.clone());
         self.definitions.defines.insert(name.clone(), define);
         Ok(())
     }
@@ -458,7 +630,7 @@ impl Tables {
                 format!("Class '{name}' is already defined{place}; cannot be redefined as a node"),
             );
         }
-        Arc::make_mut(&mut self.definitions.nodes).insert(name, Arc::new(node));
+        Arc::make_mut(&mut self.definitions.nodes).insert(name, node);
         Ok(())
     }
 }
@@ -493,11 +665,7 @@ fn redefined(kind: &str, name: &str, origin: &str) -> Error {
 }
 
 /// Adds a function, plan or type; a name can be taken only once.
-fn add_entity(
-    entities: &mut FxHashMap<Str, Arc<Definition>>,
-    kind: &str,
-    definition: Arc<Definition>,
-) -> Result<(), Error> {
+fn add_entity(entities: &mut ByName, kind: &str, definition: Arc<Definition>) -> Result<(), Error> {
     let name = &definition.name;
     let origin = match entities.get(name) {
         Some(other) => Some(origin(other)),

@@ -44,7 +44,7 @@ pub(crate) use caches::{
     DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile,
     ParsedTemplate,
 };
-pub use collection::{Loaded, NodeDefinitions, NodeEntry, NodeName};
+pub use collection::{Fresh, Loaded, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
 pub use files::assert_and_report;
