@@ -23,8 +23,8 @@ pub(super) enum Unwind<'a> {
     NextLoop,
     /// `retry`
     Retry,
-    /// `throw`
-    Throw(Val<'a>, Val<'a>),
+    /// `throw`: the tag and the value.
+    Throw(Box<(Val<'a>, Val<'a>)>),
     /// A limit, or something that the interpreter does not know.
     Fatal(Box<Error>),
 }

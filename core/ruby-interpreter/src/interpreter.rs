@@ -172,8 +172,8 @@ impl<'a> Interpreter<'a> {
                 Failure { class: Some(exception.class.name), name, error: Box::new(error), line }
             }
             Unwind::Fatal(error) => Failure { class: None, name: None, error, line: self.line },
-            Unwind::Throw(tag, _) => {
-                let tag = self.inspect(tag).unwrap_or_default();
+            Unwind::Throw(thrown) => {
+                let tag = self.inspect(thrown.0).unwrap_or_default();
                 let error = Error::plain(format!("uncaught throw {tag}"));
                 Failure {
                     class: Some(class::UNCAUGHT_THROW_ERROR.name),

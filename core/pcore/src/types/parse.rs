@@ -101,7 +101,7 @@ const RESOURCE_TYPES: [&str; 15] = [
     "Whit",
 ];
 
-/// Types with names that come with the language: aliases, resource types, Object types.
+/// Types with names that come with the language: aliases of data, resource types.
 static NAMED_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
     let mut types: FxHashMap<Str, Type> = [
         aliases::data(),
@@ -114,10 +114,24 @@ static NAMED_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
     .filter_map(|of| Some((of.name()?.to_lowercase(), of)))
     .collect();
     types.extend(RESOURCE_TYPES.map(|name| (Str::from(name.to_lowercase()), Type::resource(name, None))));
-    types.extend(meta::aliases().into_iter().filter_map(|of| Some((of.name()?.to_lowercase(), of))));
-    types.extend(meta::types().iter().filter_map(|of| Some((of.name()?.to_lowercase(), of.clone()))));
     types
 });
+
+/// The types that describe types, and further Object types, with their aliases. Few programs name one.
+static META_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
+    let types = meta::aliases().into_iter().chain(meta::types().iter().cloned());
+    types.filter_map(|of| Some((of.name()?.to_lowercase(), of))).collect()
+});
+
+/// A type with a name of its own, by this name in lower case.
+fn named_type(name: &str) -> Option<&'static Type> {
+    NAMED_TYPES.get(name).or_else(|| if is_meta_name(name) { META_TYPES.get(name) } else { None })
+}
+
+/// Whether a name may be that of one of [`META_TYPES`].
+fn is_meta_name(name: &str) -> bool {
+    name.starts_with("pcore") || matches!(name, "annotation" | "deferred" | "error" | "rubymethod")
+}
 
 /// The type of the language that the reference loads when it is asked for.
 const LOADED: &str = "error";
@@ -127,13 +141,13 @@ pub fn built_in_origin(name: &str) -> Option<&'static str> {
     if TYPES.contains_key(name) {
         return Some("Originally set by Puppet-Type-System/Static-Loader.");
     }
-    let is_static = name != LOADED && (NAMED_TYPES.contains_key(name) || ast::get(name).is_some());
+    let is_static = name != LOADED && (named_type(name).is_some() || ast::get(name).is_some());
     is_static.then_some("Set at unknown location")
 }
 
 /// A type that comes with the language, by its name in lower case.
 pub fn built_in(name: &str) -> Option<Type> {
-    TYPES.get(name).or_else(|| NAMED_TYPES.get(name)).cloned().or_else(|| ast::get(name))
+    TYPES.get(name).or_else(|| named_type(name)).cloned().or_else(|| ast::get(name))
 }
 
 impl Type {
@@ -371,4 +385,18 @@ pub(crate) fn checked_pattern(source: &str) -> Result<Arc<RegexpValue>, Error> {
     let regexp = Arc::new(RegexpValue::new(source));
     regexp.regex(&BoundedFuel::default())?;
     Ok(regexp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_types_that_describe_types_are_known_as_such() {
+        assert!(META_TYPES.len() > ROWS.len());
+        for name in META_TYPES.keys() {
+            assert!(is_meta_name(name), "{name}");
+            assert!(!NAMED_TYPES.contains_key(name), "{name}");
+        }
+    }
 }

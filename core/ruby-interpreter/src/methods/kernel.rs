@@ -202,11 +202,11 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         let result = i.call_given(&args, &[tag]);
         i.catches.pop();
         match result {
-            Err(Unwind::Throw(thrown, value)) if i.equal(thrown, tag)? => Ok(value),
+            Err(Unwind::Throw(thrown)) if i.equal(thrown.0, tag)? => Ok(thrown.1),
             other => other,
         }
     }),
-    method("throw", 1, 2, |_, _, args| Err(Unwind::Throw(args.at(0), args.at(1)))),
+    method("throw", 1, 2, |_, _, args| Err(Unwind::Throw(Box::new((args.at(0), args.at(1)))))),
     method("require", 1, 1, |i, _, args| {
         let name = i.str(args.at(0))?;
         let plain = name.trim_end_matches(".rb");

@@ -30,7 +30,7 @@ fn lookup<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'
     const UNDEFINED: &str = "undefined_variable";
     let is_caught = i.catches.iter().any(|tag| matches!(tag, Val::Symbol(tag) if *tag == UNDEFINED));
     if is_caught && !i.world.has_variable(&name) {
-        return Err(Unwind::Throw(Val::Symbol(UNDEFINED), Val::Nil));
+        return Err(Unwind::Throw(Box::new((Val::Symbol(UNDEFINED), Val::Nil))));
     }
     if is_top(this) {
         let value = i.world.lookup_top_variable(&name).map_err(|error| i.fail(error))?;
