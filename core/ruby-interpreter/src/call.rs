@@ -30,27 +30,43 @@ pub(super) struct Method {
 
 /// Whether one of the names, separated by a space, is among those wanted.
 const fn has_any(names: &str, wanted: &[&str]) -> bool {
-    let (names, mut start) = (names.as_bytes(), 0);
-    while start < names.len() {
-        let mut end = start;
-        while end < names.len() && names[end] != b' ' {
-            end += 1;
+    let mut rest = wanted;
+    while let [first, others @ ..] = rest {
+        if is_among(first.as_bytes(), names.as_bytes()) {
+            return true;
         }
-        let mut at = 0;
-        while at < wanted.len() {
-            let (name, mut same) = (wanted[at].as_bytes(), 0);
-            while same < name.len() && start + same < end && name[same] == names[start + same] {
-                same += 1;
-            }
-            if same == name.len() && start + same == end {
-                return true;
-            }
-            at += 1;
-        }
-        start = end + 1;
+        rest = others;
     }
     false
 }
+
+/// Whether a name is one of several, separated by a space.
+const fn is_among(name: &[u8], names: &[u8]) -> bool {
+    let mut rest = names;
+    loop {
+        let (mut left, mut is_same) = (name, true);
+        // One of the names is taken off and compared.
+        while let [byte, others @ ..] = rest
+            && *byte != b' '
+        {
+            rest = others;
+            match left {
+                [wanted, more @ ..] if *wanted == *byte => left = more,
+                _ => is_same = false,
+            }
+        }
+        if is_same && left.is_empty() {
+            return true;
+        }
+        let [_, others @ ..] = rest else { return false };
+        rest = others;
+    }
+}
+
+const _: () = {
+    assert!(has_any("push append <<", &["[]", "<<"]) && has_any("length size", &["length"]));
+    assert!(!has_any("<<= sized", &["<<", "size"]) && !has_any("first", &["fi", "firsts", ""]));
+};
 
 /// The size of a collection's element in steps, as a number of bytes.
 const BYTES_OF_ELEMENT: usize = 16;

@@ -6,8 +6,8 @@ use super::{MAX_PROGRAM_SIZE, Meta, SHORT_TEXT, SMALL, emit, linear};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
-/// Patterns of which the first one that matches a short text is wanted. One search finds all regular ones that
-/// match; the others are asked one by one.
+/// Patterns of which the first one that matches a short text is wanted. One search finds all regular ones
+/// that match; the others are asked one by one.
 #[derive(Clone, Debug)]
 pub struct PatternSet {
     /// The regular patterns, for texts without newlines.
@@ -36,8 +36,8 @@ impl PatternSet {
         Some(Self { regex, regular, others })
     }
 
-    /// The number of the first pattern that matches a text; `asked` says whether one that is not regular does.
-    /// `None` if the text is long or has several lines: then each pattern must be asked.
+    /// The number of the first pattern that matches a text; `asked` says whether one that is not regular
+    /// does. `None` if the text is long or has several lines: then each pattern must be asked.
     ///
     /// # Errors
     /// As `asked`.

@@ -399,7 +399,8 @@ fn symbol(text: &str) -> Value {
     Value::Runtime(Arc::new(RuntimeValue::symbol(text)))
 }
 
-/// A regular expression of Psych's scanner. Each is compiled when a text needs it, which most data never does.
+/// A regular expression of Psych's scanner. Each is compiled when a text needs it, which most data never
+/// does.
 type Pattern = LazyLock<Option<Regex>>;
 
 static TIME: Pattern = LazyLock::new(|| {
