@@ -176,6 +176,7 @@ gems-test: ## use the packed gems in empty homes, without Rust
 	@sh packaging/tests/gems.sh $(PACKED) $(VERSION) $(RUBY)
 
 deny: ## licences, sources and advisories of all crates (cargo-deny)
+	@$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked --quiet cargo-deny
 	$(CARGO) deny --all-features check
 
 crates: ## pack all crates as for crates.io, which is not asked
