@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// Write all findings to this file, for --baseline
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     write_baseline: Option<String>,
+    /// Report findings only in files that changed since a git revision
+    #[arg(long, value_name = "REVISION", help_heading = "Findings")]
+    changed_since: Option<String>,
     #[command(flatten)]
     files: FileArguments,
     /// Output format
@@ -66,6 +69,12 @@ impl Session<'_> {
         if paths.is_empty() {
             let is_shared = |file: &str| shared.iter().any(|directory| is_below(file, directory));
             found.retain(|one| !one["file"].as_str().is_some_and(is_shared));
+        }
+        if let Some(revision) = &given.changed_since {
+            let here = [if root.is_empty() { ".".to_owned() } else { root.clone() }];
+            let places = if given.paths.is_empty() { &here[..] } else { &given.paths };
+            let changed = self.changed(places, revision)?;
+            found.retain(|one| one["file"].as_str().is_some_and(|file| changed.contains(file)));
         }
         if let Some(path) = &given.write_baseline {
             let known: Json = found.iter().map(|one| known(one, &root)).collect();

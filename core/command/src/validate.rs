@@ -141,7 +141,7 @@ impl Session<'_> {
     }
 
     /// The files that have changed since a revision, by absolute paths.
-    fn changed(&self, paths: &[String], revision: &str) -> Result<HashSet<String>, CommandError> {
+    pub(crate) fn changed(&self, paths: &[String], revision: &str) -> Result<HashSet<String>, CommandError> {
         let mut changed = HashSet::new();
         let mut directories: Vec<&str> = Vec::new();
         for path in paths {

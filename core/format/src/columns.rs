@@ -45,7 +45,32 @@ impl Columns {
             };
             names = names.max(before + layout.flat_width(name, last));
         }
-        Self { first, second: is_aligned.then_some(names) }
+        let columns = Self { first, second: is_aligned.then_some(names) };
+        // Columns that make lines too long give way.
+        let narrower = [columns, Self { second: None, ..columns }];
+        let fits =
+            |columns: &Self| members.iter().all(|&member| columns.fit(layout, member, opening, indent));
+        narrower.into_iter().find(fits).unwrap_or_default()
+    }
+
+    /// Whether a parameter is no longer than a line, or is too long without columns, too.
+    fn fit(self, layout: &Layout<'_>, (first, name): (usize, usize), opening: usize, indent: usize) -> bool {
+        let closing = layout.roles.partner(opening).unwrap_or(opening);
+        let last_name = if layout.kind(name) == Token::Times { name + 1 } else { name };
+        let mut last = last_name;
+        while last + 1 < closing && layout.kind(last + 1) != Token::Comma {
+            last += 1;
+            last = layout.roles.opens(last).and_then(|_| layout.roles.partner(last)).unwrap_or(last);
+        }
+        let is_flat = !(first..=last).any(|piece| layout.is_broken(piece) || layout.is_long(piece));
+        let types = if first < name { layout.flat_width(first, name - 1) + 1 } else { 0 };
+        let names = layout.flat_width(name, last_name);
+        let value = if last > last_name { layout.flat_width(last_name + 1, last) + 1 } else { 0 };
+        let before = self.first.filter(|_| first < name).map_or(types, |column| types.max(column + 1));
+        let before_value =
+            self.second.filter(|_| value > 0).map_or(before + names, |column| column.max(before + names));
+        let fits = |width: usize| indent + width < layout.options.width;
+        !is_flat || fits(before_value + value) || !fits(types + names + value)
     }
 
     /// The column of the attributes of resources that have one each, after their titles.

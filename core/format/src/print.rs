@@ -268,7 +268,7 @@ impl Printer<'_> {
         if layout.keeps_line_end(at) {
             return line(self.continued());
         }
-        if matches!(layout.kind(at), Token::And | Token::Or) && !self.fits_to_next(at) {
+        if matches!(layout.kind(at), Token::And | Token::Or | Token::Plus) && !self.fits_to_next(at) {
             return line(self.continued());
         }
         if matches!(layout.kind(at), Token::FArrow | Token::PArrow)
@@ -769,14 +769,14 @@ impl Printer<'_> {
         true
     }
 
-    /// Whether an `and` or `or` fits on the line with what follows up to the next one.
+    /// Whether an `and`, `or` or `+` fits on the line with what follows up to the next one.
     fn fits_to_next(&self, at: usize) -> bool {
         let (layout, width) = (&self.layout, self.layout.options.width);
         let mut column = self.column;
         let mut piece = at;
         while piece < self.pieces.all.len() {
             let ends = piece > at
-                && (matches!(layout.kind(piece), Token::And | Token::Or | Token::End)
+                && (matches!(layout.kind(piece), Token::And | Token::Or | Token::Plus | Token::End)
                     || layout.has_line_end_before(piece)
                     || self.roles.starts_statement(piece)
                     || self.frame().closing == piece);
@@ -814,5 +814,6 @@ fn directive(comment: &str) -> Option<bool> {
 
 /// Whether a string in double quotes has the same meaning in single quotes.
 fn may_be_single_quoted(text: &str) -> bool {
-    text.starts_with('"') && memchr::memchr3(b'\'', b'\\', b'$', text.as_bytes()).is_none()
+    // A `$` that interpolates nothing is text in both.
+    text.starts_with('"') && memchr::memchr2(b'\'', b'\\', text.as_bytes()).is_none()
 }

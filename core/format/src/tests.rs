@@ -60,6 +60,7 @@ fn heredocs_and_strings_keep_their_content() {
         "foo(@(A), @(\"B\") )\n  a\n | A\n  b ${x}\n | B\n$b=\"x\n   y\"",
         "foo(@(A), @(\"B\"))\n  a\n | A\n  b ${x}\n | B\n$b = 'x\n   y'\n",
     );
+    check("$a = \"test $(ls)\"", "$a = 'test $(ls)'\n");
     check("$a = \"it's\"\n$b = \"a\\n\"\n$c = \"${d}\"", "$a = \"it's\"\n$b = \"a\\n\"\n$c = \"${d}\"\n");
 }
 
@@ -77,6 +78,17 @@ fn columns_that_the_author_has_made_are_kept() {
     check(
         "class a(\n  Integer   $b=1,\n  Array[String] $c,\n  $d = 2,\n) { }",
         "class a (\n  Integer       $b = 1,\n  Array[String] $c,\n  $d = 2,\n) {}\n",
+    );
+    let long = "x".repeat(100);
+    check(
+        &format!(
+            "class a (\n  Enum['{long}'] $b,\n  Integer        $c = 1,\n  String $d = '{}',\n) {{}}\n",
+            "y".repeat(30)
+        ),
+        &format!(
+            "class a (\n  Enum['{long}'] $b,\n  Integer $c = 1,\n  String $d = '{}',\n) {{}}\n",
+            "y".repeat(30)
+        ),
     );
     check("$a   = 1\n$bcd = 2\n\n$e  = 3", "$a   = 1\n$bcd = 2\n\n$e = 3\n");
 }
@@ -108,6 +120,8 @@ fn statements_and_operators_are_set_apart() {
         "case $a{'b','c':{ }default:{fail('x')}}",
         "case $a {\n  'b', 'c': {}\n  default: { fail('x') }\n}\n",
     );
+    let long = "x".repeat(60);
+    check(&format!("$a = ${long} + ${long} + ${long}"), &format!("$a = ${long} + ${long}\n  + ${long}\n"));
     check("Package['a']->\nService['b']\n~>Exec['c']", "Package['a']\n-> Service['b']\n~> Exec['c']\n");
     check("$x = $y?{'a'=>1,default=>-1}", "$x = $y ? { 'a' => 1, default => -1 }\n");
     check("function f(Integer *$x)>>Integer{ *$x }", "function f(Integer *$x) >> Integer { *$x }\n");
