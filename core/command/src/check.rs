@@ -4,8 +4,9 @@ use bunraku::Host as _;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::requests;
-use bunraku::source::Location;
+use bunraku::source::{Location, Position, Source, Unit};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::arguments::FileArguments;
@@ -45,6 +46,9 @@ pub(crate) struct Arguments {
     /// Write all findings to this file, for --baseline
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     write_baseline: Option<String>,
+    /// Mend errors whose fix is known: misspelt names
+    #[arg(long, conflicts_with_all = ["baseline", "write_baseline"], help_heading = "Findings")]
+    fix: bool,
     /// Report findings only in files that changed since a git revision
     #[arg(long, value_name = "REVISION", help_heading = "Findings")]
     changed_since: Option<String>,
@@ -88,6 +92,11 @@ impl Session<'_> {
             };
             found.retain(|one| !list.contains(&known(one, &root)));
         }
+        if given.fix {
+            for one in self.fix(&found, &given.files)? {
+                found[one]["fixed"] = true.into();
+            }
+        }
         if given.format != FindingFormat::Json {
             shorten(&mut found);
         }
@@ -98,7 +107,45 @@ impl Session<'_> {
             self.show_finding(one, given.files.limit())?;
             shown.next().map_or(Ok(()), |finding| self.show_related(finding))
         })?;
-        Ok(found.iter().any(|one| one["severity"] == "error").into())
+        Ok(found.iter().any(|one| one["severity"] == "error" && one["fixed"] != true).into())
+    }
+
+    /// Mends the errors with a fix in the files. Returns the numbers of those that it has mended.
+    fn fix(&self, found: &[Json], reading: &FileArguments) -> Result<Vec<usize>, CommandError> {
+        let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, one) in found.iter().enumerate().filter(|(_, one)| one["severity"] == "error") {
+            if let Some(file) = one["fix"]["file"].as_str() {
+                files.entry(file).or_default().push(number);
+            }
+        }
+        let mut fixed = Vec::new();
+        for (file, numbers) in files {
+            let source = Source::new(Some(file), reading.text(file, self)?);
+            let offset = |fix: &Json, line: &str, column: &str| {
+                let (line, column) = (number(fix, line)?, number(fix, column)?);
+                source.offset_at(Position { line, column }, Unit::Character)
+            };
+            let mut edits: Vec<(usize, usize, usize)> = Vec::new();
+            for number in numbers {
+                let fix = &found[number]["fix"];
+                let places = offset(fix, "line", "column").zip(offset(fix, "end_line", "end_column"));
+                edits.extend(places.map(|(start, end)| (start as usize, end as usize, number)));
+            }
+            edits.sort_unstable();
+            let (mut text, mut at) = (String::new(), 0);
+            for (start, end, number) in edits {
+                // Of fixes that overlap the first one counts.
+                if let Some(before) = source.text().get(at..start).filter(|_| end > start) {
+                    text.push_str(before);
+                    text.push_str(found[number]["fix"]["text"].as_str().unwrap_or_default());
+                    at = end;
+                    fixed.push(number);
+                }
+            }
+            text.push_str(source.text().get(at..).unwrap_or_default());
+            disk::write(file, text.as_bytes())?;
+        }
+        Ok(fixed)
     }
 
     /// Writes the places that explain a finding.
@@ -273,9 +320,10 @@ fn told(finding: &Json) -> Told<'_> {
         Some("warning") => Level::Warning,
         _ => Level::Note,
     };
+    let level = if finding["fixed"] == true { Level::Note } else { level };
     Told {
         level,
-        name: level.name(),
+        name: if finding["fixed"] == true { "fixed" } else { level.name() },
         code: finding["code"].as_str(),
         message: finding["message"].as_str().unwrap_or_default(),
         file: finding["file"].as_str(),

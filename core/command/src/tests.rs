@@ -507,6 +507,32 @@ fn findings_that_are_known_are_left_out() {
     assert_eq!(run_with(&NoRuby, &["check", &path, "--select", "missing"]).0, 0);
 }
 
+#[cfg(feature = "check")]
+#[test]
+fn errors_are_mended_and_files_that_stay_are_left_out() {
+    let root = tempfile::tempdir().expect("there is room");
+    let path = faulty(root.path());
+    let git = |arguments: &[&str]| {
+        let own = ["git", "-C", &path, "-c", "user.name=x", "-c", "user.email=x@example.net"];
+        let command = [&own[..], arguments].concat();
+        bunraku::Host::run_command(&DiskHost, &command, &Reading::default()).expect("git does it")
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "x"]);
+    let changed = ["check", &path, "--changed-since", "HEAD"];
+    assert_eq!(run_with(&NoRuby, &changed), (0, String::new(), String::new()));
+    let (status, out, _) = run_with(&NoRuby, &["check", &path, "--fix"]);
+    assert!(
+        status == 0 && out.contains("fixed: the resource type 'file' has no parameter 'ensrue'"),
+        "{out}"
+    );
+    let site = root.path().join("manifests/site.pp");
+    assert_eq!(text_of(&site), "file { '/a': ensure => '<&>' }\ninclude gone::away\n");
+    let (status, out, _) = run_with(&NoRuby, &changed);
+    assert!(status == 0 && out.lines().count() == 1 && out.contains("gone"), "{out}");
+}
+
 #[cfg(feature = "lint")]
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test reads what the command has written")]
