@@ -26,7 +26,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
-        drop-in-vectors drop-in-tools ffi-test header ruby-nodes install install-test stage gem-build deps abi api \
+        drop-in-vectors drop-in-tools ffi-test server-test header ruby-nodes install install-test stage gem-build deps abi api \
         test-deps lint spelling features clean
 
 ifdef OPENVOX
@@ -172,6 +172,12 @@ drop-in-tools: gem-build ## Debian's tools (puppet, puppet-strings, octocatalog-
 	@sh .ci/packages.sh puppet-agent puppet-strings octocatalog-diff ruby-rspec-puppet ruby-rspec-puppet-facts ruby-puppetlabs-spec-helper \
 	    puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-apache puppet-module-puppetlabs-concat
 	$(RUBY) tests/drop_in/tools.rb $(if $(TREE),--puppet $(TREE)) $(if $(STRINGS),--strings $(STRINGS)) $(SOURCES)
+
+server-test: deps stage ## agents against Debian's puppetserver with PuppetDB, which it installs, plain and with the gem of platform java
+	@sh .ci/packages.sh puppetserver puppetdb puppet-terminus-puppetdb postgresql puppet-agent jruby \
+	    puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-apache puppet-module-puppetlabs-concat puppet-module-puppetlabs-ntp
+	$(RUBY) packaging/gem.rb java $(STAGE)/lib/libbunraku.so
+	$(RUBY) tests/server/run.rb target/packages/bunraku-*-java.gem
 
 real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5,000 resources, and compare with the Puppet that is installed
 	$(RUBY) tests/real/cloud.rb

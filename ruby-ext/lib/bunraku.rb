@@ -11,6 +11,7 @@
 #   catalog['File[/etc/motd]'].parameters['content']
 module Bunraku
   autoload :Files, File.join(__dir__, 'bunraku/files')
+  autoload :PuppetDB, File.join(__dir__, 'bunraku/puppetdb')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 
   # The features that the native part was built with: a subset of `check`, `classifier`, `documentation`,

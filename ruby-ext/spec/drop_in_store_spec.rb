@@ -103,6 +103,38 @@ RSpec.describe 'exported resources in bunraku/puppet' do
     RUBY
   end
 
+  it 'give PuppetDB the payload that its terminus makes, without making resources' do
+    skip "PuppetDB's terminus is not installed" unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"; require "puppet/indirector/catalog/puppetdb"', err: File::NULL)
+    expect(ruby(<<~'RUBY')).to eq("[true, true]\n[true, true]\n[true, true]\n[true, false]\n")
+      require 'puppet/indirector/catalog/puppetdb'
+      MORE = { transaction_uuid: 'b0b3e2f4-5d0e-4c6f-9f0a-0123456789ab', job_id: 7, environment: 'production' }.freeze
+      def munged(code, enabled)
+        Bunraku::DropIn.public_send(enabled ? :enable : :disable)
+        Puppet[:code] = code
+        environment = Puppet::Node::Environment.create(:production, [])
+        Puppet.override(current_environment: environment, environments: Puppet::Environments::Static.new(environment)) do
+          catalog = Puppet::Parser::Compiler.compile(Puppet::Node.new('n.example.net', environment: environment), 'the code')
+          payload, inputs = Puppet::Resource::Catalog::Puppetdb.new.munge_catalog(catalog, Time.at(0), MORE)
+          raise 'another catalog' unless payload['catalog_uuid'] == catalog.catalog_uuid && payload['version'] == catalog.version.to_s
+
+          [[payload.reject { |key, _| %w[catalog_uuid version].include?(key) }, inputs], enabled && !catalog.bunraku_body.nil?]
+        end
+      rescue Puppet::Error => e
+        [e.message, true]
+      end
+      ['define d($p) { notify { $title: } } @@notify { "x": tag => ["b", "a"] } user { "u": password => Sensitive("s"), alias => ["z"] }
+        file { "/tmp/a/": before => Notify["q"] } notify { "q": subscribe => [File["/tmp/a"], User["u"]] }
+        d { "k": p => { "a" => [1, 2.5, undef, true] }, audit => ["b", "a"] } package { "pk": name => "other" }',
+       'class m { } include m notify { "r": require => Class["m"] }',
+       '@@file { "/z": } notify { "k": before => File["/z"] }',
+       'notify { "x": message => [/rx/, default] }'].each do |code|
+        (own, native), (theirs,) = [true, false].map { |enabled| munged(code, enabled) }
+        puts code, own.inspect, theirs.inspect unless own == theirs
+        p [own == theirs, native]
+      end
+    RUBY
+  end
+
   it 'tell who wants to know which keys were looked up' do
     expect(ruby(<<~'RUBY')).to eq("true\n[\"k\", \"c::x\"]\n")
       class Recorder

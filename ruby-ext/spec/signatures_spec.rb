@@ -38,7 +38,7 @@ RSpec.describe 'sig/bunraku.rbs' do
   # Methods that are public only for other classes of the gem.
   INTERNAL = %w[Bunraku::Diagnostic.of Bunraku::Host#exported_resources_json Bunraku::Place.of_ranges Bunraku::Node.register Bunraku::Node.key?
                 Bunraku::Node.visits Bunraku::CommandLine#in_parallel Bunraku::CommandLine#serve
-                Bunraku::CommandLine#shadow Bunraku::CommandLine#surroundings].freeze
+                Bunraku::CommandLine#shadow Bunraku::CommandLine#stored_facts Bunraku::CommandLine#surroundings].freeze
 
   it 'has all methods' do
     missing = classes.flat_map do |one|

@@ -13,12 +13,12 @@ use bunraku::Host;
 use bunraku::diagnostic::bug::{guarded, locked};
 use bunraku::diagnostic::{self, ErrorKind};
 use bunraku_command::{
-    Embedder, RubyFunctions, ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, Surroundings, Work,
+    Embedder, PuppetDb, RubyFunctions, ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, Surroundings, Work,
 };
 use magnus::typed_data::Obj;
 use magnus::value::{Opaque, ReprValue as _};
 use magnus::{
-    DataTypeFunctions, Error, ExceptionClass, Module as _, RArray, RModule, RString, Ruby, TryConvert as _,
+    DataTypeFunctions, Error, ExceptionClass, Module as _, RArray, RHash, RModule, RString, Ruby, TryConvert as _,
     TypedData, gc,
 };
 
@@ -54,16 +54,28 @@ impl Embedder for RubyCommand<'_> {
         &self.own
     }
 
-    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, diagnostic::Error> {
+    fn surroundings(
+        &self,
+        functions: RubyFunctions,
+        puppetdb: &PuppetDb,
+    ) -> Result<Surroundings, diagnostic::Error> {
         let (host, gems, load_path) = asked(|ruby| {
             let object = ruby.get_inner(self.object);
-            let found: RArray = object.funcall("surroundings", (functions.name(),))?;
-            let setup: magnus::Value = found.entry(0)?;
-            let host = Arc::new(RubyHost::new(None, Some(setup))?);
+            let puppetdb = puppetdb_options(ruby, puppetdb)?;
+            let found: RArray = object.funcall("surroundings", (functions.name(), puppetdb))?;
+            let (setup, store): (magnus::Value, Option<magnus::Value>) = (found.entry(0)?, found.entry(3)?);
+            let host = Arc::new(RubyHost::new(store, Some(setup))?);
             locked(&self.hosts.0).push(Arc::clone(&host));
             Ok((host, found.entry(1)?, found.entry(2)?))
         })?;
         Ok(Surroundings { host, gems, load_path })
+    }
+
+    fn stored_facts(&self, puppetdb: &PuppetDb, node: &str) -> Result<String, diagnostic::Error> {
+        asked(|ruby| {
+            let options = puppetdb_options(ruby, puppetdb)?;
+            ruby.get_inner(self.object).funcall("stored_facts", (options, node))
+        })
     }
 
     fn in_parallel(&self, threads: usize, work: Work) -> Result<(), diagnostic::Error> {
@@ -122,6 +134,21 @@ impl Embedder for RubyCommand<'_> {
             Ok(ShadowReport { differs, text, json: report.entry(2)?, html: report.entry(3)? })
         })
     }
+}
+
+/// The options of a PuppetDB as a hash.
+fn puppetdb_options(ruby: &Ruby, given: &PuppetDb) -> Result<RHash, Error> {
+    let options = ruby.hash_new();
+    let members = [
+        ("url", &given.url),
+        ("cert", &given.certificate),
+        ("key", &given.key),
+        ("ca", &given.authority),
+    ];
+    for (name, value) in members {
+        options.aset(ruby.to_symbol(name), value.as_deref())?;
+    }
+    Ok(options)
 }
 
 /// Calls Ruby. An invalid argument or a failure of the system is an error of the command's options; a bug

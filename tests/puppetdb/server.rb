@@ -10,16 +10,19 @@ require_relative '../free_port'
 class PuppetDBServer
   JAR = '/usr/share/puppetdb/puppetdb.jar'
 
-  attr_reader :directory
+  attr_reader :directory, :secure_port
 
-  def self.run
-    server = new
+  def self.run(**options)
+    server = new(**options)
     yield server
   ensure
     server&.stop
   end
 
-  def initialize
+  # @param certificates [Hash{Symbol => String}, nil] files for HTTPS beside HTTP: `key`, `cert`, `ca`
+  def initialize(certificates: nil)
+    @certificates = certificates
+    @secure_port = free_port if certificates
     @directory = Dir.mktmpdir('puppetdb')
     FileUtils.chmod(0o755, @directory)
     @database_port = free_port
@@ -101,6 +104,7 @@ class PuppetDBServer
       [jetty]
       host = 127.0.0.1
       port = #{@port}
+      #{secure}
       [puppetdb]
       disable-update-checking = true
     INI
@@ -122,6 +126,14 @@ class PuppetDBServer
     rescue SystemCallError, EOFError
       false
     end
+  end
+
+  def secure
+    return unless @certificates
+
+    places = { 'ssl-host' => '127.0.0.1', 'ssl-port' => @secure_port, 'ssl-key' => @certificates[:key], 'ssl-cert' => @certificates[:cert],
+               'ssl-ca-cert' => @certificates[:ca] }
+    places.map { |name, value| "#{name} = #{value}" }.join("\n")
   end
 
   def run(*command)

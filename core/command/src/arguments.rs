@@ -10,7 +10,7 @@ use bunraku::pcore::{Value, json_tokens};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json};
 
-use crate::embedder::RubyFunctions;
+use crate::embedder::{PuppetDb, RubyFunctions};
 use crate::facts::FactsArguments;
 use crate::place::PathArguments;
 use crate::{CommandError, Session};
@@ -118,6 +118,8 @@ pub(crate) struct NodeArguments {
     /// Change a setting, such as strict=warning or vendormoduledir=DIRECTORY (repeatable)
     #[arg(long = "setting", value_name = "NAME=VALUE", value_parser = pair, help_heading = "Evaluation")]
     pub(crate) settings: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDb,
     #[command(flatten)]
     pub(crate) files: FileArguments,
 }

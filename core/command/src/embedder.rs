@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bunraku::diagnostic::bug::guarded;
 use bunraku::host::disk::DiskHost;
 use bunraku::{Error, Host};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use crate::classifier::ServerOptions;
 use crate::shadow::{ShadowOptions, ShadowReport};
@@ -36,6 +36,25 @@ impl RubyFunctions {
     }
 }
 
+/// A PuppetDB.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "PuppetDB")]
+pub struct PuppetDb {
+    /// PuppetDB, such as http://localhost:8080: facts where no other option gives them, exported resources of
+    /// other nodes, and the answers of puppetdb_query
+    #[arg(id = "puppetdb_url", long = "puppetdb", value_name = "URL")]
+    pub url: Option<String>,
+    /// Certificate for PuppetDB (PEM)
+    #[arg(id = "puppetdb_cert", long = "puppetdb-cert", value_name = "FILE", requires = "puppetdb_url")]
+    pub certificate: Option<String>,
+    /// Private key of that certificate (PEM)
+    #[arg(id = "puppetdb_key", long = "puppetdb-key", value_name = "FILE", requires = "puppetdb_cert")]
+    pub key: Option<String>,
+    /// Certificate of the authority that PuppetDB's is checked with [default: those of this machine]
+    #[arg(id = "puppetdb_ca", long = "puppetdb-ca", value_name = "FILE", requires = "puppetdb_url")]
+    pub authority: Option<String>,
+}
+
 /// The surroundings of an environment.
 pub struct Surroundings {
     /// Files, clock, functions in Ruby.
@@ -56,11 +75,17 @@ pub trait Embedder: Sync {
         &DiskHost
     }
 
-    /// The surroundings of an environment.
+    /// The surroundings of an environment, whose exported resources come from a PuppetDB if it has a URL.
     ///
     /// # Errors
-    /// The requested Ruby is not available.
-    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, Error>;
+    /// The requested Ruby is not available, or this process cannot ask PuppetDB.
+    fn surroundings(&self, functions: RubyFunctions, puppetdb: &PuppetDb) -> Result<Surroundings, Error>;
+
+    /// The facts of a node in a PuppetDB, as a JSON object.
+    ///
+    /// # Errors
+    /// PuppetDB does not answer, or has no facts of the node, or this process cannot ask it.
+    fn stored_facts(&self, puppetdb: &PuppetDb, node: &str) -> Result<String, Error>;
 
     /// Runs work on this number of threads in parallel, and waits for all of them. They can use environments
     /// of [`surroundings`](Self::surroundings).
@@ -88,7 +113,10 @@ pub trait Embedder: Sync {
 pub struct NoRuby;
 
 impl Embedder for NoRuby {
-    fn surroundings(&self, functions: RubyFunctions) -> Result<Surroundings, Error> {
+    fn surroundings(&self, functions: RubyFunctions, puppetdb: &PuppetDb) -> Result<Surroundings, Error> {
+        if puppetdb.url.is_some() {
+            return Err(no_puppetdb());
+        }
         match functions {
             RubyFunctions::Own | RubyFunctions::Puppet => Err(Error::argument(format!(
                 "--ruby-functions {} needs Ruby, which this program does not have; the command of the gem bunraku \
@@ -99,6 +127,10 @@ impl Embedder for NoRuby {
                 Ok(Surroundings { host: Arc::new(DiskHost), gems: Vec::new(), load_path: Vec::new() })
             }
         }
+    }
+
+    fn stored_facts(&self, _: &PuppetDb, _: &str) -> Result<String, Error> {
+        Err(no_puppetdb())
     }
 
     fn in_parallel(&self, threads: usize, work: Work) -> Result<(), Error> {
@@ -121,4 +153,10 @@ impl Embedder for NoRuby {
             "this program does not run Puppet; the command of the gem bunraku does: gem install bunraku",
         ))
     }
+}
+
+fn no_puppetdb() -> Error {
+    Error::argument(
+        "--puppetdb needs Ruby, which this program does not have; the command of the gem bunraku has it",
+    )
 }

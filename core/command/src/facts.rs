@@ -73,6 +73,13 @@ impl FactsArguments {
         Ok(read)
     }
 
+    /// Reads facts from a text that `from` describes.
+    pub(crate) fn parse(&self, text: &str, from: &str) -> Result<NodeFacts, CommandError> {
+        let mut read = parse(text, from)?;
+        self.complete(&mut read.facts);
+        Ok(read)
+    }
+
     /// Adds what the options ask for.
     fn complete(&self, facts: &mut Hash) {
         if self.legacy_facts {

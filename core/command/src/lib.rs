@@ -65,7 +65,7 @@ use bunraku::{Error, ErrorKind, LogEntry};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use classifier::ServerOptions;
-pub use embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
+pub use embedder::{Embedder, NoRuby, PuppetDb, RubyFunctions, Surroundings, Work};
 pub use screen::{Stream, Streams};
 pub use shadow::{ShadowOptions, ShadowReport};
 

@@ -56,12 +56,30 @@ impl NodeArguments {
             limits: limits.collect(),
         };
         self.read_certificate(&mut options, session)?;
-        if let Some(read) = self.facts.read(&self.files, options.name.as_deref(), session)? {
-            options.name = options.name.or(read.name);
-            options.facts = read.facts;
+        match self.facts.read(&self.files, options.name.as_deref(), session)? {
+            Some(read) => {
+                options.name = options.name.or(read.name);
+                options.facts = read.facts;
+            }
+            None if self.puppetdb.url.is_some() => self.read_stored_facts(&mut options, session)?,
+            None => {}
         }
         self.read_trusted(&mut options, session)?;
         Ok(options)
+    }
+
+    /// Reads the facts of the node from PuppetDB.
+    fn read_stored_facts(
+        &self,
+        options: &mut NodeOptions,
+        session: &Session<'_>,
+    ) -> Result<(), CommandError> {
+        let Some(name) = &options.name else {
+            return Err(CommandError::misuse("facts come from --puppetdb: --node is missing"));
+        };
+        let text = session.embedder.stored_facts(&self.puppetdb, name).map_err(CommandError::of_arguments)?;
+        options.facts = self.facts.parse(&text, "the answer of PuppetDB")?.facts;
+        Ok(())
     }
 
     /// Reads the trusted data of the node from a file.
@@ -114,9 +132,13 @@ impl NodeArguments {
         conf: Option<&PuppetConf>,
         at: Option<(&Repository, &str)>,
     ) -> Result<Arc<Environment>, CommandError> {
-        let around =
-            session.embedder.surroundings(self.ruby_functions).map_err(CommandError::of_arguments)?;
+        let around = session
+            .embedder
+            .surroundings(self.ruby_functions, &self.puppetdb)
+            .map_err(CommandError::of_arguments)?;
+        let of_store = self.puppetdb.url.iter().map(|_| ("storeconfigs".to_owned(), Json::from(true)));
         let settings = self.settings.iter().map(|(name, value)| (name.clone(), Json::from(value.as_str())));
+        let settings = of_store.chain(settings);
         let mut asked = json!({
             "commands": true,
             "gems": around.gems,

@@ -9,7 +9,7 @@ use bunraku::diagnostic::bug::locked;
 use bunraku::host::Reading;
 use bunraku::host::disk::DiskHost;
 
-use crate::embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
+use crate::embedder::{Embedder, NoRuby, PuppetDb, RubyFunctions, Surroundings, Work};
 use crate::{ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, run};
 
 /// The output of a stream.
@@ -150,6 +150,9 @@ fn ruby_that_is_not_there_is_told() {
     let (status, _, err) = bunraku(&["classifier", "--open-to-read"]);
     assert_eq!(status, 2);
     assert!(err.contains("gem install bunraku puma"), "{err}");
+    let (status, _, err) = bunraku(&["compile", "--node", "n", "--puppetdb", "http://localhost:1"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--puppetdb needs Ruby"), "{err}");
     let (status, _, err) = bunraku(&["shadow", "--all-nodes", "."]);
     assert_eq!(status, 2);
     assert!(err.contains("this program does not run Puppet"), "{err}");
@@ -159,7 +162,11 @@ fn ruby_that_is_not_there_is_told() {
 struct Broken;
 
 impl Embedder for Broken {
-    fn surroundings(&self, _: RubyFunctions) -> Result<Surroundings, Error> {
+    fn surroundings(&self, _: RubyFunctions, _: &PuppetDb) -> Result<Surroundings, Error> {
+        panic!("on purpose")
+    }
+
+    fn stored_facts(&self, _: &PuppetDb, _: &str) -> Result<String, Error> {
         panic!("on purpose")
     }
 

@@ -29,12 +29,22 @@ module Bunraku
     # Returns the surroundings that an environment is loaded with.
     #
     # @api private
-    # @return [Array(Registry::Setup, Array<String>, Array<String>)] the setup of the modules' Ruby, and the
-    #   directories with Ruby that are searched before and after modules
-    def surroundings(ruby_functions)
+    # @param puppetdb [Hash{Symbol => String, nil}] `:url`, `:cert`, `:key`, `:ca`
+    # @return [Array(Registry::Setup, Array<String>, Array<String>, PuppetDB)] the setup of the modules' Ruby,
+    #   the directories with Ruby that are searched before and after modules, and the host, which may be nil
+    def surroundings(ruby_functions, puppetdb)
       require 'bunraku'
       paths = [Libraries.gems, Libraries.load_path].map { |list| list.map { |path| File.expand_path(path) } }
-      [Registry.setup(ruby_functions), *paths]
+      [Registry.setup(ruby_functions), *paths, (puppetdb_at(puppetdb) if puppetdb[:url])]
+    end
+
+    # Returns the facts of a node in a PuppetDB.
+    #
+    # @api private
+    # @param puppetdb [Hash{Symbol => String, nil}] as for {#surroundings}
+    # @return [String] JSON
+    def stored_facts(puppetdb, node)
+      JSON.generate(puppetdb_at(puppetdb).facts(node))
     end
 
     # Calls each work on a thread of its own, and waits for all of them.
@@ -82,6 +92,12 @@ module Bunraku
     end
 
     private
+
+    def puppetdb_at(options)
+      require 'bunraku'
+      url, *files = options.values_at(:url, :cert, :key, :ca)
+      PuppetDB.new(url, **%i[cert key ca].zip(files).to_h)
+    end
 
     # Whether the native part writes to a stream directly.
     def of_process?(stream)

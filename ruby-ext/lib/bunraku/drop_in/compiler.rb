@@ -7,6 +7,7 @@ require_relative 'lazy_catalog'
 require_relative 'logs'
 require_relative 'resources'
 require_relative 'resource_types'
+require_relative 'store'
 require_relative 'untouched'
 
 module Bunraku
@@ -54,6 +55,7 @@ module Bunraku
         def compile(asked, node, code_id)
           return unless DropIn.enabled?(:compiler) && puppets?(asked)
 
+          Store.install
           assert_suitable(node)
           node.environment.check_for_reparse
           node.sanitize

@@ -118,6 +118,12 @@ module Bunraku
         super
       end
 
+      # @return [Body, nil] the content, until something touches it
+      # @api private
+      def bunraku_body
+        @bunraku
+      end
+
       private
 
       def bunraku_head
@@ -175,6 +181,15 @@ module Bunraku
         # @return [(Array<Hash>, Array<Hash>)] the resources and edges as data
         def data
           @resources.native.__send__(:native_body_data, @whole)
+        end
+
+        # @param submission [Hash{Symbol => Object}] arguments of {Bunraku::Catalog#to_puppetdb}
+        # @return [Hash{String => Object}] the payload of the newest command
+        # @raise [Error] PuppetDB does not take the catalog, or the body has not all of it
+        def puppetdb(**submission)
+          raise Error, 'resources that are only exported are gone' unless @whole
+
+          JSON.parse(@resources.native.to_puppetdb(version: 9, **submission), create_additions: false, max_nesting: false)
         end
 
         # @param catalog [Puppet::Resource::Catalog] receives the resources and edges

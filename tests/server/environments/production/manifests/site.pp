@@ -1,0 +1,19 @@
+include site
+
+node /^web/ {
+  class { 'apache': default_vhost => false }
+  apache::vhost { $trusted['certname']: port => 80, docroot => '/var/www/site' }
+  @@site::host { $trusted['certname']: role => $facts['role'] }
+}
+
+node /^db/ {
+  Site::Host <<| role == 'web' |>>
+}
+
+node /^wrong/ {
+  fail("no such node: ${trusted['certname']}")
+}
+
+node default {
+  include ntp
+}

@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+# Runs agents against Debian's puppetserver, plain and with the gem of platform java, with PuppetDB as the
+# store of catalogs, facts and exported resources: `make server-test`. Both must give the same catalogs.
+#
+# Usage: run.rb GEM
+
+require_relative '../puppetdb/server'
+require_relative 'server'
+
+ENVIRONMENTS = File.expand_path('environments', __dir__)
+AGENTS = { 'web1.example.net' => 'web', 'web2.example.net' => 'web', 'db1.example.net' => 'db', 'other.example.net' => 'none',
+           'last.example.net' => 'none' }.freeze
+MODULES = %w[apache concat ntp stdlib].freeze
+FAILS = 'wrong.example.net'
+SETTINGS = { 'storeconfigs' => 'true', 'storeconfigs_backend' => 'puppetdb', 'reports' => 'store', 'environment_timeout' => 'unlimited' }.freeze
+# What differs from run to run.
+OWN = %w[catalog_uuid version].freeze
+
+def routes(terminus)
+  { server: { facts: { terminus: 'puppetdb', cache: 'json' }, catalog: { terminus: terminus, cache: 'puppetdb' } } }
+end
+
+# Runs all agents and returns their catalogs, and what PuppetDB has of them.
+def served(server, puppetdb)
+  AGENTS.each do |name, role|
+    said, status = server.agent(name, facts: { role: role })
+    abort "#{name}: exit status #{status}\n#{said}\n#{server.log.lines.last(40).join}" unless [0, 2].include?(status)
+  end
+  said, status = server.agent(FAILS)
+  abort "#{FAILS} got a catalog: #{said}" unless status == 1 && said.include?("no such node: #{FAILS}")
+  AGENTS.to_h { |name, _| [name, [server.catalog(name).reject { |key, _| OWN.include?(key) }, stored(puppetdb, name)]] }
+end
+
+# The catalog in PuppetDB, which stores in the background.
+def stored(puppetdb, name)
+  catalog = puppetdb.query("/catalogs/#{name}")
+  resources = catalog['resources']['data'].map { |one| one.slice('type', 'title', 'exported', 'file', 'line', 'parameters').merge('tags' => one['tags'].sort) }
+  [resources.sort_by(&:to_s), catalog['edges']['data'].map { |edge| edge.reject { |key, _| key == 'certname' } }.sort_by(&:to_s)]
+end
+
+def seconds
+  before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  result = yield
+  [result, (Process.clock_gettime(Process::CLOCK_MONOTONIC) - before).round(1)]
+end
+
+# The seconds that the server's log tells of its compilations.
+def compiled(server)
+  server.log.scan(/Compiled (?:static )?catalog for \S+ in environment \S+ in ([\d.]+) seconds/).flatten.map(&:to_f)
+end
+
+def assert_equal(name, plain, own)
+  return if plain == own
+
+  plain.zip(own).each do |one, other|
+    next if one == other
+
+    parts = one.is_a?(Hash) ? one.keys.reject { |key| one[key] == other[key] }.map { |key| [one[key], other[key]] } : one.zip(other).reject { |a, b| a == b }
+    parts.each { |a, b| warn "#{name}: plain #{JSON.generate(Array(a) - Array(b))[0, 1500]}\n#{name}: own   #{JSON.generate(Array(b) - Array(a))[0, 1500]}" }
+  end
+  abort "#{name}: the catalogs differ"
+end
+
+def report(path)
+  File.readlines(path).map { |line| JSON.parse(line)['compiler'] }.compact
+end
+
+# The environments, with the few of Debian's modules that they use: agents get the plug-ins of all modules.
+def code_in(directory)
+  FileUtils.cp_r(ENVIRONMENTS, directory)
+  FileUtils.mkdir("#{directory}/modules")
+  MODULES.each { |name| File.symlink("/usr/share/puppet/modules/#{name}", "#{directory}/modules/#{name}") }
+end
+
+gem = File.expand_path(ARGV.fetch(0))
+server = PuppetServer.new
+begin
+  code_in(server.path('code'))
+  PuppetDBServer.run(certificates: server.authorize) do |puppetdb|
+    server.use_puppetdb(puppetdb.secure_port)
+    server.start(SETTINGS, routes: routes('compiler'))
+    # In the first round nothing is exported yet.
+    served(server, puppetdb)
+    plain, time = seconds { served(server, puppetdb) }
+    puts "plain: #{AGENTS.size} agents in #{time} s, compilations #{compiled(server).last(AGENTS.size)}"
+    server.stop
+
+    server.install(gem)
+    said = server.path('report.json')
+    server.start(SETTINGS, routes: routes('bunraku'), environment: { 'BUNRAKU_PUPPET_REPORT' => said })
+    served(server, puppetdb)
+    own, time = seconds { served(server, puppetdb) }
+    puts "bunraku: #{AGENTS.size} agents in #{time} s, compilations #{compiled(server).last(AGENTS.size)}"
+    AGENTS.each_key { |name| assert_equal(name, plain[name], own[name]) }
+    collected = own['db1.example.net'].first['resources'].map { |one| one['title'] }.grep(/\Ahost web/)
+    abort "db1.example.net collected #{collected}" unless collected.size == 2
+
+    answer = server.ask(Net::HTTP::Delete.new('/puppet-admin-api/v1/environment-cache'))
+    abort "clearing the cache: #{answer.code}" unless answer.code == '204'
+    served(server, puppetdb).each { |name, catalogs| assert_equal(name, own[name], catalogs) }
+    said_by_agent, status = server.agent('other.example.net', facts: { role: 'none' }, noop: false)
+    puts "applied: exit status #{status}" if status == 2 || abort(said_by_agent)
+    server.stop
+    counts = report(said)
+    native = counts.sum { |one| one['native'] }
+    left = counts.flat_map { |one| [*one['left'], *one['aside']] }
+    puts "compiler: #{native} native, left: #{left}"
+    abort 'compilations were left to Puppet' unless native == 3 * AGENTS.size + 1 && left.all? { |reason, _| reason.include?('no such node') }
+  end
+  puts "#{AGENTS.size} agents: catalogs and PuppetDB's records are equal"
+ensure
+  server.remove
+end
