@@ -359,8 +359,8 @@ typedef struct {
     // number again. Returns false to cancel the work, which fails with an error of the kind
     // BUNRAKU_FAILURE_CANCELLED.
     bool (*progress)(void *data, uint64_t steps);
-    // As `exported_resources`, and called in its place, for stores that search themselves. `query_json` is an
-    // object of "node", "type" and "filter": the collector's condition in rich data, `[name, operator,
+    // As `exported_resources`, and called in its place, for stores that search themselves. `query_json` is
+    // an object of "node", "type" and "filter": the collector's condition in rich data, `[name, operator,
     // value]` with "==" or "!=", and `[condition, operator, condition]` with "and" or "or"; null without
     // one. An object of the answer can have "filtered": true, to which the library does not apply the query
     // again.

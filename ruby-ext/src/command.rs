@@ -13,13 +13,14 @@ use bunraku::Host;
 use bunraku::diagnostic::bug::{guarded, locked};
 use bunraku::diagnostic::{self, ErrorKind};
 use bunraku_command::{
-    Embedder, PuppetDb, RubyFunctions, ServerOptions, ShadowOptions, ShadowReport, Stream, Streams, Surroundings, Work,
+    Embedder, PuppetDb, RubyFunctions, ServerOptions, ShadowOptions, ShadowReport, Stream, Streams,
+    Surroundings, Work,
 };
 use magnus::typed_data::Obj;
 use magnus::value::{Opaque, ReprValue as _};
 use magnus::{
-    DataTypeFunctions, Error, ExceptionClass, Module as _, RArray, RHash, RModule, RString, Ruby, TryConvert as _,
-    TypedData, gc,
+    DataTypeFunctions, Error, ExceptionClass, Module as _, RArray, RHash, RModule, RString, Ruby,
+    TryConvert as _, TypedData, gc,
 };
 
 use crate::class;
@@ -139,12 +140,8 @@ impl Embedder for RubyCommand<'_> {
 /// The options of a PuppetDB as a hash.
 fn puppetdb_options(ruby: &Ruby, given: &PuppetDb) -> Result<RHash, Error> {
     let options = ruby.hash_new();
-    let members = [
-        ("url", &given.url),
-        ("cert", &given.certificate),
-        ("key", &given.key),
-        ("ca", &given.authority),
-    ];
+    let members =
+        [("url", &given.url), ("cert", &given.certificate), ("key", &given.key), ("ca", &given.authority)];
     for (name, value) in members {
         options.aset(ruby.to_symbol(name), value.as_deref())?;
     }

@@ -35,7 +35,7 @@ class PuppetServer
   #
   # @return [Hash{Symbol => String}] the server's files: `key`, `cert`, `ca`
   def authorize
-    write_configuration({})
+    write_configuration({}, {})
     run({}, 'puppetserver', 'ca', 'setup', '--config', path('conf/puppet.conf'), '--certname', NAME, '--subject-alt-names', 'localhost')
     { key: "#{ssl(NAME)}/private_keys/#{NAME}.pem", cert: "#{ssl(NAME)}/certs/#{NAME}.pem", ca: "#{ssl(NAME)}/certs/ca.pem" }
   end
@@ -59,11 +59,12 @@ class PuppetServer
   #
   # @param settings [Hash{String => String}] of the section `server` in puppet.conf
   # @param routes [Hash, nil] the content of routes.yaml
+  # @param environment [Hash{String => String}] variables that Ruby sees in the server
   def start(settings = {}, routes: nil, environment: {})
-    write_configuration(settings)
+    write_configuration(settings, environment)
     routes ? File.write(path('conf/routes.yaml'), JSON.generate(routes)) : FileUtils.rm_f(path('conf/routes.yaml'))
     FileUtils.rm_f(Dir[path('log/*.log')])
-    @pid = spawn(environment, 'java', '-Xms512m', '-Xmx1g', '-Djruby.lib=/usr/share/jruby/lib', '-Djava.security.egd=/dev/urandom',
+    @pid = spawn('java', '-Xms512m', '-Xmx1g', '-Djruby.lib=/usr/share/jruby/lib', '-Djava.security.egd=/dev/urandom',
                  '-jar', JAR, '--config', path('conf.d'), '--bootstrap-config', '/etc/puppet/puppetserver/services.d',
                  '--restart-file', path('run/restart'), %i[out err] => path('log/java.log'))
     wait { http.request(Net::HTTP::Get.new('/status/v1/simple')).body == 'running' }
@@ -112,9 +113,16 @@ class PuppetServer
     [said.lines.reject { |line| line.include?(plugins) }.join, $?.exitstatus]
   end
 
-  # @return [Hash] the catalog that an agent got last
-  def catalog(name)
-    JSON.parse(File.read(path('agents', name, 'var/client_data/catalog', "#{name}.json")))
+  # @param facts [Hash] those of an agent
+  # @return [Hash] the catalog that the server has for them
+  def catalog(name, facts)
+    request = Net::HTTP::Post.new("/puppet/v3/catalog/#{name}?environment=production", 'Accept' => 'application/vnd.puppet.rich+json, application/json')
+    request.set_form_data('environment' => 'production', 'facts_format' => 'application/json',
+                          'facts' => URI.encode_www_form_component(JSON.generate(name: name, values: facts)))
+    answer = ask(request, name)
+    raise "#{name}: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPOK)
+
+    JSON.parse(answer.body)
   end
 
   # @return [Net::HTTPResponse] to a request with the certificate of an agent, or of the server
@@ -132,7 +140,7 @@ class PuppetServer
     Process.uid.zero? ? 'root' : ENV.fetch('USER')
   end
 
-  def write_configuration(settings)
+  def write_configuration(settings, environment)
     File.write(path('conf/puppet.conf'), <<~INI)
       [main]
       ssldir = #{path('ssl')}
@@ -148,7 +156,8 @@ class PuppetServer
     INI
     { puppetserver: { 'jruby-puppet': { 'ruby-load-path': [PUPPET], 'gem-home': path('gems'), 'gem-path': [path('gems'), GEMS],
                                         'server-conf-dir': path('conf'), 'server-code-dir': path('code'), 'server-var-dir': path('var'),
-                                        'server-run-dir': path('run'), 'server-log-dir': path('log'), 'max-active-instances': @instances },
+                                        'server-run-dir': path('run'), 'server-log-dir': path('log'), 'max-active-instances': @instances,
+                                        'environment-vars': environment },
                       'http-client': {}, profiler: { enabled: true } },
       webserver: { webserver: { 'client-auth': 'want', 'ssl-host': '127.0.0.1', 'ssl-port': @port } },
       global: { global: { 'logging-config': path('logback.xml') } } }.each do |name, content|

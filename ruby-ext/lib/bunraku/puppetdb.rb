@@ -16,7 +16,8 @@ module Bunraku
   #
   # @example
   #   puppetdb = Bunraku::PuppetDB.new('http://localhost:8080')
-  #   environment = Bunraku::Environment.new(environmentpath: path, settings: { storeconfigs: true }, host: puppetdb)
+  #   settings = { storeconfigs: true }
+  #   environment = Bunraku::Environment.new(environmentpath: path, settings: settings, host: puppetdb)
   #   environment.compile(node: 'web01.example.net', facts: puppetdb.facts('web01.example.net'))
   class PuppetDB < Host
     # The seconds after which a request that gets no answer fails.

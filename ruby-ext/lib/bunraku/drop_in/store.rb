@@ -29,8 +29,8 @@ module Bunraku
         # @param catalog [Puppet::Resource::Catalog]
         # @param time [Time] of the submission
         # @param extra [Hash{Symbol => Object}] `transaction_uuid`, `job_id`, `environment`
-        # @return [Array, nil] the payload and the keys of data that were looked up; nil if the terminus has to
-        #   make them
+        # @return [Array, nil] the payload and the keys of data that were looked up; nil if the terminus has
+        #   to make them
         # @api private
         def munged(terminus, catalog, time, extra)
           body = catalog.respond_to?(:bunraku_body) && catalog.bunraku_body
