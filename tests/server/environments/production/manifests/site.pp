@@ -14,6 +14,10 @@ node /^wrong/ {
   fail("no such node: ${trusted['certname']}")
 }
 
+node 'report.example.net' {
+  notify { 'report': message => site::report() }
+}
+
 node default {
   include ntp
 }
