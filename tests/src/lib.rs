@@ -12,6 +12,7 @@ pub mod data;
 pub mod environments;
 pub mod host;
 pub mod hostile;
+pub mod kept;
 pub mod manifests;
 pub mod priced;
 pub mod program;

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use conform::report::{self, Report};
 use conform::{
-    cases, corpus, data, environments, protocol, ratchet, resource_types, seeds, templates, vectors, workers,
+    cases, corpus, data, environments, kept, manifests, protocol, ratchet, resource_types, seeds, templates,
+    vectors, workers,
 };
 
 const HELP: &str = "\
@@ -28,6 +29,9 @@ conform: asks bunraku what the reference has answered, and compares
   conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
   conform cases [--bless] [NAME…]   the cases of tests/cases; --bless renews their expected output
   conform ruby-files DIR            the same of the files in Ruby that modules below DIR load while a catalog is compiled
+  conform kept [--lost] [PLACES] DIR…
+                                    how many definitions of the manifests below DIR are kept when one token is removed
+                                    or doubled; PLACES tokens of each manifest (40); --lost lists the texts that lose one
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check, environments and corpus:
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         "ruby" => answer_ruby(),
         "templates" => survey(arguments.next(), templates::Kind::Templates),
         "ruby-files" => survey(arguments.next(), templates::Kind::Files),
+        "kept" => kept(&arguments.collect::<Vec<_>>()),
         "scores" => scores(),
         "cases" => cases(&arguments.collect::<Vec<_>>()),
         "seeds" => write_seeds(arguments.next()),
@@ -92,6 +97,38 @@ fn cases(arguments: &[String]) -> io::Result<ExitCode> {
         }
     }
     Ok(if all_agree { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn kept(arguments: &[String]) -> io::Result<ExitCode> {
+    let (options, rest): (Vec<_>, Vec<_>) = arguments.iter().partition(|one| one.starts_with("--"));
+    let places = rest.iter().find_map(|argument| argument.parse().ok()).unwrap_or(40);
+    let roots: Vec<PathBuf> =
+        rest.iter().filter(|one| one.parse::<usize>().is_err()).map(PathBuf::from).collect();
+    let manifests = manifests::below(&roots);
+    let measure = kept::measure(&manifests, places);
+    if options.iter().any(|option| *option == "--lost") {
+        measure.lost.iter().for_each(|one| println!("{one}"));
+    }
+    measure.other_errors.iter().for_each(|one| println!("another first error: {one}"));
+    for ((damage, token), count) in &measure.counts {
+        println!(
+            "{damage:?} {token}: {} of {} ({:.1} %), {} with all parameters",
+            count.kept,
+            count.texts,
+            count.percent(),
+            count.whole
+        );
+    }
+    let total = measure.total();
+    println!(
+        "{} manifests: {} of {} damaged texts have all definitions ({:.2} %), {} with all parameters",
+        manifests.len(),
+        total.kept,
+        total.texts,
+        total.percent(),
+        total.whole
+    );
+    Ok(if measure.other_errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn answer_ruby() -> io::Result<ExitCode> {

@@ -5,6 +5,7 @@
 mod cases;
 mod corpus;
 mod environments;
+mod kept;
 mod notation;
 mod recovery;
 mod resource_types;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         ("cases", cases::tests),
         ("corpus", corpus::tests),
         ("environments", environments::tests),
+        ("kept", kept::tests),
         ("notation", notation::tests),
         ("recovery", recovery::tests),
         ("resource_types", resource_types::tests),

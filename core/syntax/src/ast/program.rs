@@ -357,6 +357,11 @@ impl ProgramBuilder {
         self.program.spans[id.index()] = span;
     }
 
+    /// Records a definition before those from the `at`th on.
+    pub(crate) fn definition_before(&mut self, id: NodeId, at: usize) {
+        self.program.definitions.insert(at.min(self.program.definitions.len()), id);
+    }
+
     /// Removes all definitions but the first ones.
     pub(crate) fn forget_definitions(&mut self, kept: usize) {
         self.program.definitions.truncate(kept);

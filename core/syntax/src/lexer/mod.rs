@@ -6,13 +6,14 @@
 //! is a token ([`TokenKind::Bad`]) that only fails when the parser needs to look at it.
 //!
 //! This file contains the main loop and the lexing of single bytes; [`names`], [`numbers`], [`regexp`],
-//! [`string`], [`heredoc`] and [`epp`] contain the rest.
+//! [`string`], [`heredoc`] and [`epp`] contain the rest. [`layout`] finds braces that are missing.
 
 mod bom;
 mod characters;
 mod epp;
 mod heredoc;
 mod last_match;
+mod layout;
 pub mod lossless;
 mod names;
 mod numbers;
@@ -23,6 +24,7 @@ use std::collections::VecDeque;
 
 pub(crate) use bom::byte_order_mark;
 pub(crate) use heredoc::{Content, Heredoc, Sublocation};
+pub(crate) use layout::{Repair, repairs};
 
 use super::ast::{Comment, Text};
 use super::token::{Token, TokenKind};
@@ -113,6 +115,8 @@ pub(crate) struct Lexer<'s> {
     watch: &'s Watch<'s>,
     /// The offset from which to check it next.
     next_look: usize,
+    /// The changes of braces to come.
+    repairs: &'s [Repair],
     error: Option<Box<Diagnostic>>,
     /// The offset at which lexing continued after the last error.
     resumed: usize,
@@ -154,6 +158,7 @@ impl<'s> Lexer<'s> {
             source,
             watch,
             next_look: BYTES_BETWEEN_LOOKS,
+            repairs: &[],
             error: None,
             resumed: 0,
             resumptions: 0,
@@ -165,8 +170,10 @@ impl<'s> Lexer<'s> {
     /// The next token; repeatedly [`TokenKind::End`] at the end.
     #[inline]
     pub fn next(&mut self) -> Token {
-        if self.pos >= self.next_look && !self.may_go_on() {
-            return self.token_at(TokenKind::Bad, self.pos, self.pos);
+        if self.pos >= self.next_look
+            && let Some(token) = self.look()
+        {
+            return token;
         }
         match self.detour {
             Detour::None => self.code(),
@@ -177,7 +184,7 @@ impl<'s> Lexer<'s> {
     /// Checks whether lexing can continue; if not, it fails permanently.
     #[cold]
     fn may_go_on(&mut self) -> bool {
-        self.next_look = self.pos.saturating_add(BYTES_BETWEEN_LOOKS);
+        self.next_look = self.pos.saturating_add(BYTES_BETWEEN_LOOKS).min(self.next_repair());
         let report = Report { issue: Issue::NONE, message: String::new() };
         let place = || self.diagnostic(report, Severity::Error, self.pos as u32).location;
         let may_go_on = self.watch.may_go_on(place);

@@ -1,6 +1,6 @@
 //! Calls, their arguments, lambdas and parameters.
 
-use super::{Failed, List, Node, NodeId, Parsed, Parser, Span, TokenKind};
+use super::{Failed, List, Node, NodeId, Parsed, Parser, Span, Token, TokenKind};
 
 /// Collects members of a list. Adjacent `key => value` without braces form one hash.
 #[derive(Default)]
@@ -213,13 +213,21 @@ impl Parser<'_, '_> {
             let position = self.position();
             match self.parameter() {
                 Ok(parameter) => self.push(parameter),
-                Err(Failed) => self.recover_parameter(&checkpoint, &position)?,
+                Err(Failed) => {
+                    self.recover_parameter(&checkpoint, &position, false)?;
+                    if self.token.kind.starts_parameter() {
+                        continue;
+                    }
+                }
             }
             if self.is_recovering() && !self.is_at(TokenKind::Comma) && !self.token.kind.follows_parameters()
             {
                 let position = self.position();
                 self.syntax_error();
-                self.recover_parameter(&checkpoint, &position)?;
+                self.recover_parameter(&checkpoint, &position, true)?;
+                if self.token.kind.starts_parameter() {
+                    continue;
+                }
             }
             if !self.accept(TokenKind::Comma) {
                 return Ok(());
@@ -237,7 +245,24 @@ impl Parser<'_, '_> {
         let type_expr = if self.is_at(TokenKind::ClassRef) { Some(self.parameter_type()?) } else { None };
         let captures_rest = self.accept(TokenKind::Times);
         let name = self.expect(TokenKind::Variable)?;
-        let value = if self.accept(TokenKind::Equals) { Some(self.expression()?) } else { None };
+        let value = if self.accept(TokenKind::Equals) { self.default_value(name)? } else { None };
         Ok(self.node(Node::Parameter { name: name.text, value, type_expr, captures_rest }, name.span))
+    }
+
+    /// The default of a parameter with this name. If it is invalid and parsing continues after errors, the
+    /// parameter has none.
+    fn default_value(&mut self, name: Token) -> Parsed<Option<NodeId>> {
+        let (checkpoint, position) = (self.checkpoint(), self.position());
+        if !self.is_recovering() {
+            return self.expression().map(Some);
+        }
+        let value = match self.is_at_other_definition(name.span.start) {
+            true => Err(self.syntax_error()),
+            false => self.expression(),
+        };
+        match value {
+            Ok(value) => Ok(Some(value)),
+            Err(Failed) => self.recover_parameter(&checkpoint, &position, true).map(|()| None),
+        }
     }
 }

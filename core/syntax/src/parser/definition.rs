@@ -1,7 +1,8 @@
 //! Definitions: classes, defined types, functions, plans, nodes and types.
 
 use super::call::Members;
-use super::{Node, NodeId, Parsed, Parser, Span, Text, Token, TokenKind};
+use super::recovery::Checkpoint;
+use super::{List, Node, NodeId, Parsed, Parser, Span, Text, Token, TokenKind};
 
 /// The total number of bytes in the names of nested classes in any text, and the additional number for each
 /// byte of text.
@@ -12,27 +13,34 @@ impl Parser<'_, '_> {
     /// `class name(parameters) inherits parent { body }`; the word has been read.
     pub(super) fn class_definition(&mut self, word: Token) -> Parsed<NodeId> {
         let start = word.span.start;
-        let name = self.class_name()?;
+        let checkpoint = self.checkpoint();
+        let name = self.definition_name(word)?;
         self.state.namespace.push(name);
-        let parameters = self.parameter_list()?;
+        let inside = self.checkpoint();
+        let parameters = self.header_parameters(&inside, start)?;
         let parent_class = if self.accept(TokenKind::Inherits) {
-            Some(if self.is_at(TokenKind::Default) { self.take().text } else { self.class_name()? })
+            self.header_part(&inside, start, Self::parent_class)?
         } else {
             None
         };
-        let (body, end) = self.body(start)?;
-        self.state.namespace.pop();
+        let (body, end) = self.definition_body(&inside, start)?;
+        self.restore_names(&checkpoint);
         let name = self.full_name(name)?;
         let node = Node::HostClassDefinition { name, parameters, body, parent_class };
         Ok(self.definition(node, Span::new(start, end.end)))
     }
 
+    fn parent_class(&mut self) -> Parsed<Text> {
+        if self.is_at(TokenKind::Default) { Ok(self.take().text) } else { self.class_name() }
+    }
+
     /// `define name(parameters) { body }`; the word has been read.
     pub(super) fn define_definition(&mut self, word: Token) -> Parsed<NodeId> {
         let start = word.span.start;
-        let name = self.class_name()?;
-        let parameters = self.parameter_list()?;
-        let (body, end) = self.body(start)?;
+        let checkpoint = self.checkpoint();
+        let name = self.definition_name(word)?;
+        let parameters = self.header_parameters(&checkpoint, start)?;
+        let (body, end) = self.definition_body(&checkpoint, start)?;
         let name = self.full_name(name)?;
         Ok(self
             .definition(Node::ResourceTypeDefinition { name, parameters, body }, Span::new(start, end.end)))
@@ -41,11 +49,13 @@ impl Parser<'_, '_> {
     /// `plan name(parameters) { body }`; the word has been read.
     pub(super) fn plan_definition(&mut self, word: Token) -> Parsed<NodeId> {
         let start = word.span.start;
-        let name = self.class_name()?;
+        let checkpoint = self.checkpoint();
+        let name = self.definition_name(word)?;
         self.state.namespace.push(name);
-        let parameters = self.parameter_list()?;
-        let (body, end) = self.body(start)?;
-        self.state.namespace.pop();
+        let inside = self.checkpoint();
+        let parameters = self.header_parameters(&inside, start)?;
+        let (body, end) = self.definition_body(&inside, start)?;
+        self.restore_names(&checkpoint);
         let name = self.full_name(name)?;
         let node = Node::PlanDefinition { name, parameters, body, return_type: None };
         Ok(self.definition(node, Span::new(start, end.end)))
@@ -54,10 +64,11 @@ impl Parser<'_, '_> {
     /// `function name(parameters) >> Type { body }`; the word has been read.
     pub(super) fn function_definition(&mut self, word: Token) -> Parsed<NodeId> {
         let start = word.span.start;
-        let name = self.class_name()?;
-        let parameters = self.parameter_list()?;
-        let return_type = self.return_type()?;
-        let (body, end) = self.body(start)?;
+        let checkpoint = self.checkpoint();
+        let name = self.definition_name(word)?;
+        let parameters = self.header_parameters(&checkpoint, start)?;
+        let return_type = self.header_part(&checkpoint, start, Self::return_type)?.flatten();
+        let (body, end) = self.definition_body(&checkpoint, start)?;
         let node = Node::FunctionDefinition { name, parameters, body, return_type };
         Ok(self.definition(node, Span::new(start, end.end)))
     }
@@ -85,20 +96,31 @@ impl Parser<'_, '_> {
     pub(super) fn node_definition(&mut self, word: Token) -> Parsed<NodeId> {
         let start = word.span.start;
         let mark = self.mark();
+        let checkpoint = self.checkpoint();
+        self.doubled_word(word)?;
+        self.header_part(&checkpoint, start, Self::host_names)?;
+        let host_matches = self.list(mark);
+        let parent = if self.accept(TokenKind::Inherits) {
+            self.header_part(&checkpoint, start, Self::host_name)?
+        } else {
+            None
+        };
+        let (body, end) = self.definition_body(&checkpoint, start)?;
+        Ok(self.definition(Node::NodeDefinition { parent, host_matches, body }, Span::new(start, end.end)))
+    }
+
+    /// The names of a node, left on the scratch stack.
+    fn host_names(&mut self) -> Parsed<()> {
         loop {
             let host = self.host_name()?;
             self.push(host);
             if !self.accept(TokenKind::Comma) {
-                break;
+                return Ok(());
             }
             if matches!(self.token.kind, TokenKind::Inherits | TokenKind::LBrace) {
-                break;
+                return Ok(());
             }
         }
-        let host_matches = self.list(mark);
-        let parent = if self.accept(TokenKind::Inherits) { Some(self.host_name()?) } else { None };
-        let (body, end) = self.body(start)?;
-        Ok(self.definition(Node::NodeDefinition { parent, host_matches, body }, Span::new(start, end.end)))
     }
 
     /// The name of a node: a name with dots, a string, `default`, or a regular expression.
@@ -134,6 +156,24 @@ impl Parser<'_, '_> {
             span.end = part.span.end;
         }
         Ok(self.node(Node::LiteralString { value }, span))
+    }
+
+    /// The name of a definition behind its word.
+    fn definition_name(&mut self, word: Token) -> Parsed<Text> {
+        if self.is_at(word.kind) && self.is_recovering() {
+            self.class_name().err().map_or(Ok(()), |failed| self.tolerate(failed))?;
+            self.doubled_word(word)?;
+        }
+        self.class_name()
+    }
+
+    /// `(parameters)` of a definition, if there are any.
+    fn header_parameters(&mut self, checkpoint: &Checkpoint, start: u32) -> Parsed<List> {
+        if self.is_recovering() {
+            self.recovered_parameters(checkpoint, start)
+        } else {
+            self.parameter_list()
+        }
     }
 
     /// The name of the definition.
@@ -184,6 +224,7 @@ impl Parser<'_, '_> {
             let name = self.node(Node::QualifiedName { value: word.text }, word.span);
             return self.call(name);
         }
+        self.doubled_word(word)?;
         if !self.is_at(TokenKind::ClassRef) {
             return Err(self.syntax_error());
         }
@@ -197,6 +238,19 @@ impl Parser<'_, '_> {
             }
             _ => {}
         }
+        let is_kept = self.is_recovering() && !self.is_at(TokenKind::LBrack);
+        let position = self.position();
+        self.named_type(name).inspect_err(|_| {
+            if is_kept {
+                // The name is kept of an invalid definition.
+                let node = self.node(Node::TypeAlias { name: name.text, type_expr: None }, name.span);
+                self.state.tree.definition_before(node, position.definitions());
+            }
+        })
+    }
+
+    /// The rest of `type Name = Type` and `type Name[…] = Type`.
+    fn named_type(&mut self, name: Token) -> Parsed<NodeId> {
         let mut left = self.node(Node::QualifiedReference { cased_value: name.text }, name.span);
         if self.is_at(TokenKind::LBrack) {
             left = self.keyed_type(left, false)?;
@@ -208,7 +262,8 @@ impl Parser<'_, '_> {
     /// `type Name inherits Parent { statements }`
     fn type_definition(&mut self, word: Token, name: Token, parent: Option<Text>) -> Parsed<NodeId> {
         let start = word.span.start;
-        let (body, end) = self.body(start)?;
+        let checkpoint = self.checkpoint();
+        let (body, end) = self.definition_body(&checkpoint, start)?;
         let node = Node::TypeDefinition { name: name.text, parent, body };
         Ok(self.definition(node, Span::new(start, end.end)))
     }

@@ -13,6 +13,7 @@ mod call;
 mod control;
 mod definition;
 mod expression;
+mod header;
 mod literal;
 mod recovery;
 mod resource;

@@ -3,6 +3,8 @@
 //! An invalid statement becomes an [`Error`](Node::Error) node. Parsing continues after it: at the brace that
 //! closes the block, after a `;`, or with the next statement on the same level of braces that starts a line
 //! or follows a closing bracket. The first error is the one that [`parse`](super::parse) reports.
+//! [`header`](super::header) keeps the headers of definitions. If braces do not match, the text is parsed
+//! again with those that its layout suggests.
 
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use super::{
     Span, TokenKind, byte_order_mark,
 };
 use crate::diagnostic::Error;
+use crate::lexer::{Repair, repairs};
 use crate::watch::Watch;
 
 /// The maximum number of reported errors. Parsing continues after them, but reports no more.
@@ -45,6 +48,26 @@ pub fn parse_recovering_watched(
 }
 
 fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recovered {
+    let is_short = source.text().len() <= super::MAX_LENGTH;
+    let first = read_with(Arc::clone(&source), options, &[], watch);
+    let Some(error) = first.errors.first().filter(|_| is_short && !options.epp) else { return first };
+    let repairs = repairs(&source, options.tasks, error.span, watch);
+    if repairs.is_empty() {
+        return first;
+    }
+    // The first error is that of the text as it is.
+    let mut second = read_with(source, options, &repairs, watch);
+    second.errors.retain(|other| other.location != error.location);
+    second.errors.insert(0, error.clone());
+    second
+}
+
+fn read_with(
+    source: Arc<Source>,
+    options: &ParseOptions,
+    repairs: &[Repair],
+    watch: &Watch<'_>,
+) -> Recovered {
     let mut state = ParserState::new(Arc::clone(&source), options.stacks);
     let report = byte_order_mark(source.text().as_bytes());
     state.recovered = Some(report.into_iter().map(super::Report::nowhere).collect());
@@ -52,7 +75,8 @@ fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recov
         state.recovered.get_or_insert_default().push(super::too_long().nowhere());
         (state.tree.node(Node::Error {}, Span::default()), super::Output::default())
     } else {
-        let lexer = Lexer::new(&source, options.tasks, options.epp, watch);
+        let mut lexer = Lexer::new(&source, options.tasks, options.epp, watch);
+        lexer.repair(repairs);
         let mut parser = Parser::new(lexer, &mut state);
         let body = parser.recovered_program(options.epp);
         (body, parser.take_output())
@@ -80,6 +104,13 @@ pub(super) struct Checkpoint {
     level: u32,
 }
 
+impl Checkpoint {
+    /// The number of open braces around the statements.
+    pub(super) const fn level(&self) -> u32 {
+        self.level
+    }
+}
+
 /// The start of a statement, and the state before it.
 pub(super) struct Position {
     start: u32,
@@ -97,7 +128,12 @@ impl Position {
 impl TokenKind {
     /// Whether a list of parameters ends before this token, rightly or wrongly.
     pub(super) const fn follows_parameters(self) -> bool {
-        matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::End)
+        matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::Inherits | Self::End)
+    }
+
+    /// Whether a parameter can start with this token.
+    pub(super) const fn starts_parameter(self) -> bool {
+        matches!(self, Self::Variable | Self::ClassRef)
     }
 
     /// Whether this token, preceded by `previous`, starts another statement on the same line.
@@ -136,11 +172,31 @@ impl Parser<'_, '_> {
         self.state.tree.forget_definitions(position.definitions);
     }
 
+    /// The definitions that are complete in an invalid statement, without those in others of them.
+    fn outermost_definitions(&self, statement: &Position) -> Vec<NodeId> {
+        let program = self.state.tree.program();
+        let found = program.definitions().get(statement.definitions..).unwrap_or_default();
+        let mut outermost: Vec<NodeId> = Vec::new();
+        for &id in found.iter().rev() {
+            let start = self.span(id).start;
+            if outermost.last().is_none_or(|&outer| start < self.span(outer).start) {
+                outermost.push(id);
+            }
+        }
+        outermost.reverse();
+        outermost
+    }
+
+    /// Leaves the classes and plans since a checkpoint.
+    pub(super) fn restore_names(&mut self, checkpoint: &Checkpoint) {
+        self.state.namespace.truncate(checkpoint.namespace);
+    }
+
     /// Discards the nesting since a checkpoint.
-    fn restore(&mut self, checkpoint: &Checkpoint) {
+    pub(super) fn restore(&mut self, checkpoint: &Checkpoint) {
         self.state.depth = checkpoint.depth;
         self.state.height = checkpoint.height;
-        self.state.namespace.truncate(checkpoint.namespace);
+        self.restore_names(checkpoint);
     }
 
     #[inline]
@@ -228,8 +284,8 @@ impl Parser<'_, '_> {
         if self.is_at(TokenKind::End) { Ok(self.token.span) } else { Err(Failed) }
     }
 
-    /// The token that closes a list of parameters. Before the body it can be missing if parsing continues
-    /// after errors.
+    /// The token that closes a list of parameters. Before the next part of the definition, and at the end of
+    /// the text, it can be missing if parsing continues after errors.
     pub(super) fn parameters_end(&mut self, close: TokenKind) -> Parsed<()> {
         if self.accept(close) {
             return Ok(());
@@ -240,13 +296,20 @@ impl Parser<'_, '_> {
         }
         self.tolerate(failed)?;
         self.refresh();
-        if self.is_at(TokenKind::LBrace) { Ok(()) } else { Err(Failed) }
+        let follows = matches!(self.token.kind, TokenKind::LBrace | TokenKind::Inherits | TokenKind::End);
+        if follows { Ok(()) } else { Err(Failed) }
     }
 
     /// Skips the rest of the invalid parameter that started at `start`: up to a comma before another
-    /// parameter, or to a token that can end the list.
+    /// parameter, to another parameter without one, or to a token that can end the list. Behind its name
+    /// (`is_named`), another parameter without a comma starts on another line.
     #[cold]
-    pub(super) fn recover_parameter(&mut self, checkpoint: &Checkpoint, start: &Position) -> Parsed<()> {
+    pub(super) fn recover_parameter(
+        &mut self,
+        checkpoint: &Checkpoint,
+        start: &Position,
+        is_named: bool,
+    ) -> Parsed<()> {
         if !self.is_recovering() {
             return Err(Failed);
         }
@@ -256,24 +319,42 @@ impl Parser<'_, '_> {
         self.refresh();
         // The number of open parentheses and brackets.
         let mut open = 0;
+        let mut previous = TokenKind::End;
+        let column = self.lexer.column(start.start);
         loop {
             let kind = self.token.kind;
             let level = self.lexer.level(&self.token);
-            if kind == TokenKind::End || level < checkpoint.level {
+            if kind == TokenKind::End || level < checkpoint.level || self.is_at_other_definition(start.start)
+            {
                 return Err(Failed);
             }
             if level == checkpoint.level {
+                let is_behind = self.token.span.start > start.start;
+                let is_first = self.lexer.is_first(&self.token);
                 match kind {
+                    // A bracket that does not belong to the parameter is not closed.
+                    TokenKind::LParen | TokenKind::WsLParen if previous == TokenKind::End && !is_behind => {}
                     TokenKind::LParen | TokenKind::WsLParen | TokenKind::LBrack | TokenKind::ListStart => {
                         open += 1
                     }
                     TokenKind::RParen | TokenKind::RBrack if open > 0 => open -= 1,
                     TokenKind::Comma | TokenKind::RParen | TokenKind::Pipe if open == 0 => return Ok(()),
+                    TokenKind::Inherits => return Ok(()),
                     // The body of the definition: the end of the parameters is missing.
-                    TokenKind::LBrace if self.token.span.start > start.start => return Ok(()),
+                    TokenKind::LBrace if is_behind && (is_first || previous == TokenKind::RParen) => {
+                        return Ok(());
+                    }
+                    kind if kind.starts_parameter() && (is_first || is_behind && !is_named) => {
+                        // Types contain no variables.
+                        let is_name = !is_named && kind == TokenKind::Variable;
+                        if open == 0 || is_name || self.lexer.column(self.token.span.start) <= column {
+                            return Ok(());
+                        }
+                    }
                     _ => {}
                 }
             }
+            previous = kind;
             self.take();
             self.refresh();
         }
@@ -301,7 +382,8 @@ impl Parser<'_, '_> {
         if !self.is_recovering() {
             return Err(Failed);
         }
-        self.go_back(statement);
+        let definitions = self.outermost_definitions(statement);
+        self.state.scratch.truncate(statement.mark);
         // An error about an expression as a whole is reported after it has been parsed: the current token
         // does not belong to it.
         let failure = self.state.failure.as_ref().and_then(|failure| failure.span);
@@ -309,16 +391,34 @@ impl Parser<'_, '_> {
         self.tolerate(Failed)?;
         self.restore(checkpoint);
         self.refresh();
-        let level = checkpoint.level;
         let start = statement.start;
+        let previous = if is_whole { TokenKind::RBrace } else { TokenKind::End };
+        let mut end = self.skip_statement(checkpoint, start, previous)?;
+        if let Some(&first) = definitions.first() {
+            end = end.min(self.span(first).start).max(start);
+        }
+        let error = self.node(Node::Error {}, Span::new(start, end));
+        self.push(error);
+        self.state.scratch.extend(definitions);
+        Ok(())
+    }
+
+    /// Skips the rest of the invalid statement that started at `start`; returns its end. `previous` is the
+    /// token before.
+    pub(super) fn skip_statement(
+        &mut self,
+        checkpoint: &Checkpoint,
+        start: u32,
+        mut previous: TokenKind,
+    ) -> Parsed<u32> {
+        let level = checkpoint.level;
         let mut end = start;
-        let mut previous = if is_whole { TokenKind::RBrace } else { TokenKind::End };
         loop {
             let kind = self.token.kind;
             let braces = self.lexer.braces();
             let closes = kind == TokenKind::RBrace && braces == level.wrapping_sub(1);
             if closes || kind == TokenKind::End {
-                break;
+                return Ok(end);
             }
             if self.lexer.level(&self.token) < level {
                 // The block has ended, for instance inside a string: an outer one continues.
@@ -326,23 +426,20 @@ impl Parser<'_, '_> {
             }
             let is_here = self.lexer.level(&self.token) == level;
             if is_here && kind == TokenKind::Semic {
-                break;
+                return Ok(end);
             }
             let is_behind = self.token.span.start > start;
             if is_here && is_behind && kind.starts_expression() && self.lexer.is_first(&self.token) {
-                break;
+                return Ok(end);
             }
             if is_here && kind.starts_statement_behind(previous) {
-                break;
+                return Ok(end);
             }
             previous = kind;
             end = self.token.span.end.max(end);
             self.take();
             self.refresh();
         }
-        let error = self.node(Node::Error {}, Span::new(start, end));
-        self.push(error);
-        Ok(())
     }
 
     /// Replaces the current token with the lexer's: not one inside a string that has ended, nor a lexical
@@ -424,7 +521,7 @@ mod tests {
         let (tree, _) = recovered("class a($b = , String $c = [1, ], $d $e, 7, $f {\n  $g = 1\n}\n");
         assert_eq!(
             tree,
-            "(class {:name \"a\" :params {:c {:type (qr \"String\") :value (array 1)} :d {} :f {}} \
+            "(class {:name \"a\" :params {:b {} :c {:type (qr \"String\") :value (array 1)} :d {} :f {}} \
              :body [(= (var \"g\") 1)]})"
         );
     }
@@ -446,7 +543,50 @@ mod tests {
         );
         assert_eq!(errors, ["Syntax error at '2'", "Syntax error at ','"]);
         let (tree, _) = recovered("class a { } { b => 1 } include c");
-        assert_eq!(tree, "(block (error) (invoke {:functor (qn \"include\") :args [(qn \"c\")]}))");
+        assert_eq!(
+            tree,
+            "(block (error) (class {:name \"a\"}) (invoke {:functor (qn \"include\") :args [(qn \"c\")]}))"
+        );
+    }
+
+    #[test]
+    fn headers_are_kept_while_they_are_typed() {
+        let (tree, errors) = recovered("class a (\n Integer $x,\n String $y\n");
+        assert_eq!(
+            tree,
+            "(class {:name \"a\" :params {:x {:type (qr \"Integer\")} :y {:type (qr \"String\")}}})"
+        );
+        assert_eq!(errors, ["Syntax error at end of input"]);
+        let (tree, _) = recovered("class a inherits {\n  $b = 1\n}\ndefine c($d) {\n");
+        assert_eq!(
+            tree,
+            "(block (class {:name \"a\" :body [(= (var \"b\") 1)]}) (define {:name \"c\" :params {:d {}} :body [(error)]}))"
+        );
+        let (tree, _) = recovered("class a (\n  $b = ,\n  $c = {},\nclass d ($e) {\n}\n");
+        assert_eq!(
+            tree,
+            "(block (class {:name \"a\" :params {:b {} :c {:value (hash)}}}) (class {:name \"d\" :params {:e {}}}))"
+        );
+        let (tree, _) = recovered("type A = Enum[\n\nfunction f() >> {\n  1\n}\n");
+        assert_eq!(tree, "(block (error) (type-alias \"A\" (nop)) (function {:name \"f\" :body [1]}))");
+    }
+
+    #[test]
+    fn braces_follow_the_layout_if_they_do_not_match() {
+        // The first `}` closes the class: that of the condition is missing.
+        let (tree, errors) = recovered("class a {\n  if $b {\n    $c = 1\n}\nclass b {}\n");
+        assert_eq!(
+            tree,
+            "(block (class {:name \"a\" :body [(if {:test (var \"b\") :then [(= (var \"c\") 1)]})]}) \
+             (class {:name \"b\"}))"
+        );
+        assert_eq!(errors, ["Syntax error at end of input"]);
+        let (tree, _) = recovered("if $a {\n  $c = 1\n\nclass b {\n}\n");
+        assert_eq!(tree, "(block (if {:test (var \"a\") :then [(= (var \"c\") 1)]}) (class {:name \"b\"}))");
+        let (tree, _) = recovered("class a {\n  if $b\n    $c = 1\n  }\n  class d {\n  }\n}\n");
+        assert!(tree.contains("\"a::d\""), "{tree}");
+        let (tree, _) = recovered("class a {\n  class b {\n  } }\n  class d {\n  }\n}\n");
+        assert!(tree.contains("\"a::d\""), "{tree}");
     }
 
     #[test]
