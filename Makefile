@@ -21,7 +21,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := g++ abigail-tools ruby-rspec ruby-ffi python3-pytest
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public public-orders real-cloud \
+.PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public yaml-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
@@ -192,6 +192,12 @@ check-faults: ## plant faults into the golden environments and into MODULES (dir
 real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB; MODES=native,ruby,puppet,c compares these with each other, too)
 	@[ -d "$(MIRROR)" ] || { echo "make real-public MIRROR=DIRECTORY"; exit 1; }
 	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) $(if $(ASK),--ask) $(if $(MODES),--modes $(MODES)) $(if $(EVERY),--every $(EVERY))
+
+yaml-public: ## the YAML files of the clones in the directory MIRROR, and the documents of yaml-test-suite, if it is one of them: each is read as by Psych
+	@[ -d "$(MIRROR)" ] || { echo "make yaml-public MIRROR=DIRECTORY"; exit 1; }
+	mkdir -p target/public
+	$(RUBY) -W0 tests/data/yaml/ask.rb --clones $(MIRROR) | gzip > target/public/yaml.jsonl.gz
+	YAML_ANSWERS=$(CURDIR)/target/public/yaml.jsonl.gz $(CARGO) test --release -p conform --test answers -- --ignored --nocapture yaml::public
 
 format-public: ## the laws of the formatter over all manifests below the directory MIRROR (several: with colons between): the same tree, the same comments with the same nodes, formatted twice the same
 	@[ -n "$(MIRROR)" ] || { echo "make format-public MIRROR=DIRECTORY"; exit 1; }

@@ -4,6 +4,10 @@
 # (classes that may not be loaded are told as Puppet::Util::Yaml tells them):
 #
 #     ruby ask.rb [COUNT [SEED]] | gzip -9n > answers.jsonl.gz
+#     ruby ask.rb --clones DIR | gzip > FILE
+#
+# `--clones` asks about the YAML files of the clones in a directory, and the documents of yaml-test-suite, if
+# that is one of them (`make yaml-public`).
 #
 # A line is {"text": …, "value": …} or {"text": …, "error": …}. Values are written as JSON with a mark of the
 # class where JSON has none: {"!sym": …}, {"!float": …}, {"!bytes": …} and {"!hash": [[key, value], …]}. A
@@ -132,16 +136,41 @@ rescue Psych::Exception, ArgumentError => e
   { 'text' => text, 'error' => e.message }
 end
 
-count = (ARGV[0] || 6000).to_i
-random = Random.new((ARGV[1] || 22).to_i)
-texts = SEEDS.dup
-while texts.size < count
-  texts << case random.rand(3)
-           when 0 then mutated(SEEDS.first(SEEDS.size - 2).sample(random: random), random)
-           when 1 then block(random, 0, 0).lstrip
-           else mutated(block(random, 0, 0).lstrip, random)
-           end
+def made_up(count, random)
+  texts = SEEDS.dup
+  while texts.size < count
+    texts << case random.rand(3)
+             when 0 then mutated(SEEDS.first(SEEDS.size - 2).sample(random: random), random)
+             when 1 then block(random, 0, 0).lstrip
+             else mutated(block(random, 0, 0).lstrip, random)
+             end
+  end
+  texts
 end
+
+# The documents of a file of yaml-test-suite, in which characters that are hard to see have signs.
+def of_suite(text)
+  last = nil
+  Psych.safe_load(text, aliases: true).filter_map do |one|
+    last = one['yaml'] || last
+    last&.gsub('␣', ' ')&.gsub(/—*»/, "\t")&.gsub('←', "\r")&.gsub('⇔', "\u{feff}")&.gsub('↵', '')&.sub(/∎\n\z/, '')
+  end
+end
+
+# The YAML files of the clones in a directory, each as its newest commit has it.
+def of_clones(directory)
+  Dir.glob("#{directory}/**/objects").sort.map { |objects| File.dirname(objects) }.flat_map do |git|
+    names = IO.popen(['git', "--git-dir=#{git}", 'ls-tree', '-r', '-z', '--name-only', 'HEAD'], err: File::NULL, &:read)
+    names.split("\0").grep(/\.ya?ml\z/).flat_map do |name|
+      text = IO.popen(['git', "--git-dir=#{git}", 'show', "HEAD:#{name}"], err: File::NULL, &:read).force_encoding('UTF-8')
+      next [] unless text.valid_encoding? && text.size < 1_000_000
+
+      git.include?('yaml-test-suite') && name.start_with?('src/') ? of_suite(text) : [text]
+    end
+  end
+end
+
+texts = ARGV[0] == '--clones' ? of_clones(ARGV[1]) : made_up((ARGV[0] || 6000).to_i, Random.new((ARGV[1] || 22).to_i))
 texts.uniq.each do |text|
   answered = answer(text)
   puts JSON.generate(answered) if answered.key?('error') || !text.include?('*') || !endless?(Psych.parse(text) || Psych.parse('a'))
