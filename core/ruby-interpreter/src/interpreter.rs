@@ -333,21 +333,9 @@ impl<'a> Interpreter<'a> {
             }
             Kind::DoubleSplat(value) => self.eval(value, env, frame)?,
             Kind::Range(from, to, exclusive) => {
-                // Ruby makes a range of two literal texts once, with the program, and freezes both.
-                let is_literal = [from, to]
-                    .iter()
-                    .all(|end| end.as_ref().is_some_and(|end| matches!(end.kind, Kind::Text(_))));
-                let from = self.optional(from.as_deref(), env, frame)?;
-                let to = self.optional(to.as_deref(), env, frame)?;
-                if is_literal && let (Val::String(from), Val::String(to)) = (from, to) {
-                    from.frozen.set(true);
-                    to.frozen.set(true);
-                }
-                let comparable = from.is_nil() || to.is_nil() || self.compare(from, to)?.is_some();
-                if !comparable {
-                    return Err(self.raise(&class::ARGUMENT_ERROR, "bad value for range"));
-                }
-                self.heap.range(from, to, *exclusive)
+                let (from, to) = (from.as_deref(), to.as_deref());
+                let ends = [self.optional(from, env, frame)?, self.optional(to, env, frame)?];
+                self.range([from, to], ends, *exclusive)?
             }
             Kind::Local(local) => find(env, *local),
             Kind::Instance(name) => match frame.context.itself {
@@ -531,6 +519,21 @@ impl<'a> Interpreter<'a> {
             let value = group.map_or(Val::Nil, |group| self.heap.string(group));
             put(env, *local, value);
         }
+    }
+
+    /// A range that a program contains.
+    fn range(&mut self, nodes: [Option<&'a Node>; 2], [from, to]: [Val<'a>; 2], exclusive: bool) -> R<'a> {
+        let is_text = |node: Option<&Node>| node.is_some_and(|node| matches!(node.kind, Kind::Text(_)));
+        if let (Val::String(from), Val::String(to), true) = (from, to, nodes.into_iter().all(is_text)) {
+            // Ruby makes a range of two literal texts once, with the program, and freezes both.
+            from.frozen.set(true);
+            to.frozen.set(true);
+        }
+        let is_comparable = from.is_nil() || to.is_nil() || self.compare(from, to)?.is_some();
+        if !is_comparable {
+            return Err(self.raise(&class::ARGUMENT_ERROR, "bad value for range"));
+        }
+        Ok(self.heap.range(from, to, exclusive))
     }
 
     fn optional(&mut self, node: Option<&'a Node>, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
