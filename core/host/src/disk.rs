@@ -89,7 +89,7 @@ impl Host for DiskHost {
         let child = started.stdout(writer).stderr(errors).spawn();
         drop(started);
         let failed = |status: i32, said: &str| {
-            HostError::Failed(format!("Execution of '{told}' returned {status}: {said}"))
+            HostError::Failed(format!("Execution of '{told}' returned {status}: {}", said.trim()))
         };
         // The reference starts the program in a child process, which then exits with 1.
         let mut child = child.map_err(|_| failed(1, ""))?;

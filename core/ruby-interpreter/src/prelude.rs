@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 37] = parts! {
+static PARTS: [Part; 38] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -63,6 +63,7 @@ static PARTS: [Part; 37] = parts! {
         "Puppet::Pops::Lookup::HieraConfig", "Puppet::Pops::Types::TypeCalculator", "Puppet::Pops::Types::TypeParser",
         "Puppet::Pops::Types::TypeMismatchDescriber"
     ];
+    "puppet_provider.rb": ["Puppet::Provider"];
     "puppet_resource.rb": [
         "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param"
     ];

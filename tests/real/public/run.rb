@@ -4,10 +4,9 @@
 # reference:
 #
 #   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST]
-#   [--every N] [--jobs N] [--show N] ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N]
-#   [--groups LIST] [--match TEXT]
+#               [--every N] [--jobs N] [--show N]
+#   ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N] [--groups LIST] [--match TEXT]
 #
-# --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference
 # --mirror contains the clones; --out keeps the generated layout and complete answers. --ask asks the
 # reference (OPENVOX_LIB) for missing answers and writes `answers/`, which contains the digest of the catalog
 # or the error of each case. --every compares each Nth case. Prints for each mode the number of equal cases,
