@@ -1,11 +1,31 @@
 # frozen_string_literal: true
 
 require 'fileutils'
+require 'open3'
 require 'tmpdir'
 
-# The Ruby code of modules behaves the same under Ruby and under the built-in Ruby.
+# The Ruby code of modules behaves the same under Ruby, under the built-in Ruby, with the installed Puppet and
+# through the C library.
 RSpec.describe 'Ruby of modules in each mode' do
   MODES = { ruby: { ruby_functions: :own }, native: { ruby_functions: :off, templates: :native } }.freeze
+  # These modes need processes of their own.
+  APART = {
+    puppet: ["require 'puppet'", "Puppet.initialize_settings(['--vardir', ARGV[0]])", "require 'bunraku'", 'HOW = { ruby_functions: :puppet }'],
+    c: ["require 'bunraku/ffi'", 'HOW = {}']
+  }.freeze
+  ASK = <<~RUBY
+    require 'json'
+    begin
+      catalog = Bunraku::Environment.new('production', modulepath: [ARGV[0]], code: $stdin.read, **HOW).compile(node: 'n.example.com', facts: {})
+      puts JSON.generate(resources: JSON.parse(catalog.to_json)['resources'], logs: catalog.logs.map { |log| [log[:level].to_s, log[:message]] })
+    rescue Bunraku::Error => e
+      puts JSON.generate(error: e.message)
+    end
+  RUBY
+  root = File.expand_path('../..', __dir__)
+  LIBRARY = [ENV['BUNRAKU_LIBRARY'], *%w[release debug].map { |profile| "#{root}/target/#{profile}/libbunraku.so" }].compact.find { |file| File.exist?(file) }
+  PRESENT = { puppet: Gem::Specification.any? { |gem| gem.name == 'puppet' } || File.exist?('/usr/lib/ruby/vendor_ruby/puppet.rb'),
+              c: LIBRARY && Gem::Specification.any? { |gem| gem.name == 'ffi' } }.freeze
 
   around do |example|
     Dir.mktmpdir { |directory| (@modules = directory) && example.run }
@@ -29,9 +49,20 @@ RSpec.describe 'Ruby of modules in each mode' do
     end
   end
 
-  def said(code)
-    native, ruby = answers(code)
+  # The answer of a mode that needs its own process.
+  def answer_apart(mode, code)
+    before = APART.fetch(mode).join("\n")
+    environment = { 'RUBYOPT' => "-W0 -I#{File.expand_path('../lib', __dir__)}", 'BUNRAKU_LIBRARY' => LIBRARY }
+    output, = Open3.capture2(environment, RbConfig.ruby, '-e', "#{before}\n#{ASK}", @modules, stdin_data: code)
+    JSON.parse(output.lines.last.to_s, symbolize_names: true)
+  end
+
+  # What all modes log, or their error; of those in processes of their own, the ones in `apart`.
+  def said(code, apart: APART.keys)
+    ruby, native = answers(code)
     expect(native).to eq(ruby)
+    plain = JSON.parse(JSON.generate(ruby), symbolize_names: true)
+    apart.each { |mode| expect(answer_apart(mode, code)).to eq(plain), mode.to_s if PRESENT[mode] }
     ruby[:error] || ruby[:logs].map(&:last)
   end
 
@@ -74,7 +105,8 @@ RSpec.describe 'Ruby of modules in each mode' do
         [Puppet[:user], Puppet.settings[:group], Puppet[:statedir], file.parameters.map { |name, one| [name, one.name, one.value] }].inspect
       end
     RUBY
-    expect(said("file { '/x': mode => '0644' }\nnotice(m::settings())").first).to start_with('["puppet", "puppet", "/')
+    # The installed Puppet has settings of its own.
+    expect(said("file { '/x': mode => '0644' }\nnotice(m::settings())", apart: [:c]).first).to start_with('["puppet", "puppet", "/')
   end
 
   it 'tells the calls in progress' do
@@ -90,6 +122,14 @@ RSpec.describe 'Ruby of modules in each mode' do
     function('words', "def words\n (PuppetX::M::Words.all + MoreWords::LIST).join(' ')\nend",
              "require_relative '../../../puppet_x/m/words'\n$LOAD_PATH.unshift(File.expand_path('../../../../ruby', __dir__))\nrequire 'more_words'")
     expect(said('notice(m::words())')).to eq(['a b c'])
+  end
+
+  it 'loads files that define providers, and classes that come from those of Ruby' do
+    write('m/lib/puppet_x/parts.rb' => "module PuppetX\n  class Cli < Puppet::Provider\n    def run\n    end\n  end\n  class Ordered < Hash\n    " \
+                                       "def self.words = %w[a b]\n  end\nend\n")
+    function('parts', "def parts\n [PuppetX::Ordered.words, PuppetX::Ordered.superclass.name, PuppetX::Cli.name, PuppetX::Cli.instance_methods(false)].inspect\nend",
+             "require_relative '../../../puppet_x/parts'")
+    expect(said('notice(m::parts())')).to eq(['[["a", "b"], "Hash", nil, [:run]]'])
   end
 
   it 'reads types that other files and texts declare' do

@@ -2,6 +2,10 @@
 # compiled.
 module Puppet
   class Provider
+    class << self
+      attr_accessor :name
+    end
+
     def self.method_missing(name, *)
       __refuse("Puppet::Provider.#{name}")
     end

@@ -2,6 +2,14 @@
 
 # Resources of the current catalog, as functions see them.
 module Puppet
+  # The superclass of providers, of which files that functions require can define some. None is ever created.
+  class Provider
+    class << self
+      # @return [Symbol, nil]
+      attr_accessor :name
+    end
+  end
+
   # A resource, or a reference to one.
   class Resource
     include Enumerable
