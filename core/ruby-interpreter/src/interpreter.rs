@@ -613,12 +613,22 @@ impl<'a> Interpreter<'a> {
         Ok((values, keywords))
     }
 
+    /// The elements of a collection that has an end.
+    pub fn all_elements(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
+        match value {
+            Val::Range(range) if range.to.is_nil() && !range.from.is_nil() => {
+                Err(self.raise(&class::RANGE_ERROR, "cannot convert endless range to an array"))
+            }
+            value => self.elements(value),
+        }
+    }
+
     /// The values of `*value`.
     pub fn splat(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Nil => Ok(Vec::new()),
             Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_) => {
-                self.elements(value)
+                self.all_elements(value)
             }
             Val::Object(_) if self.responds(value, "to_a") => {
                 let list = self.send(value, "to_a", &[])?;

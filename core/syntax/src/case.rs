@@ -23,7 +23,13 @@ pub fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     if let Some(first) = characters.next() {
         push_title(first, &mut out);
-        out.extend(characters.flat_map(char::to_lowercase));
+        let (rest, start) = (characters.as_str(), out.len());
+        if rest.is_ascii() {
+            out.push_str(rest);
+            out.split_at_mut(start).1.make_ascii_lowercase();
+        } else {
+            out.extend(characters.flat_map(char::to_lowercase));
+        }
     }
     out
 }

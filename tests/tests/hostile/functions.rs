@@ -1,9 +1,13 @@
 //! Every built-in function and every operator with large arguments: a thousand steps take at most a second.
-//! The arguments cost less than that, so that the functions do run.
+//! The arguments cost less than that, so that the functions do run. With great texts and any number of steps
+//! they end soon after their time is up.
 //!
-//! `make hostile` runs all. Two of the tests use all arguments, two some of them. `BUNRAKU_ONLY=TEXT` selects
-//! the functions whose names contain the text; `BUNRAKU_SHOW=1` prints each call as it begins.
+//! `make hostile` runs all. Three of the tests use all arguments, two some of them. `BUNRAKU_ONLY=TEXT`
+//! selects the functions whose names contain the text; `BUNRAKU_SHOW=1` prints each call as it begins.
 
+use std::time::Duration;
+
+use bunraku::compiler::Limits;
 use bunraku::eval::{BuiltIn, Site};
 use bunraku::functions;
 use bunraku::loader::Environment;
@@ -17,10 +21,13 @@ use conform::workers;
 /// The size of each large text in bytes: two of them, and a result from them, are within the steps.
 const SIZE: usize = if cfg!(debug_assertions) { 60_000 } else { 300_000 };
 
-/// The large arguments.
-fn large() -> Vec<(&'static str, Value)> {
-    let repeated = |text: &str| Value::from(text.repeat(SIZE / text.len()));
-    let count = SIZE as i64 / 32;
+/// The size of each great text in bytes. Without optimisation a smaller one takes as long.
+const GREAT_SIZE: usize = if cfg!(debug_assertions) { 2 << 20 } else { 32 << 20 };
+
+/// The large arguments, with texts of this number of bytes.
+fn large(size: usize) -> Vec<(&'static str, Value)> {
+    let repeated = |text: &str| Value::from(text.repeat(size / text.len()));
+    let count = size as i64 / 32;
     let texts = || (0..count / 2).map(|at| Value::from(format!("text {at} with some length")));
     let entries = |value: &dyn Fn(i64) -> Value| {
         Value::hash((0..count / 2).map(|at| (Value::from(format!("key{at}")), value(at))))
@@ -58,7 +65,7 @@ fn large() -> Vec<(&'static str, Value)> {
         ("nested", nested),
         ("json", text_of(&hash, false)),
         ("yaml", text_of(&hash, true)),
-        ("binary", Value::Binary(std::sync::Arc::new(vec![65; SIZE]))),
+        ("binary", Value::Binary(std::sync::Arc::new(vec![65; size]))),
         ("enumeration", Value::Type(enumeration)),
     ]
 }
@@ -96,7 +103,7 @@ type Arguments = Vec<(&'static str, Value)>;
 
 /// The combinations of arguments: one, two and three, at least one of them large, and only small ones.
 fn combinations() -> Vec<Arguments> {
-    let (large, small) = (large(), small());
+    let (large, small) = (large(SIZE), small());
     let mut all: Vec<Arguments> = large.iter().chain(&small).map(|one| vec![one.clone()]).collect();
     for one in &large {
         for other in small.iter().chain(&large) {
@@ -127,13 +134,43 @@ fn some<T>(all: Vec<T>, one_in: usize) -> Vec<T> {
 }
 
 fn functions_take_no_longer(one_in: usize) {
+    assert_short(time_of_calls(&combinations(), one_in, &narrow()));
+}
+
+/// Functions with great texts and without a limit of steps end within a second after their time is up: none
+/// continues for longer without a look at the clock.
+fn great_texts_end_in_time(one_in: usize) {
+    let great: Vec<_> =
+        large(GREAT_SIZE).into_iter().filter(|(_, value)| matches!(value, Value::String(_))).collect();
+    let small = small();
+    let combinations: Vec<Arguments> = great
+        .iter()
+        .flat_map(|one| {
+            let [a, dot, format, one_of] = [1, 2, 3, 14].map(|at| small[at].clone());
+            [
+                vec![one.clone()],
+                vec![one.clone(), dot],
+                vec![a.clone(), one.clone()],
+                vec![one.clone(), one.clone()],
+                vec![one.clone(), one_of, a],
+                vec![format, one.clone()],
+            ]
+        })
+        .collect();
+    let limits = Limits { steps: None, cpu_seconds: Some(1), ..Limits::default() };
+    let mut taken = time_of_calls(&combinations, one_in, &limits);
+    taken.iter_mut().for_each(|(_, time)| *time = time.saturating_sub(Duration::from_secs(1)));
+    assert_short(taken);
+}
+
+/// The processor time of calls of all functions.
+fn time_of_calls(combinations: &[Arguments], one_in: usize, limits: &Limits) -> Vec<(String, Duration)> {
     let environment = environment("", &[]).expect("an environment");
     let mut all: Vec<&BuiltIn> = functions::table().functions().collect();
     all.sort_by_key(|function| function.name);
     if let Ok(wanted) = std::env::var("BUNRAKU_ONLY") {
         all.retain(|function| function.name.contains(&wanted));
     }
-    let combinations = combinations();
     let work: Vec<(&BuiltIn, usize)> =
         all.iter().flat_map(|function| (0..combinations.len()).map(move |at| (*function, at))).collect();
     let work = some(work, one_in);
@@ -143,15 +180,15 @@ fn functions_take_no_longer(one_in: usize) {
         if is_shown {
             println!("{:?} {}", std::thread::current().id(), named(function.name, arguments));
         }
-        (named(function.name, arguments), call(&environment, function, arguments))
+        (named(function.name, arguments), call(&environment, function, arguments, limits))
     });
     let taken: Vec<_> = taken.into_iter().map(|taken| taken.expect("no function panics")).collect();
     println!("{} calls", taken.len());
-    assert_short(taken);
+    taken
 }
 
-fn call(environment: &Environment, function: &BuiltIn, arguments: &Arguments) -> std::time::Duration {
-    let compilation = compilation(environment, &[], narrow());
+fn call(environment: &Environment, function: &BuiltIn, arguments: &Arguments, limits: &Limits) -> Duration {
+    let compilation = compilation(environment, &[], limits.clone());
     let values: Vec<Value> = arguments.iter().map(|(_, value)| value.clone()).collect();
     let ask = || {
         compilation.with_evaluator(|evaluator| {
@@ -255,7 +292,7 @@ pub(crate) const EXPRESSIONS: &[&str] = &[
 ];
 
 fn expressions_take_no_longer(one_in: usize) {
-    let values: Vec<_> = large().into_iter().chain(small()).collect();
+    let values: Vec<_> = large(SIZE).into_iter().chain(small()).collect();
     let wanted = std::env::var("BUNRAKU_ONLY").unwrap_or_default();
     let pairs = || (0..values.len()).flat_map(|a| (0..values.len()).map(move |b| (a, b)));
     let pairs: Vec<(usize, usize)> = some(pairs().collect(), one_in);
@@ -289,6 +326,12 @@ fn a_thousand_steps_of_functions_take_no_longer_than_a_second() {
 #[ignore = "takes minutes: make hostile"]
 fn a_thousand_steps_of_expressions_take_no_longer_than_a_second() {
     expressions_take_no_longer(31);
+}
+
+#[test]
+#[ignore = "takes minutes: make hostile"]
+fn functions_of_great_texts_look_at_the_clock() {
+    great_texts_end_in_time(1);
 }
 
 #[test]

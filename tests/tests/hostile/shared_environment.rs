@@ -114,13 +114,13 @@ fn golden_subjects(directory: &Path) -> Vec<Subject> {
 /// The number of files of each kind in the environment that is made here.
 const FILES: usize = 8;
 
-/// The number of the last function or lambda of a program among its nodes.
+/// The number of the first function or lambda of a program among its nodes.
 fn closure_number(text: &str, epp: bool) -> Option<usize> {
     let source = Arc::new(Source::new(None, text));
     let program = parse(source, &ParseOptions { epp, ..ParseOptions::default() }).expect("a program");
     let is_closure =
         |node: &Node| matches!(node, Node::FunctionDefinition { .. } | Node::LambdaExpression { .. });
-    program.ids().filter(|id| is_closure(program.node(*id))).map(|id| id.index()).max()
+    program.ids().filter(|id| is_closure(program.node(*id))).map(|id| id.index()).min()
 }
 
 /// An environment with many small files of every kind, which nodes need in different orders. Programs that
@@ -131,9 +131,8 @@ fn many_files() -> Vec<(String, String)> {
         (
             "manifests/site.pp".to_owned(),
             "$facts['order'].each |$i| {\n  \
-               $one = { 'p' => $i }\n  \
-               $two = { 'q' => $i } + $one\n  \
-               notify { \"epp ${i}\": message => [epp(\"m/one${i}\", $one), epp(\"m/two${i}\", $two)] }\n  \
+               $p = { 'p' => $i }\n  \
+               notify { \"epp ${i}\": message => [epp(\"m/one${i}\", $p), epp(\"m/two${i}\", $p)] }\n  \
                $given = Integer[0, $i % 3].map |$n| { $n }\n  \
                notify { \"function ${i}\": message => call(\"m::f${i}\", *$given) }\n  \
                notify { \"erb ${i}\": message => template(\"m/t${i}.erb\") }\n  \
@@ -163,15 +162,20 @@ fn many_files() -> Vec<(String, String)> {
         let parameters: Vec<_> = (0..=i % 3).map(|p| format!("M::T{i} $p{p}")).collect();
         let parameters = parameters.join(", ");
         let mut add = |path: String, text: String| files.push((format!("modules/m/{path}"), text));
-        let expression = "<%= 1 %>";
-        let one = format!("<%- |Integer $p| -%>\n{}", expression.repeat(8));
-        let two = |more: usize| format!("<%- |Integer $p, Integer $q| -%>\n{}", expression.repeat(more));
+        let template = |lambda: &str, more: usize| {
+            let more = "<%= 1 %>".repeat(more);
+            format!(
+                "<%- |Integer $p| -%>\n{more}<% $h = {{ k => {i} }}; $h.each |{lambda}| {{ %><%= $x %><% }} %>\n"
+            )
+        };
+        let one = template("$x", 2);
+        let two = |more: usize| template("$x, $y = 1", more);
         let function = |more: usize| {
             let more = vec!["1"; more].join(", ");
             format!("function m::f{i}({parameters}) {{ \"{i} ${{p0}} ${{[{more}]}}\" }}\n")
         };
         let closure = closure_number(&one, true);
-        let two = (0..8).map(two).find(|text| closure_number(text, true) == closure);
+        let two = (0..4).map(two).find(|text| closure_number(text, true) == closure);
         let function = (0..40).map(function).find(|text| closure_number(text, false) == closure);
         add(format!("templates/one{i}.epp"), one);
         add(format!("templates/two{i}.epp"), two.expect("one of them has as many nodes"));

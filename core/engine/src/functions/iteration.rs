@@ -397,7 +397,7 @@ fn reverse_each(call: &Call<'_, '_>) -> Evaluated {
 fn reverse_each_with_block(call: &Call<'_, '_>) -> Evaluated {
     elements(call)?;
     let reversed = IteratorKind::Reverse { source: call.argument(0).clone() }.into();
-    each_value(call, iterate::elements(&reversed).into_iter().flatten())
+    each_spread(call, iterate::elements(&reversed).into_iter().flatten())
 }
 
 fn stepper(call: &Call<'_, '_>) -> Evaluated {
@@ -418,7 +418,23 @@ fn step(call: &Call<'_, '_>) -> Evaluated {
 
 fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
     let stepped = stepper(call)?;
-    each_value(call, iterate::walk(&stepped).into_iter().flatten())
+    each_spread(call, iterate::walk(&stepped).into_iter().flatten())
+}
+
+/// Calls the block with each value. A block that does not have exactly one parameter gets the elements of a
+/// collection as its arguments.
+fn each_spread(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
+    if call.block_arity() == Some(1) {
+        return each_value(call, values);
+    }
+    for value in values {
+        let arguments = spread(value);
+        call.charge_steps(arguments.len())?;
+        if unless_break(call.yield_block(&arguments))?.is_none() {
+            break;
+        }
+    }
+    Ok(Value::Undef)
 }
 
 fn each_value(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
@@ -428,6 +444,22 @@ fn each_value(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evalu
         }
     }
     Ok(Value::Undef)
+}
+
+/// The arguments that Ruby's `*value` makes.
+fn spread(value: Value) -> Vec<Value> {
+    match &value {
+        Value::Undef => Vec::new(),
+        Value::Array(values) => values.to_vec(),
+        Value::Hash(_) | Value::Iterator(_) => iterate::walk(&value).into_iter().flatten().collect(),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Tuple { types, .. } | TypeKind::Variant(types) => {
+                types.iter().cloned().map(Value::Type).collect()
+            }
+            _ => vec![value],
+        },
+        _ => vec![value],
+    }
 }
 
 fn slice(call: &Call<'_, '_>) -> Evaluated {

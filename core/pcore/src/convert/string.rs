@@ -219,24 +219,33 @@ impl<'w> Indentation<'w> {
     }
 }
 
-fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Cow<'a, Format> {
-    match formats.iter().find(|(key, _)| key.is_assignable(of)) {
-        Some((_, format)) => Cow::Borrowed(format),
-        None => Cow::Owned(Format::plain()),
+/// The format of a value of this type.
+///
+/// Errors: a type cannot be compared.
+fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Result<Cow<'a, Format>, Error> {
+    for (key, format) in formats {
+        if key.check_assignable(of)? {
+            return Ok(Cow::Borrowed(format));
+        }
     }
+    Ok(Cow::Owned(Format::plain()))
 }
 
 /// The format of a value of unknown type.
-fn format_of<'a>(value: &Value, formats: &'a FormatMap) -> Cow<'a, Format> {
-    let fits = |key: &Type| match key.kind() {
-        // An assignable type need not be the type of an instance.
-        TypeKind::Optional(None) | TypeKind::Init { .. } => key.is_assignable(&Type::infer_set(value)),
-        _ => key.is_instance(value),
-    };
-    match formats.iter().find(|(key, _)| fits(key)) {
-        Some((_, format)) => Cow::Borrowed(format),
-        None => Cow::Owned(Format::plain()),
+fn format_of<'a>(value: &Value, formats: &'a FormatMap) -> Result<Cow<'a, Format>, Error> {
+    for (key, format) in formats {
+        let fits = match key.kind() {
+            // An assignable type need not be the type of an instance.
+            TypeKind::Optional(None) | TypeKind::Init { .. } => {
+                key.check_assignable(&Type::infer_set(value))?
+            }
+            _ => key.is_instance(value),
+        };
+        if fits {
+            return Ok(Cow::Borrowed(format));
+        }
     }
+    Ok(Cow::Owned(Format::plain()))
 }
 
 fn refused(type_name: &str, format: &Format, expected: &str) -> Error {
@@ -283,11 +292,11 @@ fn convert(
         // Objects with type parameters are formatted by their type without them.
         Some(of) => match of.kind() {
             TypeKind::ObjectExtension { base, .. } => {
-                format_for(&TypeKind::Object(Arc::clone(base)).into(), formats)
+                format_for(&TypeKind::Object(Arc::clone(base)).into(), formats)?
             }
-            _ => format_for(of, formats),
+            _ => format_for(of, formats)?,
         },
-        None => format_of(value, formats),
+        None => format_of(value, formats)?,
     };
     let format: &Format = &found;
     match value {

@@ -58,9 +58,6 @@ pub(crate) fn accepts(
         return matches!(that.kind(), TypeKind::Init { .. })
             || assignable(&aliases::rich_data(), that, guard, depth);
     };
-    if let TypeKind::Init { of: other, .. } = that.kind() {
-        return other.as_ref().is_some_and(|other| assignable(of, other, guard, depth));
-    }
     let accepted = match accepted(this, of, arguments) {
         Ok(accepted) => accepted,
         Err(error) => {
@@ -68,6 +65,9 @@ pub(crate) fn accepts(
             return false;
         }
     };
+    if let TypeKind::Init { of: other, .. } = that.kind() {
+        return other.as_ref().is_some_and(|other| assignable(of, other, guard, depth));
+    }
     assignable(of, that, guard.as_deref_mut(), depth)
         || assignable(&accepted.single, that, guard.as_deref_mut(), depth)
         || accepted.several.is_some_and(|several| {

@@ -50,7 +50,7 @@ fn answer(this: &Type, other: &Type, fuel: &dyn Fuel, depth: u32) -> Result<Valu
                 _ => Ok(undef),
             }
         }
-        TypeKind::NotUndef(Some(of)) if !of.is_assignable(&Type::undef()) => {
+        TypeKind::NotUndef(Some(of)) if !of.check_assignable_with(&Type::undef(), fuel)? => {
             answer(this, of, fuel, depth + 1)
         }
         _ => match (this.kind(), other.kind()) {

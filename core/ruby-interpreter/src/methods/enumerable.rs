@@ -465,7 +465,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("each_slice", 1, 1, |i, this, args| slices(i, this, args, "each_slice", false)),
     method("each_cons", 1, 1, |i, this, args| slices(i, this, args, "each_cons", true)),
     method("to_a entries", 0, 0, |i, this, _| {
-        let values = i.elements(this)?;
+        let values = i.all_elements(this)?;
         Ok(i.array(values))
     }),
     method("first", 0, 1, |i, this, args| {
