@@ -69,6 +69,11 @@ typedef struct bunraku_environment bunraku_environment;
 // success and otherwise an error that the caller owns. Immutable: any number of threads can read it.
 typedef struct bunraku_error bunraku_error;
 
+// What an environment defines and who refers to it. Any number of threads can use it at the same time. A
+// renewal waits for the others and they for it, so a callback of a host must not use the index of its
+// environment.
+typedef struct bunraku_index bunraku_index;
+
 // The matches of a query. Immutable: any number of threads can read it. It requires its program.
 typedef struct bunraku_matches bunraku_matches;
 
@@ -1641,6 +1646,31 @@ bunraku_error *bunraku_environment_clear(const bunraku_environment *environment)
 
 // Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 void bunraku_environment_free(bunraku_environment *environment);
+
+// Reads all files of an environment for an index. The index keeps the environment as it is now: a module
+// that is added later is not part of it.
+//
+// @param index  receives the index, to be freed with bunraku_index_free
+// @return NULL on success
+bunraku_error *bunraku_index_new(const bunraku_environment *environment, bunraku_index **index);
+
+// Reads a file again that was changed, created or removed. The others stay unchanged.
+//
+// @param path  the path of the file, as the host knows it; a file that does not belong to the environment
+//     changes nothing
+// @return NULL on success
+bunraku_error *bunraku_index_renew(const bunraku_index *index, bunraku_text path);
+
+// What an index contains.
+//
+// @param path  a file, for an object with its "definitions" and "references"; BUNRAKU_NO_TEXT for all, as
+//     bunraku_environment_index_json writes it, with "unused"
+// @param json  receives a JSON object, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_index_json(const bunraku_index *index, bunraku_text path, bunraku_string **json);
+
+// Frees an index; NULL is allowed.
+void bunraku_index_free(bunraku_index *index);
 
 // Reads the trusted data of a node, the member "trusted" of a request, from a certificate. It does not
 // verify the certificate: whoever accepted it from the node has done that.

@@ -24,6 +24,8 @@ use bunraku_tools::tasks::request as tasks;
 
 #[cfg(feature = "classifier")]
 pub use bunraku_classifier::{Classifier, Request, Response};
+#[cfg(feature = "check")]
+pub use bunraku_index::Index;
 
 #[cfg(feature = "lint")]
 mod lint;
@@ -31,6 +33,10 @@ mod lint;
 mod no_classifier;
 #[cfg(not(feature = "classifier"))]
 pub use no_classifier::{Classifier, Request, Response};
+#[cfg(not(feature = "check"))]
+mod no_index;
+#[cfg(not(feature = "check"))]
+pub use no_index::Index;
 
 /// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`,
 /// `file`, `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
@@ -130,6 +136,26 @@ requests! {
     /// Lists what an environment defines and who refers to it.
     "check" fn index(environment: &Environment, check: Check<'_>) -> Json {
         Ok(bunraku_index::Index::of(environment, check)?.to_json())
+    }
+
+    /// Reads an environment for an index that is kept.
+    "check" fn open_index(environment: &Environment, check: Check<'_>) -> Index {
+        Index::of(environment, check)
+    }
+
+    /// Reads a file of an index again.
+    "check" fn renew_index(
+        index: &mut Index,
+        environment: &Environment,
+        path: &str,
+        check: Check<'_>
+    ) -> () {
+        index.renew(environment, path, check)
+    }
+
+    /// What an index contains: of one file, or all of it with what is unused.
+    "check" fn index_json(index: &Index, path: Option<&str>) -> Json {
+        Ok(path.map_or_else(|| index.to_json(), |path| index.file_json(path)))
     }
 
     /// Opens a node classifier.

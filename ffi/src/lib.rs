@@ -31,6 +31,7 @@ mod data;
 pub mod environment;
 pub mod error;
 pub mod host;
+pub mod index;
 pub mod make;
 pub mod module;
 pub mod node;

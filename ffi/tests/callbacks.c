@@ -252,6 +252,62 @@ static void sizes(void)
     assert(bunraku_abi_version() == BUNRAKU_ABI_VERSION);
 }
 
+/* The text of the only manifest of the host below. */
+static const char *manifest;
+
+static bool read_manifest(void *data, bunraku_text path, bunraku_sink *sink)
+{
+    (void)data;
+    if (!manifest || !is(path, "/e/production/manifests/site.pp")) {
+        return false;
+    }
+    bunraku_sink_write(sink, bunraku_text_of(manifest));
+    return true;
+}
+
+static bool contains(const bunraku_index *index, bunraku_text path, const char *part)
+{
+    bunraku_string *json = NULL;
+
+    assert(!bunraku_index_json(index, path, &json));
+    bool found = strstr(bunraku_string_data(json).data, part) != NULL;
+    bunraku_string_free(json);
+    return found;
+}
+
+/* An index reads again only what it is told to. */
+static void indexed(void)
+{
+    struct seen seen;
+    bunraku_host host = {.size = sizeof host,
+                         .data = &seen,
+                         .read_file = read_manifest,
+                         .file_info = file_info,
+                         .list_directory = list_directory};
+    bunraku_text directory = TEXT("/e"), path = TEXT("/e/production/manifests/site.pp");
+    bunraku_environment *environment = NULL;
+    bunraku_index *index = NULL;
+
+    begin(&seen);
+    manifest = "class first {}";
+    assert(
+        !bunraku_environment_load(&directory, 1, TEXT("production"), BUNRAKU_NO_TEXT, &host, &environment));
+    assert(!bunraku_index_new(environment, &index));
+    assert(contains(index, BUNRAKU_NO_TEXT, "\"name\":\"first\""));
+    assert(contains(index, path, "\"name\":\"first\""));
+    manifest = "class second {}";
+    assert(contains(index, path, "\"name\":\"first\""));
+    assert(!bunraku_index_renew(index, path));
+    assert(contains(index, path, "\"name\":\"second\""));
+    assert(!contains(index, BUNRAKU_NO_TEXT, "\"name\":\"first\""));
+    manifest = NULL;
+    assert(!bunraku_index_renew(index, path));
+    assert(!contains(index, BUNRAKU_NO_TEXT, "\"name\""));
+    assert(!bunraku_index_renew(index, TEXT("/elsewhere")));
+    bunraku_index_free(index);
+    bunraku_environment_free(environment);
+}
+
 static bool search_resources(void *data, bunraku_text query, bunraku_sink *sink)
 {
     note(data);
@@ -309,6 +365,7 @@ int main(void)
 
     sizes();
     failures();
+    indexed();
     compile(NULL);
     for (int index = 0; index < THREADS; index++) {
         assert(!pthread_create(&threads[index], NULL, compile, NULL));

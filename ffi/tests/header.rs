@@ -66,7 +66,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "Environments",
         "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends\n\
          either, and other work.",
-        &["bunraku_environment", "bunraku_trusted", "bunraku_cancel"],
+        &["bunraku_environment", "bunraku_index", "bunraku_trusted", "bunraku_cancel"],
     ),
     (
         "Catalogs",

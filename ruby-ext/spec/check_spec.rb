@@ -55,4 +55,66 @@ RSpec.describe 'checks of environments' do
     expect(index.callees('a').map(&:name)).to include('a::f', 'a::d', 'n')
     expect(index.unused.map(&:name)).to eq(['a::lonely'])
   end
+
+  it 'reads single files of an index again' do
+    write('manifests/site.pp', "include a\n")
+    write('modules/a/manifests/init.pp', "class a {}\n")
+    index = environment.index
+    expect(index.unused).to be_empty
+    path = write('modules/a/manifests/b.pp', "class a::b(Integer \$x) { include a }\n")
+    expect(index.find(:class, 'a::b')).to be_nil
+    index.renew(path)
+    expect(index.find(:class, 'a::b')).to have_attributes(file: path, module: 'a')
+    expect(index.callers(:class, 'a')).to eq(['a::b'])
+    expect(index.in_file(path).map(&:name)).to eq(['a::b'])
+    expect(index.unused.map(&:name)).to eq(['a::b'])
+    File.delete(path)
+    expect(index.renew(path).find(:class, 'a::b')).to be_nil
+    expect(index.definitions.map(&:name)).to eq(['a'])
+  end
+
+  it 'takes files from an object' do
+    files = { '/e/manifests/site.pp' => 'include a', '/e/modules/a/manifests/init.pp' => 'class a { notify { "x": } }' }
+    object = Class.new do
+      define_method(:read) { |path| files[path] }
+      define_method(:list) do |path|
+        names = files.keys.filter_map { |file| file.delete_prefix("#{path}/").split('/').first if file.start_with?("#{path}/") }
+        names.uniq unless names.empty?
+      end
+      define_method(:stat) do |path|
+        content = files[path]
+        Bunraku::GitTree::Stat.new(content.to_s.bytesize, nil, content.nil?) if content || list(path)
+      end
+    end.new
+    environment = Bunraku::Environment.new('e', directory: '/e', files: object)
+    expect(environment.compile(node: 'n').resources.map(&:to_s)).to include('Notify[x]')
+    index = environment.index
+    files['/e/modules/a/manifests/b.pp'] = 'class a::b {}'
+    expect(index.renew('/e/modules/a/manifests/b.pp').find(:class, 'a::b')).to have_attributes(line: 1)
+    expect { Bunraku::Environment.new('e', directory: '/e', files: object, templates: :ruby) }.to raise_error(ArgumentError, /templates: :ruby/)
+  end
+
+  it 'raises what an object with files raises', :extension do
+    object = Object.new
+    %i[read list stat].each { |name| object.define_singleton_method(name) { |_| raise IOError, 'broken' } }
+    expect { Bunraku::Environment.new('e', directory: '/e', files: object) }.to raise_error(IOError, 'broken')
+  end
+
+  it 'takes files from a revision of a git repository' do
+    path = write('modules/a/manifests/init.pp', "class a { notify { 'old': } }\n")
+    write('manifests/site.pp', "include a\n")
+    directory = File.join(@directory, 'production')
+    File.symlink('a', File.join(directory, 'modules/b'))
+    identity = %w[-c user.name=n -c user.email=n@example.com]
+    [%w[init -q], %w[add .], [*identity, 'commit', '-q', '-m', 'one']].each { |words| system('git', '-C', directory, *words, exception: true) }
+    File.write(path, "class a { notify { 'new': } }\n")
+    tree = Bunraku::GitTree.new(directory)
+    expect(tree.list(directory)).to contain_exactly('manifests', 'modules')
+    expect(tree.stat(path)).to have_attributes(size: 30, directory?: false, mtime: be_a(Time))
+    expect([tree.read("#{directory}/modules/b/manifests/init.pp"), tree.read('/etc/passwd')]).to eq(["class a { notify { 'old': } }\n", nil])
+    environment = Bunraku::Environment.new('production', directory: directory, files: tree)
+    expect(environment.compile(node: 'n').resources.map(&:to_s)).to include('Notify[old]')
+    expect { Bunraku::GitTree.new(directory, 'other') }.to raise_error(ArgumentError, /revision/)
+    tree.close
+  end
 end

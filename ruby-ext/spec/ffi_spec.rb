@@ -20,7 +20,7 @@ RSpec.describe 'bunraku/ffi' do
   end
 
   it 'passes the examples of the extension, but those that need it' do
-    files = %w[program query tokens environment document listening report task trusted type drop_in drop_in_catalog drop_in_store].map { |name| "spec/#{name}_spec.rb" }
+    files = %w[program query tokens environment check document listening report task trusted type drop_in drop_in_catalog drop_in_store].map { |name| "spec/#{name}_spec.rb" }
     said = ruby('-S', 'rspec', '--tag', '~extension', *files)
     expect(said[/^\d+ examples, .*$/]).to match(/\A(?:[5-9]\d|\d{3}) examples, 0 failures\z/), said
   end

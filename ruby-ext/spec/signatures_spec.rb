@@ -27,7 +27,7 @@ RSpec.describe 'sig/bunraku.rbs' do
 
   # Methods that are documented as private, and the classes of nodes, which the signatures describe together.
   def internal?(one)
-    %w[CommandHosts CommandLine::Server Registry Call Puppet PuppetX Reading ModelBuilder Model DropIn Ruby Libraries Watchdog Functions Library Natives].any? do |name|
+    %w[CommandHosts NativeIndex CommandLine::Server Registry Call Puppet PuppetX Reading ModelBuilder Model DropIn Ruby Libraries Watchdog Functions Library Natives].any? do |name|
       one.name.start_with?("Bunraku::#{name}")
     end
   end

@@ -65,7 +65,7 @@ impl Embedder for RubyCommand<'_> {
             let puppetdb = puppetdb_options(ruby, puppetdb)?;
             let found: RArray = object.funcall("surroundings", (functions.name(), puppetdb))?;
             let (setup, store): (magnus::Value, Option<magnus::Value>) = (found.entry(0)?, found.entry(3)?);
-            let host = Arc::new(RubyHost::new(store, Some(setup))?);
+            let host = Arc::new(RubyHost::new(store, Some(setup), None)?);
             locked(&self.hosts.0).push(Arc::clone(&host));
             Ok((host, found.entry(1)?, found.entry(2)?))
         })?;

@@ -20,6 +20,7 @@ use crate::crossing::{run, watched_reading};
 use crate::entry::{function, method};
 use crate::failure;
 use crate::host::RubyHost;
+use crate::index::NativeIndex;
 use crate::weight::Weight;
 
 /// An environment as Ruby sees it.
@@ -48,15 +49,17 @@ impl NativeEnvironment {
     }
 
     /// Loads the environment of a request, a JSON text. `functions` is nil, or an object that provides
-    /// functions; `setup` creates the Ruby of its modules.
+    /// functions; `setup` creates the Ruby of its modules; `files` is nil for the disk, or has `read`, `list`
+    /// and `stat`.
     fn load(
         ruby: &Ruby,
         request: String,
         functions: Option<magnus::Value>,
         setup: Option<magnus::Value>,
+        files: Option<magnus::Value>,
     ) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
-        let host = Arc::new(RubyHost::new(functions, setup)?);
+        let host = Arc::new(RubyHost::new(functions, setup, files)?);
         let environments = request::of_environment(&request)
             .and_then(|request| request::environments(host.clone(), &request))
             .map_err(|error| failure::unusable(ruby, &error))?;
@@ -167,10 +170,17 @@ impl NativeEnvironment {
     }
 
     /// The definitions of the environment and the references to them.
-    fn index(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        let work = |usage: &Usage<'_>| requests::index(&*own.current()?, &usage.ends);
-        let index = watched_reading(ruby, work)?;
-        json_to_ruby(ruby, &index.map_err(|error| failure::raised(ruby, &error))?)
+    fn index(ruby: &Ruby, own: &Self) -> Result<NativeIndex, Error> {
+        let host = Arc::clone(&own.host);
+        let work = |usage: &Usage<'_>| {
+            let environment = own.current()?;
+            let index = requests::open_index(&environment, &usage.ends)?;
+            Ok((environment, index))
+        };
+        let opened = watched_reading(ruby, work)?;
+        let (environment, index) =
+            opened.map_err(|error: bunraku::diagnostic::Error| failure::raised(ruby, &error))?;
+        Ok(NativeIndex::new(ruby, environment, host, index))
     }
 
     /// Resolves what to run for a task, for a request, a JSON text.
@@ -266,7 +276,7 @@ fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = class::define::<NativeEnvironment>(ruby, module, "Environment")?;
-    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 3))?;
+    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 4))?;
     class.define_method("clear", method!(NativeEnvironment::clear, 0))?;
     class.define_method("name", method!(NativeEnvironment::name, 0))?;
     class.define_method("directory", method!(NativeEnvironment::directory, 0))?;

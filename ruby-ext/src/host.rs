@@ -23,7 +23,7 @@ use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
 use magnus::typed_data::Obj;
 use magnus::value::{Opaque, Qfalse, ReprValue as _};
-use magnus::{Error, RArray, Ruby, gc};
+use magnus::{Error, RArray, RString, Ruby, gc};
 
 use crate::call::{NativeCall, ThisThread};
 use crate::convert::{Classes, to_ruby};
@@ -46,6 +46,8 @@ pub(crate) struct RubyHost {
     setup: Option<Opaque<magnus::Value>>,
     /// The functions that were requested, by name and path of the module.
     found: RwLock<HashMap<FunctionName, Option<Arc<RubyFunction>>>>,
+    /// Reads files instead of the disk: has `read`, `list` and `stat`.
+    files: Option<Opaque<magnus::Value>>,
     /// Which templates Ruby renders.
     templates: TemplateChoice,
     /// The registries of environments that are in use.
@@ -55,7 +57,11 @@ pub(crate) struct RubyHost {
 impl RubyHost {
     /// A host with the functions of this object, and the Ruby that `setup` creates for modules. The owner of
     /// the host marks it for Ruby's garbage collector.
-    pub(crate) fn new(object: Option<magnus::Value>, setup: Option<magnus::Value>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        object: Option<magnus::Value>,
+        setup: Option<magnus::Value>,
+        files: Option<magnus::Value>,
+    ) -> Result<Self, Error> {
         let templates: Option<String> = setup.map(|setup| setup.funcall("templates", ())).transpose()?;
         let templates = match templates.as_deref() {
             Some("ruby") => TemplateChoice::All,
@@ -64,13 +70,13 @@ impl RubyHost {
         };
         let hears = |message| object.map_or(Ok(false), |object| object.respond_to(message, false));
         let (hears_log, hears_progress) = (hears("log")?, hears("progress")?);
-        let (object, setup) = (object.map(Opaque::from), setup.map(Opaque::from));
-        Ok(Self { object, hears_log, hears_progress, setup, templates, ..Self::default() })
+        let [object, setup, files] = [object, setup, files].map(|given| given.map(Opaque::from));
+        Ok(Self { object, hears_log, hears_progress, setup, files, templates, ..Self::default() })
     }
 
     /// Marks the Ruby objects in use for the garbage collector.
     pub(crate) fn mark(&self, marker: &gc::Marker) {
-        for object in [self.object, self.setup].into_iter().flatten() {
+        for object in [self.object, self.setup, self.files].into_iter().flatten() {
             marker.mark(object);
         }
         // No thread holds the locks while Ruby runs.
@@ -89,11 +95,25 @@ impl RubyHost {
 
 impl Host for RubyHost {
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
-        DiskHost.read(path, reading)
+        let Some(files) = self.files else { return DiskHost.read(path, reading) };
+        let bytes = ask_files(files, path, |object| {
+            let bytes: Option<RString> = object.funcall("read", (path,))?;
+            // SAFETY: the bytes are copied before Ruby runs again.
+            Ok(bytes.map(|bytes| unsafe { bytes.as_slice() }.to_vec()))
+        })?;
+        if bytes.len() as u64 > reading.size {
+            return Err(HostError::Failed(format!("the file has more than {} bytes - {path}", reading.size)));
+        }
+        Ok(bytes)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {
-        DiskHost.info(path)
+        let Some(files) = self.files else { return DiskHost.info(path) };
+        let found = ask_files(files, path, |object| {
+            let found: magnus::Value = object.funcall("stat", (path,))?;
+            (!found.is_nil()).then(|| file_info(found)).transpose()
+        });
+        found.ok()
     }
 
     fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
@@ -109,11 +129,15 @@ impl Host for RubyHost {
     }
 
     fn is_link(&self, path: &str) -> bool {
-        DiskHost.is_link(path)
+        self.files.is_none() && DiskHost.is_link(path)
     }
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
-        DiskHost.list(path)
+        let Some(files) = self.files else { return DiskHost.list(path) };
+        let mut names =
+            ask_files(files, path, |object| object.funcall::<_, _, Option<Vec<String>>>("list", (path,)))?;
+        names.sort_unstable();
+        Ok(names)
     }
 
     fn environment_variable(&self, name: &str) -> Option<String> {
@@ -249,6 +273,34 @@ impl RubyHost {
         }
         Ok(found)
     }
+}
+
+/// Asks the object that has the files of an environment; nil means that the path does not exist.
+fn ask_files<T: Send>(
+    files: Opaque<magnus::Value>,
+    path: &str,
+    ask: impl FnOnce(magnus::Value) -> Result<Option<T>, Error> + Send,
+) -> Result<T, HostError> {
+    match with_ruby(|ruby, _| ask(ruby.get_inner(files))) {
+        Ok(found) => found.ok_or_else(|| HostError::NotFound(path.to_owned())),
+        Err(error) => Err(HostError::Ended(Box::new(error))),
+    }
+}
+
+/// What `stat` returns: an object with `directory?`, `size` and `mtime`, such as a File::Stat.
+fn file_info(found: magnus::Value) -> Result<FileInfo, Error> {
+    let modified: magnus::Value = found.funcall("mtime", ())?;
+    let modified = match modified.is_nil() {
+        true => Timestamp::default(),
+        false => {
+            Timestamp { seconds: modified.funcall("to_i", ())?, nanoseconds: modified.funcall("nsec", ())? }
+        }
+    };
+    Ok(FileInfo {
+        is_directory: found.funcall("directory?", ())?,
+        size: found.funcall("size", ())?,
+        modified,
+    })
 }
 
 /// A function that is written in Ruby.

@@ -27,6 +27,7 @@ mod failure;
 mod files;
 mod gvl;
 mod host;
+mod index;
 mod model;
 mod modules;
 mod node;
@@ -60,6 +61,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     node::define(ruby, module)?;
     query::define(ruby, module)?;
     tokens::define(ruby, module)?;
+    index::define(ruby, module)?;
     ractor_safe(false);
     files::define(ruby, module)?;
     model::define(ruby, module)?;

@@ -27,6 +27,19 @@ impl Index {
     }
 }
 
+impl Index {
+    /// The `definitions` and `references` of one file, as in [`to_json`](Self::to_json); empty if the file is
+    /// not indexed.
+    pub fn file_json(&self, path: &str) -> Json {
+        let file = self.file(path).map(|file| &**file);
+        let definitions: Vec<Json> =
+            file.iter().flat_map(|file| file.definitions.iter().map(|one| definition(file, one))).collect();
+        let references: Vec<Json> =
+            file.iter().flat_map(|file| file.uses.iter().map(|item| used(Place { file, item }))).collect();
+        json!({ "definitions": definitions, "references": references })
+    }
+}
+
 /// Returns a place and the element at that place.
 fn at(file: &FileIndex, span: Span, said: Json) -> Json {
     let range = file.source.range_in(span, Unit::Character);

@@ -25,7 +25,8 @@ module Bunraku
     environment.check(**options)
   end
 
-  # The definitions of an environment and the references to them. It is a snapshot.
+  # The definitions of an environment and the references to them. It shows the files as they were when it was
+  # made, until {#renew} reads some of them again. Any number of threads can use it at the same time.
   class Index
     # A definition: `kind` (`:class`, `:defined_type`, `:function`, `:type`, `:plan`, `:task`, `:node`,
     # `:resource_type`, `:fact`, `:template`, `:data_key`), `name`, `module`, `documentation`, `parent`,
@@ -38,20 +39,51 @@ module Bunraku
     # `:assign`), `name`, `title` of a resource, `inside` (the name of the enclosing definition), and a place.
     Reference = Struct.new(:kind, :usage, :name, :title, :inside, :file, :line, :column, :end_line, :end_column, keyword_init: true)
 
-    # @return [Array<Definition>]
-    attr_reader :definitions
-    # @return [Array<Reference>]
-    attr_reader :references
-    # @return [Array<Definition>] classes, defined types, functions, types and templates without references
-    attr_reader :unused
-
     # @api private
-    def initialize(data)
-      @definitions = data['definitions'].map { |one| Definition.new(**one.transform_keys(&:to_sym), kind: one['kind'].to_sym).freeze }.freeze
-      @references = data['references'].map do |one|
-        Reference.new(**one.transform_keys(&:to_sym), kind: one['kind'].to_sym, usage: one['usage'].to_sym).freeze
-      end.freeze
-      @unused = data['unused'].map { |number| @definitions[number] }.freeze
+    def initialize(native)
+      @native = native
+      @lock = Mutex.new
+      @files = {}
+      load
+    end
+
+    # Reads files again that were changed, created or removed. The others stay unchanged, and so do the
+    # modules: a module that was added needs another {Environment#index}.
+    #
+    # @param paths [Array<String>] relative ones are below the working directory
+    # @return [self]
+    # @raise [LimitError] a file exceeds a limit
+    def renew(*paths)
+      @lock.synchronize do
+        paths.flatten.each do |path|
+          path = File.expand_path(path)
+          @native.renew(path)
+          add(path, @native.json(path))
+        end
+        @definitions = @references = @unused = nil
+      end
+      self
+    end
+
+    # @return [Array<Definition>]
+    def definitions
+      @lock.synchronize { @definitions ||= @files.each_value.flat_map(&:first).freeze }
+    end
+
+    # @return [Array<Reference>]
+    def references
+      @lock.synchronize { @references ||= @files.each_value.flat_map(&:last).freeze }
+    end
+
+    # @return [Array<Definition>] classes, defined types, functions, types and templates without references
+    def unused
+      @lock.synchronize { @unused || load }
+    end
+
+    # @param path [String] the path of a file
+    # @return [Array<Definition>] the definitions in it
+    def in_file(path)
+      @lock.synchronize { @files.fetch(File.expand_path(path), [[]]).first }
     end
 
     # @param kind [Symbol]
@@ -81,6 +113,37 @@ module Bunraku
     # @return [Array<Reference>]
     def callees(name)
       references.select { |one| one.inside == name }
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{@files.size} files>"
+    end
+
+    private
+
+    # Takes over everything.
+    def load
+      data = @native.json(nil)
+      definitions = data['definitions'].map { |one| definition(one) }
+      references = data['references'].map { |one| reference(one) }.group_by(&:file)
+      by_file = definitions.group_by(&:file)
+      @files = (by_file.keys | references.keys).to_h { |file| [file, [by_file.fetch(file, []).freeze, references.fetch(file, []).freeze]] }
+      @definitions = @references = nil
+      @unused = data['unused'].map { |number| definitions[number] }.freeze
+    end
+
+    def add(path, data)
+      found = [data['definitions'].map { |one| definition(one) }.freeze, data['references'].map { |one| reference(one) }.freeze]
+      found.all?(&:empty?) ? @files.delete(path) : @files[path] = found
+    end
+
+    def definition(data)
+      Definition.new(**data.transform_keys(&:to_sym), kind: data['kind'].to_sym).freeze
+    end
+
+    def reference(data)
+      Reference.new(**data.transform_keys(&:to_sym), kind: data['kind'].to_sym, usage: data['usage'].to_sym).freeze
     end
   end
 end

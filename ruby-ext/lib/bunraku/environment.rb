@@ -5,6 +5,8 @@ require 'json'
 require_relative 'libraries'
 
 module Bunraku
+  autoload :GitTree, File.join(__dir__, 'git_tree')
+
   # A directory environment: manifests, modules, data. It is immutable after loading; any number of threads
   # can compile in it at the same time.
   class Environment
@@ -50,6 +52,11 @@ module Bunraku
     #   `environment_timeout` in its `environment.conf` says), or a time such as `'5m'`
     # @param file_size [Integer, nil] the maximum size of a file in bytes; 64 MiB by default
     # @param host [Host, nil] provides functions that are written in Ruby
+    # @param files [#read, #list, #stat, nil] has the files of the environment, in place of the disk, such as a
+    #   {GitTree}: `read(path)` returns the content of a file, `list(path)` the names in a directory, and
+    #   `stat(path)` an object with `directory?`, `size` and `mtime` (a Time, or nil); each returns nil if the
+    #   path does not exist. They are called on the working thread, and their exceptions end the work. Ruby
+    #   loads files from the disk only, so the built-in Ruby then runs the Ruby of modules
     # @param ruby_functions [Symbol] what runs the Ruby functions of modules: `:own` (this gem's own classes
     #   with Puppet's names), `:puppet` (Puppet's classes, which must be loaded), `:auto` (Puppet's classes if
     #   they are loaded), `:off` (without Ruby: only functions of the 4.x API that the library itself can run)
@@ -62,9 +69,10 @@ module Bunraku
     # @raise [Error] the environment or a setting does not exist, or `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, directory: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
-                 writable: [], reload: :never, file_size: nil, host: nil,
+                 writable: [], reload: :never, file_size: nil, host: nil, files: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
+      ruby_functions, templates = without_ruby(ruby_functions, templates) if files
       setup = Registry.setup(ruby_functions, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, directory: directory && File.expand_path(directory),
@@ -78,7 +86,15 @@ module Bunraku
                   gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
                   load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
                   reload: reload.to_s, file_size: file_size }
-      native_load(JSON.generate(request.compact), host, setup)
+      native_load(JSON.generate(request.compact), host, setup, files)
+    end
+
+    # What runs the Ruby of modules whose files are not on the disk.
+    private_class_method def self.without_ruby(ruby_functions, templates)
+      given = { ruby_functions: ruby_functions, templates: templates }.find { |_, value| %i[own puppet ruby].include?(value.to_sym) }
+      raise ArgumentError, "#{given.first}: #{given.last.inspect} needs files on the disk" if given
+
+      %i[off native]
     end
 
     # Compiles the catalog of a node. Releases Ruby's global lock.
@@ -204,7 +220,7 @@ module Bunraku
     end
 
     # Returns the definitions of the environment (classes, defined types, functions, types, plans, tasks,
-    # nodes, facts, keys of data) and the references to them.
+    # nodes, facts, keys of data) and the references to them. {Index#renew} reads single files again.
     #
     # @return [Index]
     def index

@@ -78,7 +78,7 @@ module Bunraku
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
-      environment_ruby_report_json: [:pointer], environment_check: [:pointer, *TEXT], environment_index_json: [:pointer],
+      environment_ruby_report_json: [:pointer], environment_check: [:pointer, *TEXT], index_new: [:pointer], index_json: [:pointer, *TEXT],
       trusted_from_certificate: [*TEXT, *TEXT, *TEXT], task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
     # Texts that belong to an object.
@@ -101,7 +101,7 @@ module Bunraku
       node_span: [[Node.by_value, :uint32, :pointer], :bool],
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
-      value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer],
+      value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer], index_renew: [[:pointer, *TEXT], :pointer],
       catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
       resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
       sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
@@ -112,11 +112,11 @@ module Bunraku
     # Functions that can take long with any input. The others can take long with large input.
     LONG = %i[program_validate_files query_run environment_compile environment_lookup catalog_provenance_json
               catalog_why_json catalog_explain catalog_diff_json catalog_graph catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
-              environment_index_json].freeze
+              index_new index_json].freeze
     # The size in bytes from which input counts as large.
     MUCH = 1 << 20
     # The types that have a function to free them.
-    OBJECTS = %i[error string bytes program tokens query matches type value environment catalog cancel].freeze
+    OBJECTS = %i[error string bytes program tokens query matches type value environment index catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
     TEXTS.each { |name| attach_function name, :"bunraku_#{name}", [:pointer], Text.by_value }

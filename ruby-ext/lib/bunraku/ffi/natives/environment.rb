@@ -6,10 +6,10 @@ module Bunraku
     include Natives::Handle
 
     class << self
-      def native_load(json, host, _setup)
+      def native_load(json, host, _setup, files = nil)
         request = JSON.parse(json)
         options = JSON.generate(request.reject { |name, _| %w[environment environmentpath].include?(name) })
-        callbacks = host.respond_to?(:callbacks) ? host : host && Natives::HostCallbacks.new(host)
+        callbacks = host.respond_to?(:callbacks) ? host : (host || files) && Natives::HostCallbacks.new(host || Host.new, files)
         handle = Library.make(:environment, :environment_load, request['environmentpath'], request['environment'], options, callbacks&.callbacks)
         allocate.tap { |made| made.send(:initialize, handle, callbacks) }
       end
@@ -78,10 +78,14 @@ module Bunraku
 
     def native_check(json)
       JSON.parse(Library.text(:environment_check, handle, json))
+    rescue Error => e
+      raise unless e.instance_of?(Error)
+
+      raise OptionError, e.message
     end
 
     def native_index
-      JSON.parse(Library.text(:environment_index_json, handle))
+      NativeIndex.new(Library.make(:index, :index_new, handle), self)
     end
 
     def native_task_invocation(json)
@@ -93,6 +97,24 @@ module Bunraku
     # Facts and other data of a node, as JSON.
     def data(object)
       JSON.generate(RichData.of(object.compact.transform_keys(&:to_s)))
+    end
+  end
+
+  # The index of an environment.
+  class NativeIndex
+    include Natives::Handle
+
+    def initialize(handle, environment)
+      super(handle)
+      @environment = environment
+    end
+
+    def renew(path)
+      Library.assert(Library.index_renew(handle, Library::Text.of(path)))
+    end
+
+    def json(path)
+      JSON.parse(Library.text(:index_json, handle, path.to_s))
     end
   end
 end

@@ -27,8 +27,14 @@ module Bunraku
         end
       end
 
+      # `bunraku_file_info`, as the header declares it.
+      class FileInfo < ::FFI::Struct
+        layout :is_directory, :bool, :size, :uint64, :modified_seconds, :int64, :modified_nanoseconds, :uint32
+      end
+
       # @param host [#find_function]
-      def initialize(host)
+      # @param files [#read, #list, #stat, nil]
+      def initialize(host, files = nil)
         @host = host
         @functions = {}
         @lock = Mutex.new
@@ -38,6 +44,7 @@ module Bunraku
         @kept[:search_resources] = callback(:exported, [:pointer, text, :pointer]) if host.respond_to?(:exported_resources_json)
         @kept[:log] = callback(:log, [:pointer, text], :void) if host.respond_to?(:log)
         @kept[:progress] = callback(:progress, %i[pointer uint64]) if host.respond_to?(:progress)
+        keep_files(files, text) if files
       end
 
       # @return [Callbacks] for the library, which copies it; this object must live as long as everything that
@@ -53,6 +60,45 @@ module Bunraku
 
       def callback(name, arguments, result = :bool)
         ::FFI::Function.new(result, arguments) { |_data, *given| send(name, *given) }
+      end
+
+      def keep_files(files, text)
+        @files = files
+        @kept.update(read_file: callback(:read_file, [:pointer, text, :pointer]), file_info: callback(:file_info, [:pointer, text, :pointer]),
+                     list_directory: callback(:list_directory, [:pointer, text, :pointer]))
+      end
+
+      def read_file(path, sink)
+        content = @files.read(path.read)
+        Library.sink_write(sink, Library::Text.of(content)) if content
+        !content.nil?
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        write(sink, e.message)
+        false
+      end
+
+      def list_directory(path, sink)
+        names = @files.list(path.read)
+        names&.each { |name| Library.sink_add(sink, Library::Text.of(name)) }
+        !names.nil?
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        write(sink, e.message)
+        false
+      end
+
+      def file_info(path, info)
+        found = @files.stat(path.read)
+        return false unless found
+
+        info = FileInfo.new(info)
+        info[:is_directory] = found.directory?
+        info[:size] = found.size
+        info[:modified_seconds] = found.mtime.to_i
+        info[:modified_nanoseconds] = found.mtime ? found.mtime.nsec : 0
+        true
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        warn("#{e.message} (#{e.class})")
+        false
       end
 
       def find(name, sink)

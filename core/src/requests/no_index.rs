@@ -1,0 +1,5 @@
+//! Replaces the index of an environment in a library without the feature.
+
+/// An index that cannot exist.
+#[derive(Clone, Copy, Debug)]
+pub enum Index {}

@@ -1,0 +1,101 @@
+//! The index of an environment, renewed file by file.
+
+use std::sync::{Arc, RwLock};
+
+use bunraku_core::diagnostic::bug::{reading, writing};
+use bunraku_core::loader::Environment;
+use bunraku_core::requests::{self, Index};
+
+use crate::boundary::{free, give, guard, object, text};
+use crate::cancel::watch_reading;
+use crate::environment::bunraku_environment;
+use crate::error::bunraku_error;
+use crate::text::{bunraku_string, bunraku_text};
+
+/// What an environment defines and who refers to it. Any number of threads can use it at the same time. A
+/// renewal waits for the others and they for it, so a callback of a host must not use the index of its
+/// environment.
+pub struct bunraku_index {
+    environment: Arc<Environment>,
+    index: RwLock<Index>,
+}
+
+/// Reads all files of an environment for an index. The index keeps the environment as it is now: a module
+/// that is added later is not part of it.
+///
+/// @param index  receives the index, to be freed with bunraku_index_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, `index` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_new(
+    environment: *const bunraku_environment,
+    index: *mut *mut bunraku_index,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?;
+        let usage = watch_reading();
+        let environment = own.current(&usage.ends)?;
+        let opened = requests::open_index(&environment, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(index, bunraku_index { environment, index: RwLock::new(opened) }) }
+    })
+}
+
+/// Reads a file again that was changed, created or removed. The others stay unchanged.
+///
+/// @param path  the path of the file, as the host knows it; a file that does not belong to the environment
+///     changes nothing
+/// @return NULL on success
+///
+/// # Safety
+/// `index` is live, the text is valid for reads of its length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_renew(
+    index: *const bunraku_index,
+    path: bunraku_text,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, path) = unsafe { (object(index, "index")?, text(path, "path")?) };
+        let usage = watch_reading();
+        Ok(requests::renew_index(&mut writing(&own.index), &own.environment, path, &usage.ends)?)
+    })
+}
+
+/// What an index contains.
+///
+/// @param path  a file, for an object with its "definitions" and "references"; BUNRAKU_NO_TEXT for all, as
+///     bunraku_environment_index_json writes it, with "unused"
+/// @param json  receives a JSON object, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `index` is live, the text is valid for reads of its length, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_json(
+    index: *const bunraku_index,
+    path: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, path) = unsafe { (object(index, "index")?, text(path, "path")?) };
+        let path = Some(path).filter(|path| !path.is_empty());
+        let answer = requests::index_json(&reading(&own.index), path)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(answer.to_string())) }
+    })
+}
+
+/// Frees an index; NULL is allowed.
+///
+/// # Safety
+/// `index` is NULL, or from bunraku_index_new and not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_free(index: *mut bunraku_index) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(index) }
+}
