@@ -125,7 +125,13 @@ pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
 /// The description of a code for scanners.
 fn rule(code: &str) -> Json {
     let (title, text) = help(code);
-    json!({ "id": code, "shortDescription": { "text": title }, "help": { "text": text } })
+    let full = format!("{title} {text}");
+    json!({
+        "id": code,
+        "shortDescription": { "text": title },
+        "fullDescription": { "text": full },
+        "help": { "text": text },
+    })
 }
 
 /// A short description of a code, and the remedy.

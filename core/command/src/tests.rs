@@ -403,7 +403,9 @@ fn a_repository_is_validated() {
     assert_eq!((status, &ended["ruleId"]), (1, &"SYNTAX_ERROR".into()));
     assert_eq!(ended["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
     let rules = run["tool"]["driver"]["rules"].as_array().expect("there are rules");
-    assert!(rules.iter().all(|rule| !rule["help"]["text"].as_str().unwrap_or_default().is_empty()));
+    for part in ["shortDescription", "fullDescription", "help"] {
+        assert!(rules.iter().all(|rule| !rule[part]["text"].as_str().unwrap_or_default().is_empty()));
+    }
     let (_, out, _) = bunraku(&["validate", &path, "--format", "junit"]);
     assert!(out.contains("tests=\"8\" failures=\"8\""), "{out}");
     let (_, out, _) = bunraku(&["validate", &path, "--format", "github"]);
