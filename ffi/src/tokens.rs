@@ -170,9 +170,9 @@ const OPTIONS: Names = &["align_arrows", "indentation", "lines", "recover", "sin
 /// @param source  the text, UTF-8
 /// @param syntax  the kind of text: one of bunraku_syntax
 /// @param options_json  a JSON object with "width" (the maximum number of characters in a line where
-///     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true), "lines" (the first and
-///     the last line, from 1, whose statements are formatted: all), "recover" (whether a text that cannot be
-///     parsed is formatted but for the statements with errors: false); BUNRAKU_NO_TEXT for none
+///     possible: 140), "indentation" (2), "align_arrows" (true), "single_quotes" (true), "lines" (the first
+///     and the last line, from 1, whose statements are formatted: all), "recover" (whether a text that cannot
+///     be parsed is formatted but for the statements with errors: false); BUNRAKU_NO_TEXT for none
 /// @param formatted  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; the first error if the text cannot be parsed
 ///
@@ -205,8 +205,8 @@ pub unsafe extern "C" fn bunraku_format(
 ///     (names of the checks that run), "plugins" (names of plug-ins of puppet-lint whose checks run, too, or
 ///     "voxpupuli-puppet-lint-plugins"), "checks" (an object: names of checks, and whether they run),
 ///     "top_scope_variables" (names), "docs_allowed_styles" (of "doc", "kafo", "strings"),
-///     "chars_per_indent" (a number), "fix" (whether the text is mended). A text whose path ends with .yaml or
-///     .yml is data, where old names of facts are found.
+///     "chars_per_indent" (a number), "fix" (whether the text is mended). A text whose path ends with .yaml
+///     or .yml is data, where old names of facts are found.
 /// @param json  receives a JSON object with "findings" (objects with "check", "kind": "error", "warning",
 ///     "fixed" or "ignored", "message", "line", "column", and "reason" of ignored ones), "warnings" (of
 ///     comments that do not fit together) and "fixed" (the mended text); to be freed with bunraku_string_free
@@ -235,7 +235,8 @@ pub unsafe extern "C" fn bunraku_lint_json(
 ///
 /// @param json  receives a JSON array of objects with "check", "severity" ("error" or "warning"), "on"
 ///     (whether it runs unless the request says otherwise), "fixed" (whether what it finds can be mended),
-///     "about" and "plugin" (the plug-in of puppet-lint that has it, or null); to be freed with bunraku_string_free
+///     "about" and "plugin" (the plug-in of puppet-lint that has it, or null); to be freed with
+///     bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety

@@ -44,7 +44,8 @@ fn tokens(ruby: &Ruby, source: String, epp: bool, tasks: bool) -> Result<Value, 
     Ok(rows.object())
 }
 
-/// Formats a text; `layout` is the width and the indentation, `part` the lines and whether damage is passed over.
+/// Formats a text; `layout` is the width and the indentation, `part` the lines and whether damage is passed
+/// over.
 fn format(
     ruby: &Ruby,
     source: String,

@@ -20,9 +20,9 @@ use crate::{CommandError, Outcome, Session, parallel};
 /// Format manifests
 ///
 /// Writes manifests (.pp), in directories too, as the style guide has them; - formats standard input to
-/// standard output. In templates (.epp), tags on one line are formatted. Options may stand in the table [format]
-/// of the nearest .bunraku.toml above a file: width, indentation, arrows ("aligned", "plain"), quotes
-/// ("single", "kept").
+/// standard output. In templates (.epp), tags on one line are formatted. Options may stand in the table
+/// [format] of the nearest .bunraku.toml above a file: width, indentation, arrows ("aligned", "plain"),
+/// quotes ("single", "kept").
 #[derive(clap::Args)]
 #[command(
     after_help = "Between the comments # bunraku:fmt off and # bunraku:fmt on, all stays as it is.\n\n\

@@ -433,7 +433,8 @@ fn written(format: &str, finding: &Json) -> Result<String, CommandError> {
     Ok(out)
 }
 
-/// Patterns as shells have them; `*` stands for slashes, too, as in puppet-lint, so that `**` is no different.
+/// Patterns as shells have them; `*` stands for slashes, too, as in puppet-lint, so that `**` is no
+/// different.
 fn ignored(patterns: &[String]) -> Result<GlobSet, CommandError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

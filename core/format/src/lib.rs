@@ -51,10 +51,11 @@ pub struct FormatOptions {
     pub epp: bool,
     /// Whether `plan` and `apply` are keywords.
     pub tasks: bool,
-    /// The lines whose statements are formatted, from 1; the others stay as they are. A statement is formatted
-    /// whole. In a template, the tags on these lines are.
+    /// The lines whose statements are formatted, from 1; the others stay as they are. A statement is
+    /// formatted whole. In a template, the tags on these lines are.
     pub lines: Option<RangeInclusive<u32>>,
-    /// Whether a text that cannot be parsed is formatted but for the statements with errors. A template is not.
+    /// Whether a text that cannot be parsed is formatted but for the statements with errors. A template is
+    /// not.
     pub recover: bool,
 }
 

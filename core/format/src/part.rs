@@ -66,7 +66,8 @@ impl<'t> Text<'t> {
         self.program.extent(id).start
     }
 
-    /// The place of a statement, with the brackets that it closes: the extent of a selector lacks its last one.
+    /// The place of a statement, with the brackets that it closes: the extent of a selector lacks its last
+    /// one.
     fn statement(&self, id: NodeId) -> Range<u32> {
         use TokenKind::{LBrace, LBrack, LParen, ListStart, RBrace, RBrack, RParen, SelBrace, WsLParen};
         let extent = self.program.extent(id);

@@ -1,5 +1,5 @@
-//! Whether two programs mean the same: their trees, except for places, the text of their comments, and between
-//! which nodes these stand.
+//! Whether two programs mean the same: their trees, except for places, the text of their comments, and
+//! between which nodes these stand.
 
 use bunraku_syntax::ast::{FieldValue, NodeId, Program};
 

@@ -63,8 +63,8 @@ pub fn checks_of_plugin(plugin: &str) -> Vec<&'static Check> {
     CHECKS.iter().filter(is_of).collect()
 }
 
-/// Declares the checks: name, severity, whether it is on, function, what it looks for, how it is mended, and the
-/// plug-in that has it.
+/// Declares the checks: name, severity, whether it is on, function, what it looks for, how it is mended, and
+/// the plug-in that has it.
 macro_rules! checks {
     ($( $name:literal $severity:ident $on:ident $family:ident::$run:ident $about:literal
         $(fix $fix:ident)? $(of $plugin:literal)? ; )*) => {

@@ -322,6 +322,7 @@ impl<'a> Interpreter<'a> {
                         i.add_class_methods(class, out);
                         if matches!(value, Val::Module(Module { native: None, .. }))
                             && !class.has_plain_instances()
+                            && !class.is_a(&class::FUNCTION)
                         {
                             out.retain(|step| !matches!(step, Step::Class(_)));
                             out.push(Step::Refused(class));

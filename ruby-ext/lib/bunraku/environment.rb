@@ -52,8 +52,8 @@ module Bunraku
     #   `environment_timeout` in its `environment.conf` says), or a time such as `'5m'`
     # @param file_size [Integer, nil] the maximum size of a file in bytes; 64 MiB by default
     # @param host [Host, nil] provides functions that are written in Ruby
-    # @param files [#read, #list, #stat, nil] has the files of the environment, in place of the disk, such as a
-    #   {GitTree}: `read(path)` returns the content of a file, `list(path)` the names in a directory, and
+    # @param files [#read, #list, #stat, nil] has the files of the environment, in place of the disk, such as
+    #   a {GitTree}: `read(path)` returns the content of a file, `list(path)` the names in a directory, and
     #   `stat(path)` an object with `directory?`, `size` and `mtime` (a Time, or nil); each returns nil if the
     #   path does not exist. They are called on the working thread, and their exceptions end the work. Ruby
     #   loads files from the disk only, so the built-in Ruby then runs the Ruby of modules

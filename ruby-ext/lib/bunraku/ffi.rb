@@ -8,8 +8,8 @@
 #   once, in its binary form, and becomes nodes in Ruby;
 # * {Bunraku::Type}: `parse`, `infer`, `common`, `instance?`, `assignable?`, `new`, `mismatch`, `to_s`,
 #   `name`, `kind` and the others; {Bunraku::Value};
-# * {Bunraku::Environment}: `compile`, `lookup`, `explain`, `check`, `index`, tasks. Ruby functions and templates
-#   of modules run on the built-in Ruby of the library;
+# * {Bunraku::Environment}: `compile`, `lookup`, `explain`, `check`, `index`, tasks. Ruby functions and
+#   templates of modules run on the built-in Ruby of the library;
 # * {Bunraku::DropIn}: all parts. Compilers of several interpreters in a process share their environments;
 # * {Bunraku::Catalog}: all of it. Values without a class in Ruby are {Bunraku::Value};
 # * {Bunraku::CommandLine}: it runs the program `bunraku`, which is installed with the C library.

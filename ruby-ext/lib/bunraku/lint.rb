@@ -29,20 +29,20 @@ module Bunraku
   #   @return [String, nil] the mended text, if it was asked for and the text can be read
   LintReport = Struct.new(:findings, :warnings, :fixed)
 
-  # Checks a manifest as puppet-lint does. A text whose path ends with .yaml or .yml is data, where old names of
-  # facts are found.
+  # Checks a manifest as puppet-lint does. A text whose path ends with .yaml or .yml is data, where old names
+  # of facts are found.
   #
   # @param source [String] the text
   # @param path [String, nil] the absolute path of the file; without one `autoloader_layout` finds nothing
   # @param fix [Boolean] whether the text is mended
   # @param relative [Boolean] whether the layout of a module counts from its root
   # @param only_checks [Array<Symbol, String>, nil] the checks that run, or nil for those that are on
-  # @param plugins [Array<String>] plug-ins of puppet-lint whose checks run, too; "voxpupuli-puppet-lint-plugins"
-  #   names several
+  # @param plugins [Array<String>] plug-ins of puppet-lint whose checks run, too;
+  #   "voxpupuli-puppet-lint-plugins" names several
   # @param checks [Hash{Symbol, String => Boolean}] checks that are switched on or off
   # @param top_scope_variables [Array<String>] variables of the top scope that are no facts
-  # @param docs_allowed_styles [Array<String>, nil] how comments may document parameters: "doc", "kafo", "strings";
-  #   nil for all
+  # @param docs_allowed_styles [Array<String>, nil] how comments may document parameters: "doc", "kafo",
+  #   "strings"; nil for all
   # @param chars_per_indent [Integer] how far `strict_indent` wants lines indented for each level
   # @return [LintReport]
   # @raise [Error] a check or plug-in is unknown
@@ -61,8 +61,8 @@ module Bunraku
   # The checks of {lint}.
   #
   # @return [Array<Hash>] each with "check", "severity", "on" (whether it runs unless the caller says
-  #   otherwise), "fixed" (whether what it finds can be mended), "about" and "plugin" (the plug-in of puppet-lint
-  #   that has it, or nil)
+  #   otherwise), "fixed" (whether what it finds can be mended), "about" and "plugin" (the plug-in of
+  #   puppet-lint that has it, or nil)
   def self.lint_checks
     native_lint_checks
   end

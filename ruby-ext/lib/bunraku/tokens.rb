@@ -73,7 +73,8 @@ module Bunraku
   # @param align_arrows [Boolean] whether arrows are aligned
   # @param single_quotes [Boolean] whether strings without interpolation and escapes get single quotes
   # @param lines [Range<Integer>, nil] the lines whose statements are formatted, from 1; nil for all
-  # @param recover [Boolean] whether a text that cannot be parsed is formatted but for the statements with errors
+  # @param recover [Boolean] whether a text that cannot be parsed is formatted but for the statements with
+  #   errors
   # @return [String]
   # @raise [ParseError] the text cannot be parsed
   def self.format(source, epp: false, tasks: false, width: 140, indentation: 2, align_arrows: true, single_quotes: true,

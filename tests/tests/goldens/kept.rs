@@ -4,8 +4,8 @@ use conform::kept;
 use conform::manifests::{self, Manifest};
 use conform::suite::{self, Test};
 
-/// The share of damaged texts that keep all definitions, in percent. Without its word or its name a definition
-/// cannot be kept.
+/// The share of damaged texts that keep all definitions, in percent. Without its word or its name a
+/// definition cannot be kept.
 const LEAST: f64 = 96.0;
 /// The share of those that keep all their parameters, too.
 const LEAST_WHOLE: f64 = 93.0;

@@ -127,7 +127,12 @@ fn closure_number(text: &str, epp: bool) -> Option<usize> {
 /// several threads parse at once take the places of others in memory; the closures of two
 /// templates and of the function that is called after them have the same number.
 fn many_files() -> Vec<(String, String)> {
-    let mut files = vec![
+    common_files().into_iter().chain((0..FILES).flat_map(files_of)).collect()
+}
+
+/// The files that there are once.
+fn common_files() -> Vec<(String, String)> {
+    vec![
         (
             "manifests/site.pp".to_owned(),
             "$facts['order'].each |$i| {\n  \
@@ -156,63 +161,64 @@ fn many_files() -> Vec<(String, String)> {
             "modules/m/data/common.yaml".to_owned(),
             (0..FILES / 2).map(|i| format!("m::key{i}: [{i}]\nm::c{i}::p: [{i}, {i}]\n")).collect(),
         ),
-    ];
-    for i in 0..FILES {
-        let next = (i + 1) % FILES;
-        let parameters: Vec<_> = (0..=i % 3).map(|p| format!("M::T{i} $p{p}")).collect();
-        let parameters = parameters.join(", ");
-        let mut add = |path: String, text: String| files.push((format!("modules/m/{path}"), text));
-        let template = |lambda: &str, more: usize| {
-            let more = "<%= 1 %>".repeat(more);
-            format!(
-                "<%- |Integer $p| -%>\n{more}<% $h = {{ k => {i} }}; $h.each |{lambda}| {{ %><%= $x %><% }} %>\n"
-            )
-        };
-        let one = template("$x", 2);
-        let two = |more: usize| template("$x, $y = 1", more);
-        let function = |more: usize| {
-            let more = vec!["1"; more].join(", ");
-            format!("function m::f{i}({parameters}) {{ \"{i} ${{p0}} ${{[{more}]}}\" }}\n")
-        };
-        let closure = closure_number(&one, true);
-        let two = (0..4).map(two).find(|text| closure_number(text, true) == closure);
-        let function = (0..40).map(function).find(|text| closure_number(text, false) == closure);
-        add(format!("templates/one{i}.epp"), one);
-        add(format!("templates/two{i}.epp"), two.expect("one of them has as many nodes"));
-        add(format!("functions/f{i}.pp"), function.expect("one of them has as many nodes"));
-        add(
-            format!("types/t{i}.pp"),
-            format!("type M::T{i} = Variant[Integer[{i}], Integer, Array[M::T{next}]]\n"),
-        );
-        add(
-            format!("types/o{i}.pp"),
-            format!(
-                "type M::O{i} = Object[{{ attributes => {{ a => M::T{i}, b => Optional[M::O{next}] }} }}]\n"
-            )
+    ]
+}
+
+/// The files of one number.
+fn files_of(i: usize) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let next = (i + 1) % FILES;
+    let parameters: Vec<_> = (0..=i % 3).map(|p| format!("M::T{i} $p{p}")).collect();
+    let parameters = parameters.join(", ");
+    let mut add = |path: String, text: String| files.push((format!("modules/m/{path}"), text));
+    let template = |lambda: &str, more: usize| {
+        let more = "<%= 1 %>".repeat(more);
+        format!(
+            "<%- |Integer $p| -%>\n{more}<% $h = {{ k => {i} }}; $h.each |{lambda}| {{ %><%= $x %><% }} %>\n"
+        )
+    };
+    let one = template("$x", 2);
+    let two = |more: usize| template("$x, $y = 1", more);
+    let function = |more: usize| {
+        let more = vec!["1"; more].join(", ");
+        format!("function m::f{i}({parameters}) {{ \"{i} ${{p0}} ${{[{more}]}}\" }}\n")
+    };
+    let closure = closure_number(&one, true);
+    let two = (0..4).map(two).find(|text| closure_number(text, true) == closure);
+    let function = (0..40).map(function).find(|text| closure_number(text, false) == closure);
+    add(format!("templates/one{i}.epp"), one);
+    add(format!("templates/two{i}.epp"), two.expect("one of them has as many nodes"));
+    add(format!("functions/f{i}.pp"), function.expect("one of them has as many nodes"));
+    add(
+        format!("types/t{i}.pp"),
+        format!("type M::T{i} = Variant[Integer[{i}], Integer, Array[M::T{next}]]\n"),
+    );
+    add(
+        format!("types/o{i}.pp"),
+        format!("type M::O{i} = Object[{{ attributes => {{ a => M::T{i}, b => Optional[M::O{next}] }} }}]\n")
             .replace("Optional[M::O", "{ type => Optional[M::O")
             .replace("] } }]", "], value => undef } } }]"),
-        );
-        add(format!("templates/t{i}.erb"), format!("<%= [{i}, @facts['level']].join(' ') %>\n"));
-        add(
-            format!("lib/puppet/functions/m/r{i}.rb"),
-            format!(
-                "Puppet::Functions.create_function(:'m::r{i}') do\n  dispatch :go do\n    \
-                 param 'M::T{i}', :x\n  end\n  def go(x)\n    \"ruby {i} #{{x}}\"\n  end\nend\n"
-            ),
-        );
-        add(
-            format!("manifests/c{i}.pp"),
-            format!(
-                "class m::c{i}(Array[M::T{i}] $p = [{i}]) {{\n  \
-                 $o = M::O{i}('a' => {i}, 'b' => M::O{next}('a' => 1))\n  \
-                 notify {{ \"class {i} ${{p}} ${{o}} ${{o =~ M::O{i}}} ${{o.b =~ M::O{next}}}\": }}\n}}\n"
-            ),
-        );
-        add(
-            format!("manifests/d{i}.pp"),
-            format!("define m::d{i}($q = {i}, M::T{i} $p = $q) {{ notify {{ \"define {i} ${{p}}\": }} }}\n"),
-        );
-    }
+    );
+    add(format!("templates/t{i}.erb"), format!("<%= [{i}, @facts['level']].join(' ') %>\n"));
+    add(
+        format!("lib/puppet/functions/m/r{i}.rb"),
+        format!(
+            "Puppet::Functions.create_function(:'m::r{i}') do\n  dispatch :go do\n    \
+             param 'M::T{i}', :x\n  end\n  def go(x)\n    \"ruby {i} #{{x}}\"\n  end\nend\n"
+        ),
+    );
+    add(
+        format!("manifests/c{i}.pp"),
+        format!(
+            "class m::c{i}(Array[M::T{i}] $p = [{i}]) {{\n  \
+             $o = M::O{i}('a' => {i}, 'b' => M::O{next}('a' => 1))\n  \
+             notify {{ \"class {i} ${{p}} ${{o}} ${{o =~ M::O{i}}} ${{o.b =~ M::O{next}}}\": }}\n}}\n"
+        ),
+    );
+    add(
+        format!("manifests/d{i}.pp"),
+        format!("define m::d{i}($q = {i}, M::T{i} $p = $q) {{ notify {{ \"define {i} ${{p}}\": }} }}\n"),
+    );
     files
 }
 

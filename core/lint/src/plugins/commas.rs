@@ -63,7 +63,8 @@ fn closing_brace(text: &Manifest<'_>, open: usize) -> Result<Option<usize>, Stop
     Ok(text.tokens.len().checked_sub(1).filter(|&last| last > open))
 }
 
-/// Reports the end of the last element before a bracket, unless there is none, or what follows is on its line.
+/// Reports the end of the last element before a bracket, unless there is none, or what follows is on its
+/// line.
 fn missing(text: &Manifest<'_>, end: usize, start: Kind, found: &mut Found<'_>) {
     let mut last = text.prev_code(end);
     // The comma belongs to the line where a heredoc begins.

@@ -70,8 +70,8 @@ fn partners(text: &Manifest<'_>) -> Vec<Option<usize>> {
 }
 
 impl Indentation {
-    /// Takes the line before the end of a line, and the closing brackets of the line behind it. The levels that
-    /// only the line behind has.
+    /// Takes the line before the end of a line, and the closing brackets of the line behind it. The levels
+    /// that only the line behind has.
     fn line(&mut self, text: &Manifest<'_>, newline: usize, partners: &[Option<usize>]) -> i64 {
         let line_of = |at: usize| text.tokens[at].line;
         let (mut here, mut opened, mut lines) = (0, 0, Vec::new());

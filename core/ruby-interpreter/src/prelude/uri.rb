@@ -60,7 +60,7 @@ module URI
   end
 
   class Generic
-    attr_reader :scheme, :user, :password, :host, :path, :opaque, :query, :fragment
+    attr_reader :scheme, :user, :password, :userinfo, :host, :path, :opaque, :query, :fragment
 
     def __text(text)
       __refuse('such a part of a URI') unless text.nil? || (text.is_a?(String) && text.match?(/\A[\w.~:\/?@!$&'()*+,;=%-]*\z/))
@@ -118,10 +118,6 @@ module URI
       @port
     end
 
-    def userinfo
-      @user && @password ? "#{@user}:#{@password}" : @user
-    end
-
     def __plain(text, wrong)
       __refuse('such a part of a URI') if text.is_a?(String) && text.match?(wrong)
       __text(text)
@@ -136,6 +132,8 @@ module URI
     def password=(text)
       __check_password(text, @user)
       @password = text
+      __join_userinfo
+      text
     end
 
     def userinfo=(text)
@@ -172,7 +170,7 @@ module URI
         text << @opaque
       else
         text << '//' if @host || %w[file postgres].include?(@scheme)
-        text << userinfo << '@' if userinfo
+        text << @userinfo << '@' if @userinfo
         text << @host if @host
         text << ':' << @port.to_s if @port && @port != default_port
         text << @path
@@ -237,7 +235,12 @@ module URI
       name, password = name.split(':', 2) if name && password.nil?
       @user = name
       @password = password if password
+      __join_userinfo
       [@user, @password]
+    end
+
+    def __join_userinfo
+      @userinfo = @user && @password ? "#{@user}:#{@password}" : @user
     end
 
     def __fill(scheme, userinfo, host, port, path, opaque, query, fragment)

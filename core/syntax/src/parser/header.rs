@@ -117,8 +117,8 @@ impl Parser<'_, '_> {
             && self.lexer.column(self.token.span.start) <= self.lexer.column(start)
     }
 
-    /// The body of the definition that starts at `start`. It can be missing or incomplete if parsing continues
-    /// after errors.
+    /// The body of the definition that starts at `start`. It can be missing or incomplete if parsing
+    /// continues after errors.
     #[inline]
     pub(super) fn definition_body(
         &mut self,
