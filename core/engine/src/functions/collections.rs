@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::{ruby, variable, warn_once_here};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::big;
-use bunraku_pcore::fuel::Unmetered;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::iterate;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 use bunraku_pcore::value::{Hash, Object, RegexpValue};
@@ -160,7 +160,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
     if path.is_empty() {
         return Ok(value.clone());
     }
-    let mut segments = split_key(&format!("x.{path}"))?;
+    let mut segments = split_key(&format!("x.{path}"), call.fuel())?;
     segments.remove(0);
     // The first step is made by a function that takes collections only.
     if !matches!(value, Value::Array(_) | Value::Hash(_)) {
@@ -195,9 +195,10 @@ static SEGMENT: LazyLock<RegexpValue> =
 
 /// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's
 /// `SubLookup#split_key`.
-fn split_key(key: &str) -> Result<Vec<Value>, Error> {
+fn split_key(key: &str, fuel: &dyn Fuel) -> Result<Vec<Value>, Error> {
     let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
-    let mut segments = SEGMENT.regex(&Unmetered)?.split(key, 0, &Unmetered)?;
+    let mut segments = SEGMENT.regex(fuel)?.split(key, 0, fuel)?;
+    fuel.charge(segments.len() as u64)?;
     if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
         return Err(syntax_error());
     }
