@@ -58,10 +58,13 @@ impl Program {
             return Err(io::Error::other(format!("the program ended: {}", self.child.wait()?)));
         }
         let mut answer: Value = serde_json::from_str(&line)?;
-        let places = answer["logs"].as_array_mut().into_iter().flatten();
-        places.for_each(name_position);
         if let Some(logs) = answer["logs"].as_array_mut() {
             logs.retain(|entry| entry["level"] != "debug");
+            for entry in logs {
+                name_position(entry);
+                // The driver's answers do not have the key of messages that are logged once in a process.
+                entry.as_object_mut().map(|members| members.remove("once"));
+            }
         }
         if answer["error"].is_object() {
             name_position(&mut answer["error"]);
