@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'fileutils'
+require 'timeout'
 require 'tmpdir'
 
 RSpec.describe Bunraku::Environment do
@@ -174,6 +175,13 @@ RSpec.describe Bunraku::Environment do
   it 'compiles in many threads at the same time, and gives the same bytes' do
     texts = Array.new(8) { Thread.new { Array.new(10) { environment.compile(node: node, facts: facts).to_h['resources'] } } }
     expect(texts.flat_map(&:value).uniq.size).to eq(1)
+  end
+
+  it 'works in threads that come after an interrupted compilation' do
+    busy = described_class.new(code: 'Integer[1, 1000000000].each |$number| { }')
+    expect { Timeout.timeout(0.2) { busy.compile(node: node) } }.to raise_error(Timeout::Error)
+    catalogs = Array.new(4) { Thread.new { described_class.new(code: '').compile(node: node).size } }
+    expect(catalogs.map(&:value).uniq.size).to eq(1)
   end
 
   it 'refuses facts that are no data' do

@@ -239,6 +239,9 @@ module Bunraku
           [yield, nil]
         rescue Exception => e # rubocop:disable Lint/RescueException
           [nil, e]
+        ensure
+          # Ruby gives the system's thread to later threads.
+          cancel_attach(nil)
         end
       end
 
