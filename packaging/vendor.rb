@@ -16,8 +16,10 @@ PLATFORMS = %w[x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
                x86_64-unknown-linux-musl aarch64-unknown-linux-musl
                x86_64-apple-darwin aarch64-apple-darwin x86_64-unknown-freebsd].freeze
 
-# Parts of crates that no feature in use needs.
-UNUSED = { 'libsqlite3-sys' => ['sqlcipher'] }.freeze
+# Parts of crates that no build here needs: code of features that are off, libraries and texts for tests.
+# Debian wants sources for each binary, and licences for each text.
+UNUSED = { 'libsqlite3-sys' => ['sqlcipher'], 'libloading' => ['tests'], 'spdx' => ['src/text'],
+           'vcpkg' => ['test-data'] }.freeze
 
 def cargo(*arguments)
   out, status = Open3.capture2(ENV.fetch('CARGO', 'cargo'), *arguments)
