@@ -356,7 +356,7 @@ bench-tools: gem-build ## what tools do with manifests, beside the reference (OP
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header
 
-abi: ## write ffi/abi.xml anew: the layouts that abidiff compares, for a new BUNRAKU_ABI_VERSION only
+abi: ## write ffi/abi.xml anew: the layouts that abidiff compares, when the interface grows, or with a new BUNRAKU_ABI_VERSION
 	@mkdir -p $(OUT)
 	@sh ffi/abi.sh $(OUT) --write
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the layouts that programs are compiled against with those of ffi/abi.xml, by libabigail's abidiff:
 #   ffi/abi.sh DIRECTORY          fails when a program compiled before needs what is gone or has moved
-#   ffi/abi.sh DIRECTORY --write  writes ffi/abi.xml anew, with a new BUNRAKU_ABI_VERSION
+#   ffi/abi.sh DIRECTORY --write  writes ffi/abi.xml anew: the interface has grown, or has a new BUNRAKU_ABI_VERSION
 # DIRECTORY is for what is compiled on the way. Without abidiff nothing is compared, which it says.
 set -eu
 cd "$(dirname "$0")/.."
