@@ -1,6 +1,6 @@
 //! Checks of other languages and whole modules: templates in ERB, metadata, cycles, repeated definitions.
 
-use bunraku_index::{Definition, Kind, Place as IndexPlace, Role};
+use bunraku_index::{Definition, Kind, Located, Role};
 use bunraku_syntax::source::Span;
 use rustc_hash::FxHashSet;
 
@@ -135,7 +135,7 @@ fn what_of(kind: Kind) -> &'static str {
 
 /// Names that are defined twice.
 fn duplicates(world: &World<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: rustc_hash::FxHashMap<(Kind, &str), IndexPlace<'_, Definition>> = Default::default();
+    let mut seen: rustc_hash::FxHashMap<(Kind, &str), Located<'_, Definition>> = Default::default();
     for file in world.index.files() {
         if !matches!(file.role, Role::Manifest | Role::Function | Role::Type) {
             continue;
@@ -147,7 +147,7 @@ fn duplicates(world: &World<'_>, findings: &mut Vec<Finding>) {
             ) {
                 continue;
             }
-            let here = IndexPlace { file, item };
+            let here = Located { file, item };
             // Only one of the two is found as a rule where one is out of place.
             match seen.entry((item.kind, item.name.as_str())) {
                 std::collections::hash_map::Entry::Vacant(entry) => drop(entry.insert(here)),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use bunraku_engine::catalog::resource_types;
 use bunraku_engine::eval::{Evaluator, FunctionDescription, Scope, Unwind};
 use bunraku_engine::loader::{Environment, Loaded, ResourceType};
-use bunraku_index::{Definition, FileIndex, Index, Kind, Place as IndexPlace, Usage};
+use bunraku_index::{Definition, FileIndex, Index, Kind, Located, Usage};
 use bunraku_pcore::types::{Type, TypeKind, TypeLoader as _, built_in};
 use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::Error;
@@ -162,7 +162,7 @@ impl<'w> World<'w> {
         found
     }
 
-    fn known(&self, IndexPlace { file, item }: IndexPlace<'w, Definition>) -> Known<'w> {
+    fn known(&self, Located { file, item }: Located<'w, Definition>) -> Known<'w> {
         let program = file.program.as_deref();
         let parameter = |one: &bunraku_index::Parameter| {
             let expression = program.zip(one.node).and_then(|(program, id)| match *program.node(id) {

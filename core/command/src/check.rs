@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::arguments::FileArguments;
 use crate::console::{from_here, place_of, pretty};
-use crate::formats::{FindingFormat, Level, Told};
+use crate::formats::{FindingFormat, Level, Listed};
 use crate::place::{self, EnvironmentArguments, EnvironmentSource, PathArguments, is_directory};
 use crate::{CommandError, Outcome, Session};
 
@@ -100,10 +100,10 @@ impl Session<'_> {
         if given.format != FindingFormat::Json {
             shorten(&mut found);
         }
-        let told: Vec<Told<'_>> = found.iter().map(told).collect();
+        let told: Vec<Listed<'_>> = found.iter().map(listed).collect();
         let mut shown = found.iter();
         let json = || found.iter().cloned().collect();
-        self.show_told(&told, given.format, &json, |one| {
+        self.show_listed(&told, given.format, &json, |one| {
             self.show_finding(one, given.files.limit())?;
             shown.next().map_or(Ok(()), |finding| self.show_related(finding))
         })?;
@@ -314,14 +314,14 @@ fn location(finding: &Json) -> Location {
     Location { file, line: number(finding, "line"), column: number(finding, "column") }
 }
 
-fn told(finding: &Json) -> Told<'_> {
+fn listed(finding: &Json) -> Listed<'_> {
     let level = match finding["severity"].as_str() {
         Some("error") => Level::Error,
         Some("warning") => Level::Warning,
         _ => Level::Note,
     };
     let level = if finding["fixed"] == true { Level::Note } else { level };
-    Told {
+    Listed {
         level,
         name: if finding["fixed"] == true { "fixed" } else { level.name() },
         code: finding["code"].as_str(),

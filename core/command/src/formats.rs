@@ -55,7 +55,7 @@ impl Level {
 
 /// A finding in a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told<'f> {
+pub(crate) struct Listed<'f> {
     pub(crate) level: Level,
     /// The word for the level in texts.
     pub(crate) name: &'static str,
@@ -70,12 +70,12 @@ pub(crate) struct Told<'f> {
 
 impl Session<'_> {
     /// Writes findings: `json` makes the list of objects, `show` one for people.
-    pub(crate) fn show_told<'f>(
+    pub(crate) fn show_listed<'f>(
         &self,
-        told: &[Told<'f>],
+        told: &[Listed<'f>],
         format: FindingFormat,
         json: &dyn Fn() -> Json,
-        mut show: impl FnMut(&Told<'f>) -> Result<(), CommandError>,
+        mut show: impl FnMut(&Listed<'f>) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
         match format {
             FindingFormat::Text => told.iter().try_for_each(&mut show)?,
@@ -90,7 +90,7 @@ impl Session<'_> {
     }
 
     /// Writes a finding for people, with the line that it is about; of files up to this size.
-    pub(crate) fn show_finding(&self, told: &Told<'_>, limit: u64) -> Result<(), CommandError> {
+    pub(crate) fn show_finding(&self, told: &Listed<'_>, limit: u64) -> Result<(), CommandError> {
         let location = Location { file: told.file.map(Arc::from), line: told.line, column: told.column };
         let place = place_of(&location).unwrap_or_default();
         let message = format!(": {}{}", told.message, in_parentheses(told.code));
@@ -105,7 +105,7 @@ impl Session<'_> {
 const WITHOUT_CODE: &str = "syntax-error";
 
 /// SARIF 2.1.0, as code scanners exchange it.
-pub(crate) fn sarif(findings: &[Told<'_>]) -> Json {
+pub(crate) fn sarif(findings: &[Listed<'_>]) -> Json {
     let mut codes: Vec<&str> = findings.iter().map(|one| one.code.unwrap_or(WITHOUT_CODE)).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -177,7 +177,7 @@ fn help_of_check(_: &str) -> Option<(String, String)> {
     None
 }
 
-fn result(finding: &Told<'_>) -> Json {
+fn result(finding: &Listed<'_>) -> Json {
     let mut place = json!({ "artifactLocation": { "uri": uri(finding.file.unwrap_or_default()) } });
     let mut region = Map::new();
     let numbers = [
@@ -215,7 +215,7 @@ fn uri(path: &str) -> String {
 }
 
 /// A line for GitHub Actions, which shows it beside the source.
-pub(crate) fn github(finding: &Told<'_>) -> String {
+pub(crate) fn github(finding: &Listed<'_>) -> String {
     let level = match finding.level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -252,19 +252,19 @@ fn escaped(text: &str, special: &[char]) -> String {
 }
 
 /// JUnit's XML, one case for each finding, by file.
-pub(crate) fn junit(findings: &[Told<'_>]) -> String {
+pub(crate) fn junit(findings: &[Listed<'_>]) -> String {
     let mut files: Vec<&str> = findings.iter().map(|one| one.file.unwrap_or_default()).collect();
     files.sort_unstable();
     files.dedup();
-    let failures = |of: &[&Told<'_>]| of.iter().filter(|one| one.level == Level::Error).count();
-    let all: Vec<&Told<'_>> = findings.iter().collect();
+    let failures = |of: &[&Listed<'_>]| of.iter().filter(|one| one.level == Level::Error).count();
+    let all: Vec<&Listed<'_>> = findings.iter().collect();
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bunraku\" tests=\"{}\" failures=\"{}\">\n",
         all.len(),
         failures(&all)
     );
     for file in files {
-        let own: Vec<&Told<'_>> =
+        let own: Vec<&Listed<'_>> =
             all.iter().copied().filter(|one| one.file.unwrap_or_default() == file).collect();
         out.push_str(&format!(
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arguments::{FileArguments, text};
 use crate::console::in_parentheses;
-use crate::formats::{FindingFormat, Level, Told};
+use crate::formats::{FindingFormat, Level, Listed};
 use crate::screen::Part;
 use crate::{CommandError, Outcome, Session, parallel};
 
@@ -194,9 +194,9 @@ impl Session<'_> {
             }
         }
         told.retain(|finding| settings.is_told(finding));
-        let found: Vec<Told<'_>> = told.iter().map(self::told).collect();
+        let found: Vec<Listed<'_>> = told.iter().map(listed).collect();
         let mut shown = told.iter();
-        self.show_told(&found, given.format, &|| told.iter().cloned().collect(), |_| {
+        self.show_listed(&found, given.format, &|| told.iter().cloned().collect(), |_| {
             shown.next().map_or(Ok(()), |finding| self.show_lint(finding, &settings))
         })?;
         Ok(status)
@@ -245,7 +245,7 @@ impl Session<'_> {
         if let Some(format) = &settings.log_format {
             return Ok(self.console.out().line(&written(format, finding)?)?);
         }
-        let told = told(finding);
+        let told = listed(finding);
         let (line, column) = (told.line.unwrap_or_default(), told.column.unwrap_or_default());
         let place = format!("{}:{line}:{column}: ", told.file.unwrap_or_default());
         let reason = finding["reason"].as_str().filter(|reason| !reason.is_empty());
@@ -377,7 +377,7 @@ impl Settings {
     }
 }
 
-fn told(finding: &Json) -> Told<'_> {
+fn listed(finding: &Json) -> Listed<'_> {
     let number = |name: &str| finding[name].as_u64().and_then(|number| u32::try_from(number).ok());
     let (level, name) = match finding["kind"].as_str() {
         Some("error") => (Level::Error, "error"),
@@ -385,7 +385,7 @@ fn told(finding: &Json) -> Told<'_> {
         Some("fixed") => (Level::Note, "fixed"),
         _ => (Level::Note, "ignored"),
     };
-    Told {
+    Listed {
         level,
         name,
         code: finding["check"].as_str(),
@@ -400,7 +400,7 @@ fn told(finding: &Json) -> Told<'_> {
 
 /// A finding as a format of the user's has it.
 fn written(format: &str, finding: &Json) -> Result<String, CommandError> {
-    let told = told(finding);
+    let told = listed(finding);
     let (path, kind) = (told.file.unwrap_or_default(), finding["kind"].as_str().unwrap_or_default());
     let values = [
         ("%{path}", path.to_owned()),

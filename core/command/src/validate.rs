@@ -16,7 +16,7 @@ use bunraku::{
 use clap::ValueEnum;
 
 use crate::arguments::FileArguments;
-use crate::formats::{FindingFormat, Level, Told};
+use crate::formats::{FindingFormat, Level, Listed};
 use crate::revision::Repository;
 use crate::{CommandError, MISUSED, Outcome, Session};
 
@@ -91,9 +91,9 @@ impl Session<'_> {
         let done = self.validation(given);
         self.console.err().hide_progress();
         let done = done?;
-        let told: Vec<Told<'_>> = done.findings.iter().map(told).collect();
+        let told: Vec<Listed<'_>> = done.findings.iter().map(listed).collect();
         let json = || done.findings.iter().map(requests::diagnostic).collect();
-        self.show_told(&told, given.format, &json, |one| self.show_finding(one, given.reading.limit()))?;
+        self.show_listed(&told, given.format, &json, |one| self.show_finding(one, given.reading.limit()))?;
         if given.format == FindingFormat::Text && self.console.shows(LogLevel::Notice) {
             self.summarize(&done)?;
         }
@@ -176,12 +176,12 @@ impl Session<'_> {
 }
 
 /// A finding as other programs read it.
-fn told(found: &Diagnostic) -> Told<'_> {
+fn listed(found: &Diagnostic) -> Listed<'_> {
     let range = found.range(Unit::Character);
     // A message that the reference reports without a place also has one.
     let start = range.map(|range| (range.start.line, range.start.column));
     let end = range.filter(|range| range.length > 0).map(|range| range.end);
-    Told {
+    Listed {
         level: match found.severity {
             Severity::Error => Level::Error,
             Severity::Warning => Level::Warning,

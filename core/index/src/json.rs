@@ -4,7 +4,7 @@ use bunraku_syntax::source::{Span, Unit};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Definition, FileIndex, Index, Parameter, Place, Use};
+use super::{Definition, FileIndex, Index, Located, Parameter, Use};
 
 impl Index {
     /// The index as an object: `definitions` and `references`, arrays of objects, and `unused`, the indices
@@ -35,7 +35,7 @@ impl Index {
         let definitions: Vec<Json> =
             file.iter().flat_map(|file| file.definitions.iter().map(|one| definition(file, one))).collect();
         let references: Vec<Json> =
-            file.iter().flat_map(|file| file.uses.iter().map(|item| used(Place { file, item }))).collect();
+            file.iter().flat_map(|file| file.uses.iter().map(|item| used(Located { file, item }))).collect();
         json!({ "definitions": definitions, "references": references })
     }
 }
@@ -74,8 +74,8 @@ fn parameter(one: &Parameter) -> Json {
     })
 }
 
-fn used(found: Place<'_, Use>) -> Json {
-    let Place { file, item } = found;
+fn used(found: Located<'_, Use>) -> Json {
+    let Located { file, item } = found;
     let inside = item.inside.and_then(|index| file.definitions.get(index));
     let said = json!({
         "kind": item.kind.name(), "usage": item.usage.name(), "name": item.name, "title": item.title,

@@ -47,7 +47,7 @@ use rustc_hash::FxHashMap;
 
 pub use definitions::keys_of as data_keys;
 pub use files::{Role, files_below, listed};
-pub use search::Place;
+pub use search::Located;
 
 /// The kind of a named thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,8 +9,8 @@ use regex::Regex;
 use super::error::{LookupError, LookupResult};
 use super::session::Session;
 use super::{types, yaml};
+use crate::loader::{CachedHierarchies, HieraFile, Strictness, parent_path};
 pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
-use crate::loader::{HieraFile, KeptHierarchies, Strictness, parent_path};
 use bunraku_host::HostError;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::{Hash, Value};
@@ -156,7 +156,7 @@ impl Config {
             path,
             data: Hash::clone(&data),
             text,
-            hierarchies: KeptHierarchies::default(),
+            hierarchies: CachedHierarchies::default(),
         };
         match version {
             5 => config.check_version_5(layer)?,

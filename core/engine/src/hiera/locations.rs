@@ -14,7 +14,7 @@ use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, vari
 use super::invocation::{Invocation, ScopeInterpolation};
 use super::session::Session;
 use crate::eval::Unwind;
-use crate::loader::{KeptHierarchy, join_path};
+use crate::loader::{CachedHierarchy, join_path};
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{ErrorKind, issues};
 
@@ -131,7 +131,7 @@ impl Hierarchy {
     pub fn of(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Arc<Self>> {
         let is_shared = config.version == 5 && !invocation.is_hiera3;
         if is_shared {
-            let fits = |kept: &KeptHierarchy| {
+            let fits = |kept: &CachedHierarchy| {
                 let kept = Arc::clone(kept).downcast::<Self>().ok()?;
                 match kept.variables.are_stable(session, invocation) {
                     Ok(true) => Some(Ok(kept)),
@@ -146,7 +146,7 @@ impl Hierarchy {
         let made = Arc::new(Self::new(session, invocation, config)?);
         // A compilation is warned of variables that are not known.
         if is_shared && made.variables.0.iter().all(|of| of.is_known) {
-            config.hierarchies.keep(Arc::clone(&made) as KeptHierarchy);
+            config.hierarchies.keep(Arc::clone(&made) as CachedHierarchy);
         }
         Ok(made)
     }

@@ -29,29 +29,29 @@ pub(crate) struct HieraConfiguration {
     /// Its text.
     pub text: String,
     /// Results of compilations that others can use.
-    pub hierarchies: KeptHierarchies,
+    pub hierarchies: CachedHierarchies,
 }
 
 /// The hierarchies of a configuration for recently compiled nodes; only `hiera` knows their type.
 #[derive(Default)]
-pub(crate) struct KeptHierarchies(RwLock<Vec<KeptHierarchy>>);
+pub(crate) struct CachedHierarchies(RwLock<Vec<CachedHierarchy>>);
 
 /// One of them.
-pub(crate) type KeptHierarchy = Arc<dyn Any + Send + Sync>;
+pub(crate) type CachedHierarchy = Arc<dyn Any + Send + Sync>;
 
 /// The maximum number of hierarchies. Nodes are of a few kinds; a hierarchy that differs for each node is
 /// made each time.
 const MAX_HIERARCHIES: usize = 6;
 
-impl KeptHierarchies {
+impl CachedHierarchies {
     /// The first result of `test`.
-    pub fn find<T>(&self, test: impl FnMut(&KeptHierarchy) -> Option<T>) -> Option<T> {
+    pub fn find<T>(&self, test: impl FnMut(&CachedHierarchy) -> Option<T>) -> Option<T> {
         let kept = reading(&self.0).clone();
         kept.iter().find_map(test)
     }
 
     /// Adds a hierarchy, and replaces all others if there are many.
-    pub fn keep(&self, hierarchy: KeptHierarchy) {
+    pub fn keep(&self, hierarchy: CachedHierarchy) {
         let mut kept = writing(&self.0);
         if kept.len() >= MAX_HIERARCHIES {
             kept.clear();
@@ -60,8 +60,8 @@ impl KeptHierarchies {
     }
 }
 
-impl fmt::Debug for KeptHierarchies {
+impl fmt::Debug for CachedHierarchies {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("KeptHierarchies").finish_non_exhaustive()
+        out.debug_struct("CachedHierarchies").finish_non_exhaustive()
     }
 }

@@ -48,7 +48,7 @@ pub use collection::{Fresh, Loaded, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
 pub use files::assert_and_report;
-pub(crate) use hiera_configuration::{HieraConfiguration, HieraLayer, KeptHierarchies, KeptHierarchy};
+pub(crate) use hiera_configuration::{CachedHierarchies, CachedHierarchy, HieraConfiguration, HieraLayer};
 pub use log::Log;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
