@@ -7,7 +7,7 @@ use bunraku_engine::catalog::resource_types;
 use bunraku_engine::eval::{Evaluator, FunctionDescription, Scope, Unwind};
 use bunraku_engine::loader::{Environment, Loaded, ResourceType};
 use bunraku_index::{Definition, FileIndex, Index, Kind, Located, Usage};
-use bunraku_pcore::types::{Type, TypeKind, TypeLoader as _, built_in};
+use bunraku_pcore::types::{self, Type, TypeKind, TypeLoader as _, built_in};
 use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::Error;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -344,10 +344,14 @@ impl<'w> World<'w> {
                 nearest(name, names).map(str::to_owned)
             }
             Kind::Type => {
-                let core: Vec<String> = facts::CORE_TYPES.iter().map(|name| name.to_lowercase()).collect();
+                let built_in: Vec<_> =
+                    types::built_in_names().map(|name| (name.to_lowercase(), name)).collect();
                 let names = self.defined(kind);
-                let names = names.iter().copied().chain(core.iter().map(String::as_str));
-                nearest(name, names).map(bunraku_pcore::types::format::capitalize_segments)
+                let resources = facts::CORE_RESOURCE_TYPES.iter().chain(names.iter()).copied();
+                let near = nearest(name, built_in.iter().map(|(name, _)| name.as_str()).chain(resources))?;
+                let written = built_in.iter().find(|(name, _)| name == near);
+                let capitalized = || types::format::capitalize_segments(near);
+                Some(written.map_or_else(capitalized, |&(_, name)| name.to_owned()))
             }
             _ => nearest(name, self.defined(kind).iter().copied()).map(str::to_owned),
         }

@@ -110,6 +110,12 @@ fn names_that_mean_nothing_are_told() {
         ]
     );
     assert_eq!(
+        in_site("function f(SemVerRnge $x) { $x }"),
+        [
+            "manifests/site.pp:1:12 error unknown-type: there is no data type 'Semverrnge'; did you mean 'SemVerRange'?"
+        ]
+    );
+    assert_eq!(
         in_site("class c($value) { notice($vlaue) }")
             .iter()
             .filter(|line| line.contains("unknown-variable"))

@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use super::{AliasType, Type, TypeKind};
 
 /// The names of the aliases that are not written out when types are shown.
-const BUILT_IN: [&str; 5] = ["Data", "RichDataKey", "RichData", "Puppet::LookupKey", "Puppet::LookupValue"];
+pub(super) const BUILT_IN: [&str; 5] =
+    ["Data", "RichDataKey", "RichData", "Puppet::LookupKey", "Puppet::LookupValue"];
 
 /// Whether an alias is one that is never written out.
 pub(crate) fn is_built_in(name: &str) -> bool {

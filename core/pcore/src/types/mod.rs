@@ -48,7 +48,8 @@ pub use crate::data::ruby_class::RubyClass;
 pub use crate::data::types::*;
 pub(crate) use infer::iterator_element_type;
 pub use parse::{
-    BuiltInTypes, NoTypes, StaticTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any,
+    BuiltInTypes, NoTypes, StaticTypes, TypeLoader, built_in, built_in_names, built_in_origin, interpret,
+    interpret_any,
 };
 pub use signature::Signature;
 pub use value_view::{Shape, ValueView};

@@ -145,6 +145,12 @@ pub fn built_in_origin(name: &str) -> Option<&'static str> {
     is_static.then_some("Set at unknown location")
 }
 
+/// The names of the types that the language reads, but for those of resources.
+pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+    let read = ROWS.iter().filter(|row| row.is_read).map(|row| row.name);
+    read.chain(aliases::BUILT_IN).chain(["Deferred", "Error"])
+}
+
 /// A type that comes with the language, by its name in lower case.
 pub fn built_in(name: &str) -> Option<Type> {
     TYPES.get(name).or_else(|| named_type(name)).cloned().or_else(|| ast::get(name))
