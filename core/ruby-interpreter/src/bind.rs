@@ -18,6 +18,28 @@ impl<'a> Interpreter<'a> {
         args: Args<'a, '_>,
         block: Option<&'a Proc<'a>>,
     ) -> Run<'a, ()> {
+        if let Some(count) = parameters.plain
+            && !args.keywords
+        {
+            match (count, args.values) {
+                (2.., [Val::Array(list)]) => bind_plainly(count, env, &list.now()),
+                (2.., [Val::Object(_)]) => return self.bind_apart(parameters, env, frame, args, block),
+                (_, values) => bind_plainly(count, env, values),
+            }
+            return Ok(());
+        }
+        self.bind_apart(parameters, env, frame, args, block)
+    }
+
+    /// As [`bind_loosely`](Self::bind_loosely), for parameters of all kinds.
+    fn bind_apart(
+        &mut self,
+        parameters: &'a Parameters,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+        args: Args<'a, '_>,
+        block: Option<&'a Proc<'a>>,
+    ) -> Run<'a, ()> {
         if parameters.takes_apart()
             && let [one] = args.values
             && !args.keywords
@@ -187,6 +209,13 @@ impl<'a> Interpreter<'a> {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Puts values into the first variables; extra ones are dropped.
+fn bind_plainly<'a>(count: usize, env: &'a Env<'a>, values: &[Val<'a>]) {
+    for (slot, value) in env.slots.iter().take(count).zip(values) {
+        slot.set(*value);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The classes that programs can name, with their ancestors and methods.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -95,6 +95,25 @@ impl Class {
     /// The class of this name.
     pub fn named(name: &str) -> Option<&'static Class> {
         NAMED.get(name).copied()
+    }
+}
+
+/// The method that a call has found for the first class of its receivers, which is nearly always the only
+/// one.
+#[derive(Default)]
+pub(super) struct MethodOfClass(OnceLock<(usize, Option<&'static Method>)>);
+
+impl MethodOfClass {
+    /// The method of instances of a class by the name that the call has.
+    pub fn get(&self, class: &Class, name: &str) -> Option<&'static Method> {
+        let (place, method) = self.0.get_or_init(|| (class.place(), class.method(name)));
+        if *place == class.place() { *method } else { class.method(name) }
+    }
+}
+
+impl std::fmt::Debug for MethodOfClass {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("MethodOfClass")
     }
 }
 

@@ -218,6 +218,8 @@ impl ForeignFunction for Function {
         let result = interpreter
             .run(&self.program)
             .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
+        let told = interpreter.tell_steps();
+        let result = result.and_then(|value| told.map(|()| value));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
             if failure.needs_ruby() && failure.error.message.ends_with(super::NEEDS_RUBY) {

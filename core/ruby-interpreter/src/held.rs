@@ -92,6 +92,18 @@ impl Text {
         text.push_str(added);
         self.value.set(text);
     }
+
+    /// Adds the content of a text, which may be this one.
+    pub fn push(&self, added: &Text) {
+        let text = added.value.take();
+        if std::ptr::eq(self, added) {
+            added.value.set(text.clone());
+            self.push_str(&text);
+        } else {
+            self.push_str(&text);
+            added.value.set(text);
+        }
+    }
 }
 
 /// An array.

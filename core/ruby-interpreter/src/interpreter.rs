@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::call::{Args, Block};
 use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
-use super::held::Text;
 use super::lower::literals::with_options;
 use super::modules::{Context, Module, Nesting, Visibility};
 use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Target};
@@ -71,7 +70,14 @@ pub(super) struct Interpreter<'a> {
     depth: u32,
     /// The size of the heap from which it is checked again.
     next_size_check: Cell<usize>,
+    /// The size that a text may have, as far as was asked.
+    allowed_size: Cell<usize>,
+    /// The steps of which the world was not told.
+    untold: Cell<u64>,
 }
+
+/// The number of steps of which the world is told at once.
+const STEPS_TOLD_AT_ONCE: u64 = 32;
 
 /// The maximum nesting of expressions during evaluation, including those in calls.
 const DEEPEST: u32 = 20_000;
@@ -127,6 +133,8 @@ impl<'a> Interpreter<'a> {
             numbers: 0,
             depth: 0,
             next_size_check: Cell::new(0),
+            allowed_size: Cell::new(0),
+            untold: Cell::new(0),
         }
     }
 
@@ -247,23 +255,31 @@ impl<'a> Interpreter<'a> {
 
     /// One step of work.
     pub fn step(&self) -> Run<'a, ()> {
+        self.charge_steps(1)
+    }
+
+    /// The work of moving this number of values.
+    pub fn work_on(&self, values: usize) -> Run<'a, ()> {
+        self.charge_steps(1 + values as u64 / 64)
+    }
+
+    /// So many steps of work. The world learns of some at once.
+    #[inline]
+    pub fn charge_steps(&self, steps: u64) -> Run<'a, ()> {
+        let untold = self.untold.get().saturating_add(steps);
+        self.untold.set(untold);
+        if untold >= STEPS_TOLD_AT_ONCE { self.tell_steps() } else { Ok(()) }
+    }
+
+    /// Tells the world of the steps since the last time, and what the heap takes.
+    pub fn tell_steps(&self) -> Run<'a, ()> {
         let used = self.heap.used();
-        let mut done = self.world.charge(1);
+        let mut done = self.world.charge(self.untold.take());
         if used >= self.next_size_check.get() {
             self.next_size_check.set(used.saturating_add(BYTES_BETWEEN_SIZE_CHECKS));
             done = done.and_then(|()| self.world.check_size(used));
         }
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
-    }
-
-    /// The work of moving this number of values.
-    pub fn work_on(&self, values: usize) -> Run<'a, ()> {
-        self.world.charge(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
-    }
-
-    /// So many steps of work.
-    pub fn charge_steps(&self, steps: u64) -> Run<'a, ()> {
-        self.world.charge(steps).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
     /// The limits of long work.
@@ -274,6 +290,19 @@ impl<'a> Interpreter<'a> {
     /// One call deeper.
     pub fn enter(&self) -> Run<'a, ()> {
         self.world.enter().map_err(|error| Unwind::Fatal(Box::new(error)))
+    }
+
+    /// As [`check_size`](Self::check_size) for a text that grows: not each piece of it is looked at.
+    pub fn check_growth(&self, bytes: usize) -> Run<'a, ()> {
+        if bytes <= self.allowed_size.get() {
+            return Ok(());
+        }
+        let more = bytes.saturating_add(BYTES_BETWEEN_SIZE_CHECKS);
+        if self.world.check_size(more).is_ok() {
+            self.allowed_size.set(more);
+            return Ok(());
+        }
+        self.check_size(bytes)
     }
 
     /// Refuses to make something so large.
@@ -288,6 +317,37 @@ impl<'a> Interpreter<'a> {
 
     /// The value of an expression.
     pub fn eval(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
+        match self.plain(node, env, frame) {
+            Some(value) => {
+                self.reach(node);
+                Ok(value)
+            }
+            None => self.eval_deeper(node, env, frame),
+        }
+    }
+
+    /// An expression is evaluated: the line of messages.
+    pub(super) const fn reach(&mut self, node: &Node) {
+        if node.line > 0 {
+            self.line = node.line;
+        }
+    }
+
+    /// The value of an expression that has no others in it.
+    fn plain(&self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> Option<Val<'a>> {
+        Some(match &node.kind {
+            Kind::Nil => Val::Nil,
+            Kind::Boolean(truth) => Val::Boolean(*truth),
+            Kind::Itself => frame.context.itself,
+            Kind::Integer(number) => Val::Integer(*number),
+            Kind::Text(text) => self.heap.utf8(text.clone()),
+            Kind::Symbol(name) => Val::Symbol(name),
+            Kind::Local(local) => find(env, *local),
+            _ => return None,
+        })
+    }
+
+    fn eval_deeper(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
         if self.depth > DEEPEST {
             let error = Error::limit(format!("Ruby expressions nest deeper than {DEEPEST}"));
             return Err(Unwind::Fatal(Box::new(error)));
@@ -304,20 +364,19 @@ impl<'a> Interpreter<'a> {
     }
 
     fn eval_here(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
-        if node.line > 0 {
-            self.line = node.line;
-        }
+        self.reach(node);
         Ok(match &node.kind {
-            Kind::Nil => Val::Nil,
+            Kind::Nil
+            | Kind::Boolean(_)
+            | Kind::Itself
+            | Kind::Integer(_)
+            | Kind::Text(_)
+            | Kind::Symbol(_)
+            | Kind::Local(_) => self.plain(node, env, frame).unwrap_or(Val::Nil),
             Kind::Unknown(construct) => return Err(self.unsupported(construct)),
-            Kind::Boolean(truth) => Val::Boolean(*truth),
-            Kind::Itself => frame.context.itself,
-            Kind::Integer(number) => Val::Integer(*number),
             Kind::Big(number) => Val::Big(number),
             Kind::Float(number) => Val::Float(*number),
-            Kind::Text(text) => self.heap.utf8(text.clone()),
             Kind::Interpolated(parts) => self.heap.string(self.joined(parts, env, frame)?),
-            Kind::Symbol(name) => Val::Symbol(name),
             Kind::InterpolatedSymbol(parts) => self.heap.symbol(self.joined(parts, env, frame)?),
             Kind::Pattern(pattern) => Val::Regexp(pattern),
             Kind::InterpolatedPattern(parts, options) => self.pattern(parts, options, env, frame)?,
@@ -337,7 +396,6 @@ impl<'a> Interpreter<'a> {
                 let ends = [self.optional(from, env, frame)?, self.optional(to, env, frame)?];
                 self.range([from, to], ends, *exclusive)?
             }
-            Kind::Local(local) => find(env, *local),
             Kind::Instance(name) => match frame.context.itself {
                 Val::Main => self.instance(name)?,
                 itself => self.variable_of(itself, name)?.unwrap_or(Val::Nil),
@@ -394,6 +452,7 @@ impl<'a> Interpreter<'a> {
             },
             Kind::Case(case) => self.case(case, env, frame)?,
             Kind::Call(call) => return self.call(node, call, env, frame),
+            Kind::Writes(to, writes) => return self.writes((*to, writes), env, frame),
             Kind::Lambda(lambda) => {
                 let code = Code::Block { lambda, env, frame, tag: self.next_number() };
                 Val::Proc(self.heap.proc(code, true))
@@ -723,9 +782,12 @@ impl<'a> Interpreter<'a> {
         if let Some(Val::String(own)) = receiver
             && let [added] = call.arguments.as_slice()
             && call.name == "<<"
-            && self.writes_plainly(own, call)
+            && call.block.is_none()
+            && !call.keywords
+            && !matches!(added.kind, Kind::Splat(_))
+            && self.is_plain(own)
         {
-            return self.write(own, added, (node, call), env, frame);
+            return self.write(own, (node, call), env, frame);
         }
         let (one, many, keywords);
         let values = match call.arguments.as_slice() {
@@ -743,103 +805,18 @@ impl<'a> Interpreter<'a> {
             }
         };
         let (block, tag) = self.block_of(call, env, frame)?;
-        if node.line > 0 {
-            self.line = node.line;
-        }
+        self.reach(node);
         let args = Args { values, block: block.map(Block::Proc), keywords };
         let result = match receiver {
             None => self.call_self(&call.name, args, call.bare, frame),
             Some(_) if matches!(call.receiver, Some(Node { kind: Kind::Itself, .. })) => {
                 self.call_self(&call.name, args, false, frame)
             }
-            Some(receiver) => self.send_fast(receiver, &call.name, args, frame),
+            Some(receiver) => self.send_fast(receiver, call, args, frame),
         };
         match result {
             Err(Unwind::Break(of, value)) if tag != 0 && of == tag => Ok(value),
             other => other,
-        }
-    }
-
-    /// Whether `<<` on a text is Ruby's own, and may change it.
-    fn writes_plainly(&self, own: &Text, call: &Call) -> bool {
-        call.block.is_none()
-            && !call.keywords
-            && !matches!(call.arguments.first(), Some(Node { kind: Kind::Splat(_), .. }))
-            && self.modules.additions.is_empty()
-            && !own.frozen.get()
-    }
-
-    /// `text << added`, which most of a template is, without a look at the table of methods. A literal needs
-    /// no object, frozen or not.
-    fn write(
-        &mut self,
-        own: &'a Text,
-        added: &'a Node,
-        (node, call): (&'a Node, &'a Call),
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> R<'a> {
-        let literal = match &added.kind {
-            Kind::Text(text) => Some(text),
-            Kind::Call(inner) if inner.name == "freeze" && inner.arguments.is_empty() => {
-                match &inner.receiver {
-                    Some(Node { kind: Kind::Text(text), .. }) if inner.block.is_none() => Some(text),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let value = match literal {
-            Some(text) => Ok(text.clone()),
-            None => match self.written(added, env, frame)? {
-                Written::Value(Val::String(text)) if self.writes_plainly(own, call) => Ok(text.get()),
-                Written::Value(other) => Err(other),
-                Written::Text(text) if self.writes_plainly(own, call) => Ok(text),
-                Written::Text(text) => Err(self.heap.string(text)),
-            },
-        };
-        if node.line > 0 {
-            self.line = node.line;
-        }
-        match value {
-            Ok(text) => {
-                self.step()?;
-                self.charge_steps(text.len() as u64 / BYTES_IN_STEP)?;
-                self.check_size(own.len() + text.len())?;
-                self.note_change(Val::String(own));
-                own.push_str(&text);
-                Ok(Val::String(own))
-            }
-            Err(other) => self.send_fast(Val::String(own), &call.name, Args::new(&[other]), frame),
-        }
-    }
-
-    /// What `text << added` writes. `to_s` of a whole number needs no object.
-    fn written(&mut self, added: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Written<'a>> {
-        let Kind::Call(call) = &added.kind else { return self.eval(added, env, frame).map(Written::Value) };
-        let receiver = match &call.receiver {
-            Some(receiver)
-                if call.name == "to_s"
-                    && call.arguments.is_empty()
-                    && call.block.is_none()
-                    && !call.safe
-                    && !matches!(receiver.kind, Kind::Itself) =>
-            {
-                receiver
-            }
-            _ => return self.eval(added, env, frame).map(Written::Value),
-        };
-        let value = self.eval(receiver, env, frame)?;
-        if added.line > 0 {
-            self.line = added.line;
-        }
-        match value {
-            Val::Integer(number) if self.modules.additions.is_empty() => {
-                // The call, and the method that runs.
-                self.charge_steps(2)?;
-                Ok(Written::Text(itoa::Buffer::new().format(number).into()))
-            }
-            value => self.send_fast(value, &call.name, Args::new(&[]), frame).map(Written::Value),
         }
     }
 
@@ -876,8 +853,15 @@ impl<'a> Interpreter<'a> {
         self.raise(&class::TYPE_ERROR, format!("wrong argument type {class} (expected Proc)"))
     }
 
-    /// The commonest operations without a look at the table of methods.
-    fn send_fast(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>, frame: Frame<'a>) -> R<'a> {
+    /// Calls a method, the commonest ones without a look at their table.
+    pub(super) fn send_fast(
+        &mut self,
+        receiver: Val<'a>,
+        call: &'a Call,
+        args: Args<'a, '_>,
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        let name = call.name.as_str();
         if let (Val::Integer(a), [Val::Integer(b)]) = (receiver, args.values) {
             let (a, b) = (a, *b);
             let value = match name {
@@ -894,21 +878,24 @@ impl<'a> Interpreter<'a> {
                 return Ok(value);
             }
         }
-        if let (Val::String(_), []) = (receiver, args.values)
-            && name == "to_s"
-            && self.modules.additions.is_empty()
-        {
-            self.step()?;
-            return Ok(receiver);
+        let is_rubys = self.modules.additions.is_empty()
+            && match receiver {
+                Val::Object(_) | Val::Module(_) | Val::Class(_) => false,
+                Val::Exception(exception) => exception.object.is_none(),
+                _ => true,
+            };
+        if is_rubys {
+            if matches!(receiver, Val::String(_)) && args.values.is_empty() && name == "to_s" {
+                self.step()?;
+                return Ok(receiver);
+            }
+            if let Some(method) = call.found.get(self.class_of(receiver), name) {
+                self.step()?;
+                return self.run_method(method, receiver, args);
+            }
         }
         self.send_public(receiver, name, args, frame.context.itself)
     }
-}
-
-/// What is written to a text.
-enum Written<'a> {
-    Value(Val<'a>),
-    Text(Str),
 }
 
 fn scope_of<'a>(env: &'a Env<'a>, depth: u32) -> Option<&'a Env<'a>> {

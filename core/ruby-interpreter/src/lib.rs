@@ -9,7 +9,6 @@
 //! A program runs in a [`World`], which is all that it can access: variables, functions and the limits of the
 //! compilation. Its values live in a heap of their own that ends with it. Ruby's methods are implemented in
 //! `methods`, one table for each class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
-//! `methods`, one table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -59,6 +58,7 @@ pub mod title_patterns;
 pub mod tree;
 mod value;
 mod world;
+mod writing;
 
 use lib_ruby_parser::{ErrorLevel, LocExt as _, Parser, ParserOptions};
 
@@ -196,7 +196,8 @@ pub fn render(program: &Program, world: &dyn World) -> Result<String, Failure> {
     let mut interpreter = interpreter::Interpreter::new(&heap, world, &program.file);
     let result = interpreter.run(program).and_then(|value| interpreter.to_s(value));
     let result = interpreter.tell_changes().and(result);
-    match result {
+    let told = interpreter.tell_steps();
+    match result.and_then(|text| told.map(|()| text)) {
         Ok(text) => Ok(text.to_string()),
         Err(unwind) => Err(interpreter.failure(unwind)),
     }

@@ -12,6 +12,7 @@ use lib_ruby_parser::{Loc, Node as Ast, nodes};
 use super::names;
 use super::tree::{
     BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets, While,
+    Write,
 };
 use bunraku_pcore::value::Str;
 
@@ -240,7 +241,7 @@ impl Lowering {
         match nodes {
             [] => Kind::Nil,
             [one] => self.node(one).kind,
-            nodes => Kind::Sequence(self.all(nodes)),
+            nodes => Kind::Sequence(writes_together(self.all(nodes))),
         }
     }
 
@@ -624,6 +625,39 @@ impl Lowering {
             }
         }
     }
+}
+
+/// Statements, with those that write to one variable one after the other made one.
+fn writes_together(nodes: Vec<Node>) -> Vec<Node> {
+    let mut all: Vec<Node> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let Some((local, literal)) = written(&node) else {
+            all.push(node);
+            continue;
+        };
+        let line = node.line;
+        let write = Write { call: node, literal };
+        match all.last_mut() {
+            Some(Node { kind: Kind::Writes(to, writes), .. }) if *to == local => writes.push(write),
+            _ => all.push(Node { line, kind: Kind::Writes(local, vec![write]) }),
+        }
+    }
+    all
+}
+
+/// The variable that an expression writes to with `<<`, and what, if that is a literal.
+fn written(node: &Node) -> Option<(Local, Option<Str>)> {
+    let Kind::Call(call) = &node.kind else { return None };
+    let (Some(Node { kind: Kind::Local(local), .. }), [added]) = (&call.receiver, call.arguments.as_slice())
+    else {
+        return None;
+    };
+    let is_plain = call.name == "<<"
+        && call.block.is_none()
+        && !call.keywords
+        && !call.safe
+        && !matches!(added.kind, Kind::Splat(_));
+    is_plain.then(|| (*local, super::writing::literal(added).cloned()))
 }
 
 /// The whole name of a constant: `A::B`.

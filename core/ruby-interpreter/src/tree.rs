@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::class::MethodOfClass;
 use super::lower::Unsupported;
 use bunraku_pcore::big::BigInt;
 use bunraku_pcore::value::{RegexpValue, Str};
@@ -30,7 +31,7 @@ pub struct Node {
 }
 
 /// The place of a local variable: how many blocks further out, and which of that block's variables.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
     /// Blocks between.
     pub depth: u32,
@@ -109,6 +110,8 @@ pub enum Kind {
     Case(Box<Case>),
     /// A call.
     Call(Box<Call>),
+    /// `text << a; text << b`: statements that write to one variable, which most of a template is.
+    Writes(Local, Vec<Write>),
     /// `->(a) { … }`
     Lambda(Arc<Lambda>),
     /// `yield`, and whether the last argument is a hash without braces.
@@ -278,6 +281,17 @@ pub struct Call {
     pub bare: bool,
     /// Whether the last argument is a hash without braces.
     pub keywords: bool,
+    /// The method that the first receiver had.
+    pub(super) found: MethodOfClass,
+}
+
+/// `text << a` among the statements of a program.
+#[derive(Debug)]
+pub struct Write {
+    /// The whole call, for variables that are not plain texts.
+    pub call: Node,
+    /// What it writes, where that is written in the program.
+    pub literal: Option<Str>,
 }
 
 /// The block of a call.
@@ -323,9 +337,25 @@ pub struct Parameters {
     pub no_keywords: bool,
     /// `|a, |`: expands an array although there is one parameter.
     pub trailing_comma: bool,
+    /// The number of parameters, where all are plain variables in the first places.
+    pub plain: Option<usize>,
 }
 
 impl Parameters {
+    /// Finds out whether all are plain variables.
+    pub(super) fn settle(&mut self) {
+        let is_in_place = |(at, target): (usize, &Target)| matches!(target, Target::Local(local) if local.depth == 0 && local.slot as usize == at);
+        let has_others = !self.optional.is_empty()
+            || self.rest.is_some()
+            || !self.last.is_empty()
+            || !self.keywords.is_empty()
+            || self.keyword_rest.is_some()
+            || self.block.is_some()
+            || self.trailing_comma;
+        let is_plain = !has_others && self.required.iter().enumerate().all(is_in_place);
+        self.plain = is_plain.then_some(self.required.len());
+    }
+
     /// Whether a block with these takes a single array apart.
     pub const fn takes_apart(&self) -> bool {
         let positional = self.required.len() + self.optional.len() + self.last.len();

@@ -172,7 +172,7 @@ pub(super) struct Frame<'a> {
 
 /// The variables of a block or method.
 pub(super) struct Env<'a> {
-    pub slots: Box<[Cell<Val<'a>>]>,
+    pub slots: &'a [Cell<Val<'a>>],
     pub outer: Option<&'a Env<'a>>,
 }
 
@@ -247,6 +247,7 @@ pub(super) struct Heap<'a> {
     procs: Arena<Proc<'a>>,
     methods: Arena<(Val<'a>, &'a str)>,
     envs: Arena<Env<'a>>,
+    slots: Arena<Cell<Val<'a>>>,
     exceptions: Arena<Exception<'a>>,
     enumerators: Arena<Enumerator<'a>>,
     foreign: Arena<Value>,
@@ -349,7 +350,10 @@ impl<'a> Heap<'a> {
 
     pub fn env(&'a self, slots: usize, outer: Option<&'a Env<'a>>) -> &'a Env<'a> {
         self.count(size_of::<Env<'a>>() + slots * size_of::<Val<'a>>());
-        let slots = (0..slots).map(|_| Cell::new(Val::Nil)).collect();
+        let slots: &'a [Cell<Val<'a>>] = match slots {
+            0 => &[],
+            slots => self.slots.alloc_extend(std::iter::repeat_n(Val::Nil, slots).map(Cell::new)),
+        };
         self.envs.alloc(Env { slots, outer })
     }
 

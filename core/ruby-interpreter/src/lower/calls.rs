@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lib_ruby_parser::{Loc, Node as Ast};
 
 use super::{BlockArgument, Call, Kind, Lowering, Node, constant_name};
+use crate::class::MethodOfClass;
 use crate::names;
 
 impl Lowering {
@@ -87,7 +88,9 @@ impl Lowering {
         if name == "require_relative" && receiver.is_none() {
             values.push(Node { line: 0, kind: Kind::Text(self.file.clone()) });
         }
-        let call = Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords };
+        let found = MethodOfClass::default();
+        let call =
+            Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords, found };
         self.at(place, Kind::Call(Box::new(call)))
     }
 

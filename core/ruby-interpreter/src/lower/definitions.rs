@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lib_ruby_parser::{Node as Ast, nodes};
 
 use super::{Kind, Lambda, Lowering, Node, constant_name};
+use crate::class::MethodOfClass;
 use crate::tree::{Call, Open};
 use bunraku_pcore::value::Str;
 
@@ -138,6 +139,7 @@ impl Lowering {
             safe: false,
             bare: false,
             keywords: false,
+            found: MethodOfClass::default(),
         };
         match ast {
             Ast::Super(node) => {

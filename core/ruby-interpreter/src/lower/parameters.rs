@@ -16,7 +16,8 @@ impl Lowering {
     ) -> Lambda {
         self.scopes.push(Names { names: Vec::new(), sees_outer });
         self.loops.push(false);
-        let parameters = self.parameters(parameters);
+        let mut parameters = self.parameters(parameters);
+        parameters.settle();
         let body = self.optional(body);
         self.loops.pop();
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
@@ -31,7 +32,8 @@ impl Lowering {
         let body = self.node(body);
         self.loops.pop();
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
-        let parameters = Parameters { required, ..Parameters::default() };
+        let mut parameters = Parameters { required, ..Parameters::default() };
+        parameters.settle();
         Lambda { parameters, locals, body, is_library: self.is_library() }
     }
 
