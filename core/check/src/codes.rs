@@ -17,6 +17,8 @@ pub enum Subject {
     Data,
     /// Modules.
     Modules,
+    /// What is evaluated, and what is not.
+    Flow,
     /// The language itself.
     Language,
 }
@@ -114,6 +116,15 @@ codes! {
     WrongOperand "wrong-operand" Types "error"
         "An operator that cannot work on its operands."
         "Such as arithmetic on a text that is no number, or `<` between a number and a list."
+    UndefAccess "undef-access" Types "error, note"
+        "An element of a value that is undef."
+        "`$x['key']` where `$x` is undef fails: `Operator '[]' is not applicable to an Undef Value`. It is \
+         a note where `$x` may have another value. Ask for it first (`if $x { … }`, `$x =~ NotUndef`), or \
+         use `dig` or `get`, which give undef."
+    UnmatchedSelector "unmatched-selector" Types "error"
+        "A selector without an entry for any value that it can get."
+        "`$x ? { … }` fails where no entry fits and there is none for `default`: `No matching entry for \
+         selector`. No value that `$x` can have is one of those in the entries."
     WrongReturn "wrong-return" Types "error"
         "A function returns a value of another type than it says."
         "No value that the body can end with is one of the type behind `>>`."
@@ -173,6 +184,31 @@ codes! {
     DuplicateDefinition "duplicate-definition" Modules "error"
         "Two definitions of one name."
         "A class, defined type or function is defined twice; loading the second one fails."
+    ConstantCondition "constant-condition" Flow "warning, note"
+        "A condition or comparison that always has the same result."
+        "The types of the operands decide it: an Enum is compared with a text that it does not have, a \
+         number with a text, or a text is taken for a condition (only undef and false are not true, while \
+         '' and [] are). It is a note where a variable has one value only, such as a constant that is \
+         set a few lines above."
+    UnreachableCode "unreachable-code" Flow "warning, note"
+        "Code that is never evaluated."
+        "It stands behind a call of `fail`, `return`, `break` or `next`, or it belongs to an option of \
+         `case` or of a selector whose values the tested expression never has, or that an earlier option \
+         has taken."
+    UnusedVariable "unused-variable" Flow "warning, note"
+        "A variable that nobody reads."
+        "Neither the definition that sets it, nor its blocks, nor templates, nor other classes by the \
+         qualified name read it. It is a note in classes of modules with metadata, as other modules can \
+         read it. A name that begins with `_` says that it is meant so."
+    UnusedParameter "unused-parameter" Flow "warning, note"
+        "A parameter that nobody reads."
+        "Whoever gives it a value gets nothing for it. It is a note where the documentation calls it \
+         deprecated or unused, and for the last parameter of a block. A name that begins with `_` says \
+         that it is meant so."
+    UnusedFunction "unused-function" Flow "warning"
+        "A private function that nobody calls."
+        "The function is marked `@api private`, or is in the environment itself or in a module without \
+         metadata, and no manifest, template, function or hierarchy of the environment names it."
 }
 
 /// The documentation of all codes, as Markdown.

@@ -8,12 +8,14 @@
 //! * `codes`, `finding`: the findings
 //! * `world`: the meaning of names in the environment
 //! * `overlap`: whether two types have common values
+//! * `narrow`: the part of a type for which a condition holds
 //! * `suggest`: similar names
 //! * `walk`: expressions, with the types of their values; one file for each kind of them
 //! * `variables`: the variables of definitions' scopes
 //! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
 //! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
+//! * `unused`: names that nobody reads
 //! * `quiet`: comments that suppress findings
 
 #![forbid(unsafe_code)]
@@ -36,10 +38,12 @@ mod declared;
 mod facts;
 mod finding;
 mod modules;
+mod narrow;
 mod overlap;
 mod quiet;
 pub mod request;
 mod suggest;
+mod unused;
 mod variables;
 mod walk;
 mod world;
@@ -158,6 +162,7 @@ fn all(
         ends.check()?;
         findings.extend(finding::of_diagnostics(file));
         walk::file(&world, file, &mut findings);
+        unused::check(&world, file, &mut findings);
     }
     modules::check(&world, only.is_none(), &mut findings);
     data::check(&world, &is_wanted, &mut findings, ends)?;

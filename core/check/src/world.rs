@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declared::Declared;
 use super::finding::Place;
 use super::suggest::nearest;
+use super::unused::Readers;
 use super::{data::DataKeys, facts};
 
 /// The queries to an evaluator.
@@ -75,6 +76,8 @@ pub(crate) struct World<'w> {
     overridden: FxHashSet<(String, String)>,
     /// Variables of templates in ERB, by template: those that callers lack.
     pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
+    /// Who reads variables.
+    pub readers: Readers,
     /// Whether all modules are installed whose names are used.
     is_whole: bool,
     /// Modules that files of a module use, with the place of the first use.
@@ -146,6 +149,7 @@ impl<'w> World<'w> {
             types: RefCell::default(),
             overridden: overridden(index),
             is_whole: is_whole(environment, index),
+            readers: Readers::default(),
             templates: RefCell::default(),
             dependencies: RefCell::default(),
         }

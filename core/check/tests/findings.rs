@@ -34,10 +34,10 @@ fn found_with(files: &[(&str, &str)], options: &Options) -> Vec<String> {
 }
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
-    found_with(files, &Options::default())
+    found_with(files, &Options { ignore: vec!["unused".into()], ..Options::default() })
 }
 
-/// The findings in a manifest beside a module `m`.
+/// The findings in a manifest beside a module `m`, whose own unused names are left out.
 fn in_site(text: &str) -> Vec<String> {
     let files = [
         ("manifests/site.pp", text),
@@ -51,7 +51,7 @@ fn in_site(text: &str) -> Vec<String> {
         ("modules/m/templates/t.epp", "<%- | String $x, Integer $n = 1 | -%>\n<%= $x %>"),
         ("modules/m/templates/t.erb", "<%= @here %> <%= @nowhere %>"),
     ];
-    found(&files)
+    found_with(&files, &Options { ignore: vec!["unused".into()], ..Options::default() })
 }
 
 #[test]
@@ -331,6 +331,146 @@ fn fixes_write_what_was_meant() {
     let span = fix.place.span.expect("it has a place");
     assert_eq!(&text[span.start as usize..span.end as usize], "ensrue");
     assert_eq!(fix.text, "ensure");
+}
+
+/// The findings in a function with typed parameters, without those of unused names.
+fn in_body(text: &str) -> Vec<String> {
+    let parameters = "Enum['a', 'b'] $mode, String $text, Integer[0] $count, Optional[Hash] $map, $any";
+    let text = format!("function f({parameters}) {{\n{text}\n}}");
+    let ignore = vec!["unused".to_owned()];
+    let lines = found_with(&[("functions/f.pp", &text)], &Options { ignore, ..Options::default() });
+    let short = |line: &String| line.strip_prefix("functions/f.pp:").unwrap_or(line).to_owned();
+    lines.iter().map(short).collect()
+}
+
+#[test]
+fn comparisons_that_always_have_one_result_are_told() {
+    for (text, wanted) in [
+        ("if $mode == 'c' { }", "2:4 warning constant-condition: this is always false"),
+        ("if $count < 0 { }", "2:4 warning constant-condition: this is always false"),
+        ("if $count == 'x' { }", "2:4 warning constant-condition: this is always false"),
+        ("if $text { }", "2:4 warning constant-condition: this is always true for a condition"),
+        ("if $any and !$text { }", "2:14 warning constant-condition: this is always true for a condition"),
+        ("if $text =~ Integer { }", "2:4 warning constant-condition: this is always false"),
+        ("if $text !~ Undef { }", "2:4 warning constant-condition: this is always true"),
+        ("if $mode in ['x', 'y'] { }", "2:4 warning constant-condition: this is always false"),
+        ("unless $mode == 'a' { notice($mode == 'a') }", "2:30 warning constant-condition"),
+        ("if $map == undef { } else { notice($map =~ Undef) }", "2:36 warning constant-condition"),
+        ("notice($count < $text)", "2:17 error wrong-operand: the operator '<' does not compare"),
+        ("notice($count > undef)", "2:17 error wrong-operand: the operator '>' has no order for undef"),
+        ("notice($count =~ /5/)", "2:8 error wrong-operand: the operator '=~' takes a text"),
+    ] {
+        let lines = in_body(text);
+        assert!(lines.len() == 1 && lines[0].starts_with(wanted), "{text}: {lines:?}");
+    }
+    let open = "if $mode == 'A' and $any == 1 and $count > 5 and $map and $text == '' { notice($any > 5) }
+        if $any =~ String { notice($any == 'x') } elsif $any { notice($any == 5, $any =~ /x/, $any in 'x') }
+        if $facts['a'] { $x = 1 } else { $x = undef }
+        if $x { notice($x + 1) }
+        if $any { $y = 'a' }
+        if $y { notice($y =~ String) }
+        if $mode == 'a' { notice(1) } elsif $mode == 'b' { notice(2) }";
+    assert_eq!(in_body(open), [""; 0]);
+}
+
+#[test]
+fn code_that_nobody_reaches_is_told() {
+    for (text, wanted) in [
+        ("fail('x')\nnotice(1)", "3:1 warning unreachable-code: evaluation ends before this statement"),
+        ("if $any { return(1) } else { fail('x') }\nnotice(1)", "3:1 warning unreachable-code"),
+        ("[1].each |$x| { next()\nnotice($x) }", "3:1 warning unreachable-code"),
+        ("case $mode { 'c': { notice(1) } default: { } }", "2:14 warning unreachable-code"),
+        (
+            "case $mode { 'a': { } 'b', 'A': { } }",
+            "2:28 warning unreachable-code: this option is never chosen: earlier",
+        ),
+        (
+            "case $any { String: { notice($any + []) } default: { } }\nnotice($text ? { undef => 1, default => 2 })",
+            "3:18 warning unreachable-code",
+        ),
+        ("notice($mode ? { 'c' => 1, 'd' => 2 })", "2:8 error unmatched-selector: no entry is for a value"),
+    ] {
+        let lines = in_body(text);
+        assert!(lines.iter().any(|line| line.starts_with(wanted)), "{text}: {lines:?}");
+    }
+    let open = "if $any == 'z' { fail('x') }\nnotice(1)
+        [1].each |$x| { if $x > 5 { break() } notice($x) }
+        case $mode { /a/: { notice(1) } 'A': { notice(2) } default: { notice(3) } }
+        notice($map ? { undef => 1, {} => 2, Hash => 3 })
+        case $any { Integer: { notice($any + 1) } 'x', undef: { notice(2) } *$text: { notice(3) } }";
+    assert_eq!(in_body(open), [""; 0]);
+    // What a constant excludes may be looked at for its names, but not for its values.
+    let lines = in_body("if $text == 5 { notice(1 + 'a', upcse('a')) }");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].contains("warning unknown-function"), "{lines:?}");
+}
+
+#[test]
+fn conditions_tell_types() {
+    for (text, wanted) in [
+        ("$x = undef\nnotice($x['a'])", "3:8 error undef-access: the operator '[]' takes no undef"),
+        ("$x = { a => 1 }\nnotice($x['b']['c'])", "3:8 error undef-access"),
+        ("if $map == undef { notice($map['a']) }", "2:27 error undef-access"),
+        ("if !$map { notice($map['a']) }", "2:19 error undef-access"),
+        ("unless $map =~ NotUndef { notice($map['a']) }", "2:34 error undef-access"),
+        ("if $any =~ Array { notice($any + 1, 1 + $any) }", "2:41 error wrong-operand"),
+        ("case $any { Hash: { notice(1 + $any) } }", "2:32 error wrong-operand"),
+        ("if $any !~ Boolean { fail('x') }\nnotice($any + 1)", "3:8 error wrong-operand"),
+        ("assert_type(Boolean, $any)\nnotice($any + 1)", "3:8 error wrong-operand"),
+        (
+            "notice(assert_type(Integer, $text))",
+            "2:8 error wrong-type: assert_type(): expects an Integer value",
+        ),
+        ("notice($count[0])", "2:8 error wrong-operand: the operator '[]' takes no"),
+    ] {
+        let lines = in_body(text);
+        assert!(lines.len() == 1 && lines[0].starts_with(wanted), "{text}: {lines:?}");
+    }
+    let open = "if $map { notice($map['a']) }
+        notice($map['a']['b'])
+        $x = { a => 1, b => undef }
+        notice($x['a'] + 1)
+        if $any =~ Variant[Integer, Array] { notice($any + 1) }
+        $y = assert_type(String, $any) |$wanted, $got| { 'other' }
+        notice(upcase($y), $text[0])";
+    assert_eq!(in_body(open), [""; 0]);
+    let notes = Options { notes: true, select: vec!["undef-access".into()], ..Options::default() };
+    let text = "function f(Optional[Hash] $map) { $map['a'] }";
+    let lines = found_with(&[("functions/f.pp", text)], &notes);
+    assert_eq!(
+        lines,
+        ["functions/f.pp:1:35 note undef-access: the value can be undef, which has no elements"]
+    );
+}
+
+#[test]
+fn names_that_nobody_reads_are_told() {
+    let files = [
+        ("manifests/site.pp", "include m"),
+        (
+            "modules/m/manifests/init.pp",
+            "# @param old\n#   Deprecated.\nclass m($used = 1, $old = 2, $lost = 3, $rendered = 4) inherits m::params {
+                $a = 1\n$b = 2\n$_c = 3\n[$d, $e] = [1, 2]\n$f = 1\n$g = 2
+                notice($used, \"${a}\", inline_template('<%= @b %>'), $e, template('m/t.erb'), defined('$f'))
+                [1].each |$i, $k| { $h = 1\nnotice($k, $inherited) }\nm::private(1) }",
+        ),
+        ("modules/m/manifests/params.pp", "class m::params { $inherited = 1\n$elsewhere = 2 }"),
+        ("modules/m/manifests/other.pp", "define m::other($p, $q) { notice($m::params::elsewhere, $q) }"),
+        ("modules/m/functions/private.pp", "function m::private($x) { $x }"),
+        ("modules/m/functions/lost.pp", "function m::lost($x) { $x }"),
+        ("modules/m/templates/t.erb", "<%= @rendered %>"),
+    ];
+    let lines = found_with(&files, &Options { select: vec!["unused".into()], ..Options::default() });
+    assert_eq!(
+        lines,
+        [
+            "modules/m/functions/lost.pp:1:10 warning unused-function: nobody calls the function 'm::lost'",
+            "modules/m/manifests/init.pp:3:20 note unused-parameter: nobody reads the parameter '$old'",
+            "modules/m/manifests/init.pp:3:30 warning unused-parameter: nobody reads the parameter '$lost'",
+            "modules/m/manifests/init.pp:9:1 warning unused-variable: nobody reads the variable '$g'",
+            "modules/m/manifests/other.pp:1:17 warning unused-parameter: nobody reads the parameter '$p'",
+        ]
+    );
 }
 
 #[test]

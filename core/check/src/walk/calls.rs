@@ -181,6 +181,11 @@ impl Walker<'_, '_> {
         let result = self.block(lambda, given.as_ref().map(|given| (name, given.as_slice())));
         let Some(given) = given else { return any() };
         self.check_arguments(id, name, description, given, lambda);
+        match name {
+            "fail" | "return" | "break" | "next" => self.has_ended = true,
+            "assert_type" if lambda.is_none() => return self.asserted(id, given),
+            _ => {}
+        }
         let known = self.result_of(name, given, result.as_ref());
         known.unwrap_or_else(|| returned(description, given))
     }
@@ -281,7 +286,11 @@ impl Walker<'_, '_> {
                 frame.names.insert(self.program.text(name).to_owned(), Some(of));
             }
         }
+        // `break` and its like end the block alone, which may never be called.
+        let has_ended = self.has_ended;
         let result = self.within(frame, body, |walker| walker.optional(body));
+        let result = if self.has_ended && !has_ended { any() } else { result };
+        self.has_ended = has_ended;
         self.blocks -= 1;
         Some(result)
     }

@@ -74,17 +74,20 @@ impl Walker<'_, '_> {
         let conditions = std::mem::take(&mut self.conditions);
         let blocks = std::mem::take(&mut self.blocks);
         let declarations = std::mem::take(&mut self.declarations);
+        let set = std::mem::take(&mut self.set);
+        let has_ended = std::mem::take(&mut self.has_ended);
         let is_resource = matches!(kind, FrameKind::Class(_) | FrameKind::Define);
         let frame = Frame::new(kind);
         let returned = returns.map(|of| self.parameter_type(Some(of)));
         self.within(frame, body, |walker| {
             walker.parameters(parameters, is_resource);
             let result = walker.optional(body);
-            if let (Some(wanted), Some(body)) = (returned, body) {
+            if let (Some(wanted), Some(body), false) = (returned, body, walker.has_ended) {
                 walker.check_return(&wanted, &result, body);
             }
         });
         (self.conditions, self.blocks, self.declarations) = (conditions, blocks, declarations);
+        (self.set, self.has_ended) = (set, has_ended);
     }
 
     /// Parameters with their types and defaults.

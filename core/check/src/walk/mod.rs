@@ -1,6 +1,8 @@
 //! Expressions: their mistakes, and a type that contains all their possible values.
 
 mod calls;
+mod comparisons;
+mod conditions;
 mod definitions;
 mod files;
 mod literals;
@@ -15,11 +17,11 @@ use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::codes::Code;
+use super::codes::{Code, Subject};
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 use resources::Declaration;
-use scopes::Frame;
+use scopes::{Frame, Narrowed};
 
 /// The maximum depth of visited expressions.
 const MAX_DEPTH: u32 = 300;
@@ -40,6 +42,10 @@ pub(crate) fn file(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Findi
         findings: Vec::new(),
         is_complete: world.is_complete(file),
         is_in_plan: false,
+        narrowed: Vec::new(),
+        set: Vec::new(),
+        has_ended: false,
+        dead: 0,
     };
     match file.role {
         Role::Epp => walker.template(),
@@ -70,6 +76,14 @@ pub(crate) struct Walker<'a, 'w> {
     findings: Vec<Finding>,
     is_complete: bool,
     is_in_plan: bool,
+    /// Types that the conditions around tell of variables, the innermost last.
+    narrowed: Vec<Narrowed>,
+    /// The variables that the way in hand sets, with their scopes.
+    set: Vec<(usize, String)>,
+    /// Whether evaluation ends before the place in hand.
+    has_ended: bool,
+    /// The number of ways around that are never taken.
+    dead: u32,
 }
 
 /// Any value.
@@ -111,7 +125,14 @@ impl Walker<'_, '_> {
         Place::of(&self.file.source, span)
     }
 
-    fn tell(&mut self, finding: Finding) {
+    /// Adds a finding. In code that is never evaluated, names are looked at and values are not.
+    fn tell(&mut self, mut finding: Finding) {
+        if self.dead > 0 {
+            if matches!(finding.code.subject(), Subject::Types | Subject::Flow) {
+                return;
+            }
+            finding.severity = finding.severity.max(Severity::Warning);
+        }
         self.findings.push(finding);
     }
 
@@ -127,14 +148,6 @@ impl Walker<'_, '_> {
 
     fn all(&mut self, list: List) -> Vec<Type> {
         self.program.list(list).iter().map(|&id| self.eval(id)).collect()
-    }
-
-    /// Runs work in one branch of a condition.
-    fn on_way<T>(&mut self, statement: NodeId, way: u32, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.conditions.push((statement, way));
-        let result = work(self);
-        self.conditions.pop();
-        result
     }
 
     /// Looks at an expression; the type of its values.
@@ -157,7 +170,7 @@ impl Walker<'_, '_> {
             Node::ParenthesizedExpression { expr } | Node::TextExpression { expr } => self.eval(expr),
             Node::HeredocExpression { text_expr, .. } => self.eval(text_expr),
             Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
-                self.all(statements).pop().unwrap_or_else(|| TypeKind::Undef.into())
+                self.statements(statements)
             }
             Node::UnfoldExpression { expr } | Node::RenderExpression { expr } => {
                 self.eval(expr);

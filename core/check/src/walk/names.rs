@@ -4,10 +4,13 @@ use bunraku_index::Kind;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_syntax::ast::{List, Node, NodeId};
 
+use super::operators::{described, is_undef};
 use super::{Walker, any, either};
 use crate::codes::Code;
 use crate::declared::Found;
 use crate::finding::{Finding, Severity};
+use crate::narrow::{is_number, leaves};
+use crate::overlap::is_required;
 use crate::world::Presence;
 
 /// Functions of server extensions such as PuppetDB's.
@@ -115,9 +118,37 @@ impl Walker<'_, '_> {
             let name = name.to_string();
             self.fact(*key, &name);
         }
+        self.check_access(left, &of);
         match given.as_slice() {
             [key] => element(&of, key),
             _ => any(),
+        }
+    }
+
+    /// Tells of a value that has no elements.
+    fn check_access(&mut self, left: NodeId, of: &Type) {
+        let Some(leaves) = leaves(of) else { return };
+        let has_none = |of: &Type| {
+            is_number(of)
+                || matches!(
+                    of.kind(),
+                    TypeKind::Undef
+                        | TypeKind::Default
+                        | TypeKind::Boolean(_)
+                        | TypeKind::Regexp(_)
+                        | TypeKind::Sensitive(_)
+                )
+        };
+        let can_be_undef = leaves.iter().any(is_undef);
+        if leaves.iter().all(has_none) {
+            let code = if can_be_undef { Code::UndefAccess } else { Code::WrongOperand };
+            let of = described(of);
+            return self.error(code, left, format!("the operator '[]' takes no {of}").replace("no a", "no"));
+        }
+        if can_be_undef {
+            let message = "the value can be undef, which has no elements";
+            let finding = Finding::new(Code::UndefAccess, Severity::Note, self.place(left), message);
+            self.tell(finding);
         }
     }
 
@@ -213,7 +244,11 @@ fn element(of: &Type, key: &Type) -> Type {
         TypeKind::Struct { members } if !members.is_empty() => match key.kind() {
             TypeKind::String { value: Some(name), .. } => {
                 let found = members.iter().find(|member| member.name == name);
-                found.map_or_else(any, |member| or_undef(member.value))
+                match found {
+                    Some(member) if is_required(&member) => member.value.clone(),
+                    Some(member) => or_undef(member.value),
+                    None => TypeKind::Undef.into(),
+                }
             }
             _ => any(),
         },
@@ -230,6 +265,8 @@ fn element(of: &Type, key: &Type) -> Type {
             _ => any(),
         },
         TypeKind::Alias(alias) => alias.target.get().map_or_else(any, |of| element(of, key)),
+        // `undef` has none.
+        TypeKind::Optional(Some(of)) => element(of, key),
         _ => any(),
     }
 }

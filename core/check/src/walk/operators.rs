@@ -1,14 +1,15 @@
-//! Operators and conditions.
+//! Operators.
 
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_syntax::ast::nodes::{ArithmeticOperator, AssignmentOperator};
 use bunraku_syntax::ast::{Node, NodeId};
 
 use super::names::absolute;
-use super::{Walker, any, either};
+use super::{Walker, any};
 use crate::codes::Code;
+use crate::narrow::truth;
 
-fn boolean() -> Type {
+pub(super) fn boolean() -> Type {
     TypeKind::Boolean(None).into()
 }
 
@@ -16,8 +17,8 @@ impl Walker<'_, '_> {
     pub(super) fn operator(&mut self, id: NodeId) -> Type {
         match *self.program.node(id) {
             Node::NotExpression { expr } => {
-                self.eval(expr);
-                boolean()
+                let of = self.test(expr);
+                truth(&of).map_or_else(boolean, |truth| Type::boolean(!truth))
             }
             Node::UnaryMinusExpression { expr } => {
                 let of = self.eval(expr);
@@ -29,26 +30,15 @@ impl Walker<'_, '_> {
                 let right = self.eval(right_expr);
                 self.arithmetic(operator, (left_expr, &left), (right_expr, &right))
             }
-            Node::AndExpression { left_expr, right_expr } => {
-                let guards = self.guards.len();
-                self.guard(left_expr);
-                self.eval(left_expr);
-                self.on_way(id, 0, |walker| walker.eval(right_expr));
-                self.guards.truncate(guards);
-                boolean()
+            Node::AndExpression { left_expr, right_expr } => self.both(id, left_expr, right_expr, true),
+            Node::OrExpression { left_expr, right_expr } => self.both(id, left_expr, right_expr, false),
+            Node::ComparisonExpression { operator, left_expr, right_expr } => {
+                self.comparison(id, operator, left_expr, right_expr)
             }
-            Node::OrExpression { left_expr, right_expr } => {
-                self.eval(left_expr);
-                self.on_way(id, 0, |walker| walker.eval(right_expr));
-                boolean()
+            Node::MatchExpression { operator, left_expr, right_expr } => {
+                self.matching(id, operator, left_expr, right_expr)
             }
-            Node::ComparisonExpression { left_expr, right_expr, .. }
-            | Node::MatchExpression { left_expr, right_expr, .. }
-            | Node::InExpression { left_expr, right_expr } => {
-                self.eval(left_expr);
-                self.eval(right_expr);
-                boolean()
-            }
+            Node::InExpression { left_expr, right_expr } => self.inside(id, left_expr, right_expr),
             Node::AssignmentExpression { operator, left_expr, right_expr } => {
                 let of = self.eval(right_expr);
                 match (operator, self.program.node(left_expr)) {
@@ -155,60 +145,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// `if`, `unless`, `case`, `? { }`
-    pub(super) fn condition(&mut self, id: NodeId) -> Type {
-        match *self.program.node(id) {
-            Node::IfExpression { test, then_expr, else_expr } => {
-                self.two_ways(id, test, then_expr, else_expr)
-            }
-            Node::UnlessExpression { test, then_expr, else_expr } => {
-                self.two_ways(id, test, then_expr, else_expr)
-            }
-            Node::CaseExpression { test, options } => {
-                self.eval(test);
-                let mut ways = Vec::new();
-                let mut has_default = false;
-                for (way, &option) in (0..).zip(self.program.list(options)) {
-                    let Node::CaseOption { values, then_expr } = *self.program.node(option) else { continue };
-                    let list = self.program.list(values);
-                    has_default |=
-                        list.iter().any(|&value| matches!(self.program.node(value), Node::LiteralDefault {}));
-                    self.all(values);
-                    ways.push(self.on_way(id, way, |walker| walker.optional(then_expr)));
-                }
-                if !has_default {
-                    ways.push(TypeKind::Undef.into());
-                }
-                either(ways)
-            }
-            Node::SelectorExpression { left_expr, selectors } => {
-                self.eval(left_expr);
-                let mut ways = Vec::new();
-                for (way, &entry) in (0..).zip(self.program.list(selectors)) {
-                    let Node::SelectorEntry { matching_expr, value_expr } = *self.program.node(entry) else {
-                        continue;
-                    };
-                    self.eval(matching_expr);
-                    ways.push(self.on_way(id, way, |walker| walker.eval(value_expr)));
-                }
-                either(ways)
-            }
-            _ => any(),
-        }
-    }
-
-    fn two_ways(&mut self, id: NodeId, test: NodeId, then: Option<NodeId>, other: Option<NodeId>) -> Type {
-        let guards = self.guards.len();
-        self.guard(test);
-        self.eval(test);
-        let first = self.on_way(id, 0, |walker| walker.optional(then));
-        let second = self.on_way(id, 1, |walker| walker.optional(other));
-        self.guards.truncate(guards);
-        either([first, second])
-    }
-
     /// Notes the names that a condition asks for with `defined` and its like.
-    fn guard(&mut self, test: NodeId) {
+    pub(super) fn guard(&mut self, test: NodeId) {
         for id in self.program.descendants(test) {
             let (functor, arguments) = match *self.program.node(id) {
                 Node::CallNamedFunctionExpression { functor_expr, arguments, .. } => {

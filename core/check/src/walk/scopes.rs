@@ -15,8 +15,21 @@ use crate::suggest::nearest;
 pub(crate) struct Frame {
     /// The current and later variables of the scope, each with its type once it is set.
     pub names: FxHashMap<String, Option<Type>>,
+    /// Variables that only some ways through the scope have set.
+    pub doubtful: FxHashSet<String>,
     /// The kind of scope.
     pub kind: FrameKind,
+}
+
+/// What a condition tells of a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Narrowed {
+    /// The index of its scope.
+    pub frame: usize,
+    /// Its name.
+    pub name: String,
+    /// The type of its values.
+    pub of: Type,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +52,7 @@ pub(crate) enum FrameKind {
 
 impl Frame {
     pub fn new(kind: FrameKind) -> Self {
-        Self { names: FxHashMap::default(), kind }
+        Self { names: FxHashMap::default(), doubtful: FxHashSet::default(), kind }
     }
 
     pub fn top() -> Self {
@@ -63,15 +76,23 @@ impl Walker<'_, '_> {
                 frame.names.entry(name.to_owned()).or_insert(None);
             });
         }
+        let narrowed = self.narrowed.len();
         self.frames.push(frame);
         let result = work(self);
         self.frames.pop();
+        self.narrowed.truncate(narrowed);
+        let frames = self.frames.len();
+        self.set.retain(|(frame, _)| *frame < frames);
         result
     }
 
     /// Notes that a variable is set.
     pub(super) fn set(&mut self, name: &str, of: Type) {
+        let Some(at) = self.frames.len().checked_sub(1) else { return };
+        self.set.push((at, name.to_owned()));
+        self.narrowed.retain(|one| one.frame != at || one.name != name);
         let Some(frame) = self.frames.last_mut() else { return };
+        frame.doubtful.remove(name);
         let known = frame.names.entry(name.to_owned()).or_insert(None);
         *known = Some(match known.take() {
             Some(before) => either([before, of]),
@@ -95,15 +116,15 @@ impl Walker<'_, '_> {
     }
 
     /// The type of a variable without a namespace; `None` if no scope has it.
-    fn local(&self, name: &str) -> Option<Type> {
+    pub(super) fn local(&self, name: &str) -> Option<Type> {
         if name.starts_with(|first: char| first.is_ascii_digit()) {
             // The groups of a match.
             return Some(Type::optional(Type::string(None)));
         }
         let mut is_open = false;
-        for frame in self.frames.iter().rev() {
+        for (at, frame) in self.frames.iter().enumerate().rev() {
             if let Some(known) = frame.names.get(name) {
-                return Some(known.clone().unwrap_or_else(any));
+                return Some(self.known(at, frame, name, known.as_ref()));
             }
             match &frame.kind {
                 FrameKind::Class(parent) => {
@@ -125,6 +146,40 @@ impl Walker<'_, '_> {
             }
         }
         (is_open || self.world.has_top_variable(name)).then(any)
+    }
+
+    /// The type of a variable that a scope has.
+    fn known(&self, at: usize, frame: &Frame, name: &str, known: Option<&Type>) -> Type {
+        let narrowed = self.narrowed.iter().rfind(|one| one.frame == at && one.name == name);
+        if let Some(narrowed) = narrowed {
+            return narrowed.of.clone();
+        }
+        let Some(known) = known else { return any() };
+        if !frame.doubtful.contains(name) {
+            return known.clone();
+        }
+        // Other files may set variables of the top scope, too.
+        match frame.kind {
+            FrameKind::Top | FrameKind::Node => any(),
+            _ => either([known.clone(), TypeKind::Undef.into()]),
+        }
+    }
+
+    /// The scope and the name of an expression that is a variable of a scope around.
+    pub(super) fn variable_of(&self, id: NodeId) -> Option<(usize, String)> {
+        let id = self.peeled(id);
+        let Node::VariableExpression { expr } = *self.program.node(id) else { return None };
+        let Node::QualifiedName { value } = *self.program.node(expr) else { return None };
+        let name = self.program.text(value);
+        for (at, frame) in self.frames.iter().enumerate().rev() {
+            if frame.names.contains_key(name) {
+                return Some((at, name.to_owned()));
+            }
+            if !matches!(frame.kind, FrameKind::Top | FrameKind::Node | FrameKind::Block) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Whether the parents of a class have a variable, or may have it.

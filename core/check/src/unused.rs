@@ -1,0 +1,386 @@
+//! Names that nobody reads: variables, parameters and private functions.
+//!
+//! A name counts as read if there is any way to read it: in the definition itself, in a class that inherits
+//! it, by its qualified name, or by its word in a text where names can be looked up (templates, functions in
+//! Ruby, hierarchies, literal texts of the same file).
+
+use std::cell::OnceCell;
+
+use bunraku_index::{Definition, FileIndex, Index, Kind, Role};
+use bunraku_syntax::ast::{List, Node, NodeId, Program};
+use rustc_hash::FxHashSet;
+
+use super::codes::Code;
+use super::finding::{Finding, Place, Severity};
+use super::world::World;
+
+/// Variables that are read by their qualified names, and classes that others inherit, in all files.
+#[derive(Default)]
+pub(crate) struct Readers {
+    found: OnceCell<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    qualified: FxHashSet<String>,
+    /// Keys of accesses and of functions that read parameters of resources.
+    keys: FxHashSet<String>,
+}
+
+impl Readers {
+    fn of(&self, index: &Index) -> &Found {
+        self.found.get_or_init(|| {
+            let mut found = Found::default();
+            for file in index.files() {
+                let Some(program) = &file.program else { continue };
+                for one in file.uses.iter().filter(|one| one.kind == Kind::Variable) {
+                    if one.name.contains("::") {
+                        found.qualified.insert(one.name.to_lowercase());
+                    }
+                }
+                keys(program, &mut found.keys);
+            }
+            found
+        })
+    }
+}
+
+/// `A::B['title']['key']`, `getparam(A::B['title'], 'key')`, and queries of collectors.
+fn keys(program: &Program, found: &mut FxHashSet<String>) {
+    for id in program.ids() {
+        let list = match *program.node(id) {
+            Node::AccessExpression { left_expr, keys } => match program.node(left_expr) {
+                Node::AccessExpression { .. } => keys,
+                _ => continue,
+            },
+            Node::CallNamedFunctionExpression { functor_expr, arguments, .. } => {
+                match *program.node(functor_expr) {
+                    Node::QualifiedName { value } if program.text(value).ends_with("getparam") => arguments,
+                    _ => continue,
+                }
+            }
+            Node::ComparisonExpression { left_expr, .. } => {
+                if let Node::QualifiedName { value } = *program.node(left_expr) {
+                    found.insert(program.text(value).to_owned());
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        for &key in program.list(list) {
+            if let Node::LiteralString { value } | Node::QualifiedName { value } = *program.node(key) {
+                found.insert(program.text(value).to_owned());
+            }
+        }
+    }
+}
+
+/// Reports the names of a file that nobody reads.
+pub(crate) fn check(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Finding>) {
+    let Some(program) = &file.program else { return };
+    let asked = Asked { world, file, program, texts: OnceCell::new() };
+    for (at, definition) in file.definitions.iter().enumerate() {
+        if definition.kind == Kind::Function {
+            asked.function(definition, findings);
+        }
+        asked.scope(at, definition, findings);
+    }
+    asked.blocks(findings);
+}
+
+struct Asked<'a, 'w> {
+    world: &'a World<'w>,
+    file: &'a FileIndex,
+    program: &'a Program,
+    /// The literal texts of the file.
+    texts: OnceCell<Vec<&'a str>>,
+}
+
+impl Asked<'_, '_> {
+    fn texts(&self) -> &[&str] {
+        self.texts.get_or_init(|| {
+            let text = |id: NodeId| match *self.program.node(id) {
+                Node::LiteralString { value } => Some(self.program.text(value)),
+                _ => None,
+            };
+            self.program.ids().filter_map(text).collect()
+        })
+    }
+
+    /// The module's files of other languages, which may look names up.
+    fn others(&self) -> impl Iterator<Item = &FileIndex> {
+        let files = self.world.index.files().iter().map(|file| &**file);
+        files.filter(|one| one.module == self.file.module && is_other(one.role))
+    }
+
+    /// The body and the parameters of a definition with a scope.
+    fn parts(&self, definition: &Definition) -> Option<(List, Option<NodeId>)> {
+        match *self.program.node(definition.node?) {
+            Node::HostClassDefinition { parameters, body, .. }
+            | Node::ResourceTypeDefinition { parameters, body, .. }
+            | Node::FunctionDefinition { parameters, body, .. }
+            | Node::PlanDefinition { parameters, body, .. } => Some((parameters, body)),
+            Node::NodeDefinition { body, .. } => Some((List::EMPTY, body)),
+            _ => None,
+        }
+    }
+
+    fn scope(&self, at: usize, definition: &Definition, findings: &mut Vec<Finding>) {
+        let Some((parameters, body)) = self.parts(definition) else { return };
+        let mut names: Vec<(String, NodeId, bool)> = Vec::new();
+        for &id in self.program.list(parameters) {
+            if let Node::Parameter { name, .. } = *self.program.node(id) {
+                names.push((self.program.text(name).to_owned(), id, true));
+            }
+        }
+        // A definition without a body carries data for those who collect it.
+        let Some(body) = body else { return };
+        for (name, id) in self.assigned(body) {
+            names.push((name, id, false));
+        }
+        if names.is_empty() {
+            return;
+        }
+        let read = self.read(definition);
+        for (name, id, is_parameter) in names {
+            if name.starts_with('_') || read.contains(name.as_str()) {
+                continue;
+            }
+            if !self.is_read_elsewhere(definition, &name, is_parameter) {
+                self.tell(at, definition, &name, id, is_parameter, findings);
+            }
+        }
+    }
+
+    /// The variables that a body sets by plain assignments.
+    fn assigned(&self, body: NodeId) -> Vec<(String, NodeId)> {
+        let mut found = Vec::new();
+        super::variables::assigned(self.program, body, &mut |name, id| {
+            // The others of `[$a, $b] = …` have to be named.
+            let is_plain = self
+                .program
+                .parent(id)
+                .is_some_and(|above| matches!(self.program.node(above), Node::AssignmentExpression { .. }));
+            if is_plain && !name.contains("::") {
+                found.push((name.to_owned(), id));
+            }
+        });
+        found
+    }
+
+    /// The names of the variables that a definition reads, in its blocks, too.
+    fn read(&self, definition: &Definition) -> FxHashSet<&str> {
+        let mut found = FxHashSet::default();
+        let Some(node) = definition.node else { return found };
+        for id in self.program.descendants(node) {
+            if let Node::VariableExpression { expr } = *self.program.node(id)
+                && let Node::QualifiedName { value } = *self.program.node(expr)
+                && !self.is_target(id)
+            {
+                found.insert(self.program.text(value));
+            }
+        }
+        found
+    }
+
+    /// Whether a variable is on the left of an assignment.
+    fn is_target(&self, id: NodeId) -> bool {
+        let mut below = id;
+        for above in self.program.ancestors(id) {
+            match *self.program.node(above) {
+                Node::AssignmentExpression { left_expr, .. } => return left_expr == below,
+                Node::LiteralList { .. } | Node::LiteralHash { .. } => below = above,
+                Node::KeyedEntry { key, .. } if key == below => below = above,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn is_read_elsewhere(&self, definition: &Definition, name: &str, is_parameter: bool) -> bool {
+        let found = self.world.readers.of(self.world.index);
+        if definition.kind == Kind::Class {
+            let qualified = format!("{}::{name}", definition.name);
+            if found.qualified.contains(&qualified) || self.is_inherited(definition, name) {
+                return true;
+            }
+        }
+        if is_parameter && definition.kind == Kind::DefinedType && found.keys.contains(name) {
+            return true;
+        }
+        let is_of_functions = matches!(definition.kind, Kind::Function | Kind::Plan);
+        self.texts().iter().any(|text| has_word(text, name))
+            || (!is_of_functions && self.others().any(|other| has_word(other.source.text(), name)))
+    }
+
+    /// Whether a class that inherits this one may read a variable.
+    fn is_inherited(&self, definition: &Definition, name: &str) -> bool {
+        let mut open = vec![definition.name.as_str()];
+        let mut seen = FxHashSet::default();
+        while let Some(parent) = open.pop() {
+            for place in self.world.index.all(Kind::Class) {
+                if place.item.parent.as_deref() != Some(parent) || !seen.insert(place.item.name.as_str()) {
+                    continue;
+                }
+                open.push(&place.item.name);
+                if has_word(place.file.source.text(), name) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn tell(
+        &self,
+        at: usize,
+        definition: &Definition,
+        name: &str,
+        id: NodeId,
+        is_parameter: bool,
+        findings: &mut Vec<Finding>,
+    ) {
+        let module = self.file.module.as_deref().and_then(|name| self.world.environment.find_module(name));
+        let has_metadata = module.is_some_and(|module| module.has_metadata);
+        let documentation = definition.documentation.as_deref().unwrap_or_default();
+        let is_private = documentation.contains("@api private") || self.asserts_privacy(at);
+        let (code, what, is_sure) = match is_parameter {
+            true => (Code::UnusedParameter, "parameter", !is_said(documentation, name)),
+            false => {
+                let is_seen = definition.kind == Kind::Class && has_metadata && !is_private;
+                (Code::UnusedVariable, "variable", !is_seen)
+            }
+        };
+        let severity = if is_sure { Severity::Warning } else { Severity::Note };
+        let place = Place::of(&self.file.source, self.program.span(id));
+        let message = format!("nobody reads the {what} '${name}'");
+        findings.push(Finding::new(code, severity, place, message));
+    }
+
+    /// Whether a definition calls `assert_private`.
+    fn asserts_privacy(&self, at: usize) -> bool {
+        let is_it = |name: &str| matches!(name, "assert_private" | "stdlib::assert_private" | "private");
+        self.file
+            .uses
+            .iter()
+            .any(|one| one.inside == Some(at) && one.kind == Kind::Function && is_it(&one.name))
+    }
+
+    /// The last parameters of blocks: the others stand for a place in the arguments.
+    fn blocks(&self, findings: &mut Vec<Finding>) {
+        for id in self.program.descendants(self.program.body()) {
+            let Node::LambdaExpression { parameters, body: Some(body), .. } = *self.program.node(id) else {
+                continue;
+            };
+            // A template has its parameters in a block, too.
+            if self.program.body() == id {
+                self.template(parameters, body, findings);
+                continue;
+            }
+            let Some(&last) = self.program.list(parameters).last() else { continue };
+            self.parameter(last, body, Severity::Note, findings);
+        }
+    }
+
+    fn template(&self, parameters: List, body: NodeId, findings: &mut Vec<Finding>) {
+        for &parameter in self.program.list(parameters) {
+            self.parameter(parameter, body, Severity::Warning, findings);
+        }
+    }
+
+    fn parameter(&self, parameter: NodeId, body: NodeId, severity: Severity, findings: &mut Vec<Finding>) {
+        let Node::Parameter { name, .. } = *self.program.node(parameter) else { return };
+        let name = self.program.text(name);
+        let is_it = |id: NodeId| match *self.program.node(id) {
+            Node::VariableExpression { expr } => match *self.program.node(expr) {
+                Node::QualifiedName { value } => self.program.text(value) == name,
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_read = self.program.descendants(body).into_iter().any(is_it);
+        if is_read || name.starts_with('_') || self.texts().iter().any(|text| has_word(text, name)) {
+            return;
+        }
+        let place = Place::of(&self.file.source, self.program.span(parameter));
+        let message = format!("nobody reads the parameter '${name}'");
+        findings.push(Finding::new(Code::UnusedParameter, severity, place, message));
+    }
+
+    /// A private function that nobody names.
+    fn function(&self, definition: &Definition, findings: &mut Vec<Finding>) {
+        let module = self.file.module.as_deref().and_then(|name| self.world.environment.find_module(name));
+        let documentation = definition.documentation.as_deref().unwrap_or_default();
+        let is_own = module.is_none_or(|module| !module.has_metadata);
+        let is_private = is_own || documentation.contains("@api private");
+        if !is_private || self.is_named(&definition.name) {
+            return;
+        }
+        let place = Place::of(&self.file.source, definition.name_span);
+        let message = format!("nobody calls the function '{}'", definition.name);
+        findings.push(Finding::new(Code::UnusedFunction, Severity::Warning, place, message));
+    }
+
+    /// Whether any file names a function, other than by its definition.
+    fn is_named(&self, name: &str) -> bool {
+        self.world.index.files().iter().any(|file| {
+            let text = file.source.text();
+            let own = file.definitions.iter().filter(|one| one.kind == Kind::Function && one.name == name);
+            words(text, name).count() > own.count()
+        })
+    }
+}
+
+/// Whether files with a role may look names up at run time.
+const fn is_other(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Epp | Role::Erb | Role::RubyFunction | Role::Data | Role::Hierarchy | Role::ResourceType
+    )
+}
+
+/// The places of a word in a text.
+fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_part = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
+    text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !is_part(before) && !is_part(behind)
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    words(text, word).next().is_some()
+}
+
+/// Whether the documentation says that a parameter has no effect.
+fn is_said(documentation: &str, name: &str) -> bool {
+    let mut is_inside = false;
+    documentation.lines().any(|line| {
+        if let Some(rest) = line.trim_start().strip_prefix('@') {
+            is_inside = rest.starts_with("param") && has_word(rest, name);
+        } else if line.contains(&format!("[*{name}*]")) {
+            is_inside = true;
+        }
+        let lower = line.to_lowercase();
+        let words = ["deprecat", "unused", "not used", "no longer", "no effect", "ignored", "obsolete"];
+        is_inside && words.iter().any(|word| lower.contains(word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_alone() {
+        assert!(has_word("<%= @ports %>", "ports") && has_word("a::ports", "ports"));
+        assert!(!has_word("ports_of reports", "ports") && !has_word("", "ports"));
+    }
+
+    #[test]
+    fn documentation_says_what_is_kept_for_old_users() {
+        let text = "A class.\n@param a\n  Deprecated, use b.\n@param b\n  What counts.";
+        assert!(is_said(text, "a") && !is_said(text, "b"));
+    }
+}
