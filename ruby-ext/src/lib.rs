@@ -34,6 +34,8 @@ mod node;
 mod notation;
 mod pcore;
 mod program;
+#[cfg(feature = "lint")]
+mod puppet_lint;
 mod query;
 mod raw;
 mod registry;
@@ -71,6 +73,8 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     catalog::define(ruby, module)?;
     classifier::define(ruby, module)?;
     command::define(ruby, module)?;
+    #[cfg(feature = "lint")]
+    puppet_lint::define(module)?;
     modules::define(module)?;
     trusted::define(module)?;
     report::define(ruby, module)?;

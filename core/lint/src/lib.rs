@@ -21,6 +21,7 @@ mod list;
 mod manifest;
 mod plugins;
 mod problem;
+pub mod reference;
 pub mod request;
 mod resources;
 mod strings;
