@@ -228,7 +228,15 @@ fn is_name_defined(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
     match name {
         "" => Ok(false),
         "main" => Ok(true),
-        _ => Ok(call.evaluator.context.has_resource_type(call.evaluator, name)? || is_class(call, name)?),
+        _ => {
+            // Each kind that is looked for reads the name several times.
+            call.charge_steps(name.len() >> 8)?;
+            if call.evaluator.context.has_resource_type(call.evaluator, name)? {
+                return Ok(true);
+            }
+            call.charge_steps(name.len() >> 8)?;
+            is_class(call, name)
+        }
     }
 }
 

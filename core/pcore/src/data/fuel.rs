@@ -23,6 +23,25 @@ pub trait Fuel {
     fn check_size(&self, bytes: usize) -> Result<(), Error>;
 }
 
+/// The size of the pieces of a text that is read character by character.
+const PIECE: usize = 64 << 10;
+
+/// A text in pieces of whole characters, each of them charged before it is given: for loops that take longer
+/// with each byte than a copy does.
+pub fn pieces<'t>(text: &'t str, fuel: &'t dyn Fuel) -> impl Iterator<Item = Result<&'t str, Error>> + 't {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        // A character has at most four bytes.
+        let end = (PIECE..PIECE + 4).find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(fuel.charge(piece.len() as u64 / BYTES_IN_STEP).map(|()| piece))
+    })
+}
+
 /// No limits: for work that is bounded by its input.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmetered;

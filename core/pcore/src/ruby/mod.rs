@@ -1,6 +1,7 @@
 //! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format`, words for
 //! shells, and JSON and YAML as Ruby writes them; how Ruby compares, sorts and joins.
 
+pub mod character_set;
 mod directive;
 mod inspect;
 pub mod json;

@@ -1,93 +1,70 @@
-//! Sets of characters as `tr`, `delete`, `count` and `squeeze` take them, and the successor of a string.
+//! Sets of characters as `delete`, `count`, `squeeze` and `tr` take them, and `succ`.
 
-/// A set such as `a-z`, `^0-9`.
-pub(super) struct Characters {
-    negated: bool,
-    pub members: Vec<char>,
+use bunraku_pcore::format::character_set::{CharacterSet, Sequence};
+use bunraku_pcore::fuel::{Fuel, pieces};
+use bunraku_syntax::diagnostic::Error;
+use rustc_hash::FxHashMap;
+
+/// The characters of a text for which `keep` holds. It gets whether all sets have a character.
+pub(super) fn kept(
+    text: &str,
+    sets: &[CharacterSet],
+    fuel: &dyn Fuel,
+    mut keep: impl FnMut(char, bool) -> bool,
+) -> Result<String, Error> {
+    let mut out = String::with_capacity(text.len());
+    for piece in pieces(text, fuel) {
+        out.extend(piece?.chars().filter(|character| keep(*character, in_all(sets, *character))));
+    }
+    Ok(out)
 }
 
-/// The most characters that a set may name.
-const MAX_LENGTH: usize = 1 << 17;
-
-impl Characters {
-    pub fn new(text: &str) -> Self {
-        let negated = is_negated(text);
-        let mut members = Vec::new();
-        for (first, last) in ranges(text) {
-            members.extend((first..=last).take(MAX_LENGTH));
-        }
-        Self { negated, members }
-    }
-
-    /// The first range of a set whose end comes before its beginning.
-    pub fn reversed(text: &str) -> Option<String> {
-        let (first, last) = ranges(text).into_iter().find(|(first, last)| first > last)?;
-        Some(format!("invalid range \"{first}-{last}\" in string transliteration"))
-    }
-
-    pub fn has(&self, character: char) -> bool {
-        self.members.contains(&character) != self.negated
-    }
-}
-
-fn is_negated(text: &str) -> bool {
-    text.starts_with('^') && text.len() > 1
-}
-
-/// The ranges of a set; a single character is one.
-fn ranges(text: &str) -> Vec<(char, char)> {
-    let text: Vec<char> = text.chars().skip(usize::from(is_negated(text))).collect();
-    let (mut ranges, mut at) = (Vec::new(), 0);
-    while let Some(&first) = text.get(at) {
-        let (first, length) = match (first, text.get(at + 1)) {
-            ('\\', Some(&escaped)) => (escaped, 2),
-            _ => (first, 1),
-        };
-        at += length;
-        let last = match (text.get(at), text.get(at + 1)) {
-            (Some('-'), Some(&last)) => {
-                at += 2;
-                last
-            }
-            _ => first,
-        };
-        ranges.push((first, last));
-    }
-    ranges
+/// The number of characters that all sets have.
+pub(super) fn count(text: &str, sets: &[CharacterSet], fuel: &dyn Fuel) -> Result<i64, Error> {
+    pieces(text, fuel).try_fold(0, |found, piece| {
+        Ok(found + piece?.chars().filter(|character| in_all(sets, *character)).count() as i64)
+    })
 }
 
 /// Whether all sets have a character.
-pub(super) fn in_all(sets: &[Characters], character: char) -> bool {
+fn in_all(sets: &[CharacterSet], character: char) -> bool {
     sets.iter().all(|set| set.has(character))
 }
 
 /// `tr`, and with `squeeze` `tr_s`.
-pub(super) fn translate(text: &str, from: &str, to: &str, squeeze: bool) -> String {
-    let from = Characters::new(from);
-    // A leading `^` of the replacement means itself.
-    let to = if to.starts_with('^') { Characters::new(&format!("\\{to}")) } else { Characters::new(to) };
+pub(super) fn translate(
+    text: &str,
+    from: &Sequence,
+    to: &Sequence,
+    squeeze: bool,
+    fuel: &dyn Fuel,
+) -> Result<String, Error> {
     let mut out = String::with_capacity(text.len());
+    // What becomes of each character: `None` stays, `Some(None)` goes.
+    let mut known: FxHashMap<char, Option<Option<char>>> = FxHashMap::default();
     let mut last = None;
-    for character in text.chars() {
-        if !from.has(character) {
-            out.push(character);
-            last = None;
-            continue;
+    for piece in pieces(text, fuel) {
+        for character in piece?.chars() {
+            let becomes = match known.get(&character) {
+                Some(known) => *known,
+                None => {
+                    let becomes = from.place(character, fuel)?.xor(from.is_negated.then_some(u64::MAX));
+                    *known.entry(character).or_insert(becomes.map(|place| to.at(place)))
+                }
+            };
+            match becomes {
+                None => {
+                    out.push(character);
+                    last = None;
+                }
+                Some(replacement) => {
+                    out.extend(replacement.filter(|_| !(squeeze && last == replacement)));
+                    last = replacement;
+                }
+            }
         }
-        let replacement = if from.negated {
-            to.members.last().copied()
-        } else {
-            let at = from.members.iter().rposition(|member| *member == character).unwrap_or(0);
-            to.members.get(at).or(to.members.last()).copied()
-        };
-        if let Some(replacement) = replacement
-            && !(squeeze && last == Some(replacement))
-        {
-            out.push(replacement);
-        }
-        last = replacement;
     }
-    out
+    Ok(out)
 }
 
 /// `String#succ`
@@ -147,13 +124,25 @@ pub(super) fn successor(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bunraku_pcore::fuel::Unmetered;
 
     #[test]
     fn characters_and_successors_are_rubys() {
-        assert_eq!(translate("hello", "el", "ip", false), "hippo");
-        assert_eq!(translate("hello", "^l", "*", false), "**ll*");
-        assert_eq!(translate("hello", "a-y", "b-z", false), "ifmmp");
-        assert_eq!(translate("aabb", "ab", "x", true), "x");
+        for (text, from, to, squeeze, expected) in [
+            ("hello", "el", "ip", false, "hippo"),
+            ("hello", "^l", "*", false, "**ll*"),
+            ("hello", "a-y", "b-z", false, "ifmmp"),
+            ("hello", "a-y", "^b-z", false, "hello"),
+            ("hello", "lo", "", false, "he"),
+            ("héé", "é-ë", "1-3", false, "h11"),
+            ("abcabc", "aba", "123", false, "32c32c"),
+            ("aabb", "ab", "x", true, "x"),
+        ] {
+            let [from, to] = [Sequence::new(from, &Unmetered), Sequence::of(to, &Unmetered)];
+            let [from, to] = [from, to].map(|sequence| sequence.expect("a sequence"));
+            let translated = translate(text, &from, &to, squeeze, &Unmetered).expect("there is fuel");
+            assert_eq!(translated, expected, "{text}");
+        }
         for (text, next) in
             [("az", "ba"), ("Zz", "AAa"), ("a9", "b0"), ("zz", "aaa"), ("1.9", "2.0"), ("<<k>>", "<<l>>")]
         {

@@ -1,13 +1,17 @@
 //! `String`: what does not change it.
 
-use super::characters::{Characters, in_all, successor, translate};
-use super::{ANY, Args, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range, text};
+use super::characters::{count, kept, successor, translate};
+use super::{
+    ANY, Args, Method, R, Run, Str, Unwind, Val, class, enumerator, method, place, span_of_range, text,
+};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::interpreter::Interpreter;
 use crate::numbers;
+use bunraku_pcore::format::character_set::{CharacterSet, Sequence};
 use bunraku_pcore::format::{inspect_string, sprintf};
 use bunraku_syntax::case::{capitalize, downcase, swapcase, upcase};
+use bunraku_syntax::diagnostic::Error;
 
 pub(crate) static CLASS: &[Method] = &[method("new", 0, 1, |i, _, args| match args.get(0) {
     Some(value) => {
@@ -117,8 +121,9 @@ pub(super) fn part<'a>(
     }
 }
 
-fn sets<'a>(i: &mut Interpreter<'a>, args: super::Args<'a, '_>) -> Run<'a, Vec<Characters>> {
-    args.values.iter().map(|set| i.str(*set).and_then(|set| character_set(i, &set))).collect()
+fn sets<'a>(i: &mut Interpreter<'a>, args: super::Args<'a, '_>) -> Run<'a, Vec<CharacterSet>> {
+    let texts = args.values.iter().map(|set| i.str(*set)).collect::<Run<'a, Vec<_>>>()?;
+    texts.iter().map(|set| metered(i, CharacterSet::new(set, i.fuel()))).collect()
 }
 
 /// The lines of a text, their ends with them.
@@ -220,12 +225,12 @@ pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &
     }
 }
 
-/// A set of characters; one with a range from a later to an earlier character is wrong.
-fn character_set<'a>(i: &mut Interpreter<'a>, text: &str) -> Run<'a, Characters> {
-    match Characters::reversed(text) {
-        Some(message) => Err(i.raise(&class::ARGUMENT_ERROR, message)),
-        None => Ok(Characters::new(text)),
-    }
+/// The result of work that the limits may end; other complaints are those about an argument.
+fn metered<'a, T>(i: &mut Interpreter<'a>, result: Result<T, Error>) -> Run<'a, T> {
+    result.map_err(|error| match error.kind {
+        kind if kind.is_limit() => Unwind::Fatal(Box::new(error)),
+        _ => i.raise(&class::ARGUMENT_ERROR, error.message),
+    })
 }
 
 /// `tr`, and with `squeeze` `tr_s`.
@@ -234,11 +239,17 @@ fn translated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, sq
     if text(this).is_empty() {
         return Ok(i.string(""));
     }
-    character_set(i, &from)?;
-    if Characters::reversed(&to).is_some() {
-        return Err(i.unsupported("tr with a range that runs backwards"));
-    }
-    mapped(i, this, |text| translate(text, &from, &to, squeeze))
+    let from = Sequence::new(&from, i.fuel());
+    let from = metered(i, from)?;
+    let to = match Sequence::of(&to, i.fuel()) {
+        Err(error) if !error.kind.is_limit() => {
+            return Err(i.unsupported("tr with a range that runs backwards"));
+        }
+        to => metered(i, to)?,
+    };
+    let translated = translate(&text(this), &from, &to, squeeze, i.fuel());
+    let translated = metered(i, translated)?;
+    Ok(i.string(translated))
 }
 
 /// An array, or its elements for a block.
@@ -483,23 +494,24 @@ pub(crate) static METHODS: &[Method] = &[
             return Err(i.wrong_count(0, 1, ANY));
         }
         let sets = sets(i, args)?;
-        mapped(i, this, |text| text.chars().filter(|c| !in_all(&sets, *c)).collect())
+        let rest = kept(&text(this), &sets, i.fuel(), |_, is_meant| !is_meant);
+        let rest = metered(i, rest)?;
+        Ok(i.string(rest))
     }),
     method("count", 1, ANY, |i, this, args| {
         let sets = sets(i, args)?;
-        Ok(Val::Integer(text(this).chars().filter(|c| in_all(&sets, *c)).count() as i64))
+        let found = count(&text(this), &sets, i.fuel());
+        metered(i, found).map(Val::Integer)
     }),
     method("squeeze", 0, ANY, |i, this, args| {
         let sets = sets(i, args)?;
-        mapped(i, this, |text| {
-            let mut last = None;
-            let keep = |c: &char| {
-                let again = last == Some(*c) && in_all(&sets, *c);
-                last = Some(*c);
-                !again
-            };
-            text.chars().filter(keep).collect()
-        })
+        let mut last = None;
+        let rest = kept(&text(this), &sets, i.fuel(), |character, is_meant| {
+            let again = last.replace(character) == Some(character);
+            !(again && is_meant)
+        });
+        let rest = metered(i, rest)?;
+        Ok(i.string(rest))
     }),
     method("succ next", 0, 0, |i, this, _| mapped(i, this, successor)),
     method("upto", 1, 2, |i, this, args| {

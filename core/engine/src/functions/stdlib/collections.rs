@@ -9,7 +9,9 @@ use super::super::legacy::no_string;
 use super::{handing_on, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::eval::{BuiltIn, Call, Evaluated};
 use bunraku_pcore::Value;
+use bunraku_pcore::format::character_set::CharacterSet;
 use bunraku_pcore::format::inspect;
+use bunraku_pcore::fuel::{Fuel, pieces};
 use bunraku_pcore::size_cache::ValueSize;
 use bunraku_pcore::value::{Hash, RegexpValue};
 use bunraku_syntax::case::swapcase;
@@ -126,7 +128,7 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let wanted = arguments.get(1).filter(|item| item.is_truthy());
     match (collection, wanted) {
         (Value::Array(_) | Value::Hash(_), _) => {}
-        (Value::String(text), Some(Value::String(set))) => return count_characters(text, set),
+        (Value::String(text), Some(Value::String(set))) => return count_characters(text, set, call.fuel()),
         (Value::String(_), Some(other)) => {
             return Err(no_string(other).into());
         }
@@ -145,37 +147,13 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 /// Ruby's `String#count`: the number of characters in a set such as `a-z` or `^0-9`.
-fn count_characters(text: &str, set: &str) -> Evaluated {
-    let (is_negated, set) = match set.strip_prefix('^') {
-        Some(rest) if !rest.is_empty() => (true, rest),
-        _ => (false, set),
-    };
-    let mut ranges: Vec<(char, char)> = Vec::new();
-    let mut characters = set.chars().peekable();
-    let escaped = |c: char, rest: &mut std::iter::Peekable<std::str::Chars<'_>>| match c {
-        '\\' => rest.next().unwrap_or(c),
-        c => c,
-    };
-    while let Some(c) = characters.next() {
-        let first = escaped(c, &mut characters);
-        let mut ahead = characters.clone();
-        let last = match (ahead.next(), ahead.next()) {
-            (Some('-'), Some(c)) => {
-                let last = escaped(c, &mut ahead);
-                characters = ahead;
-                last
-            }
-            _ => first,
-        };
-        if last < first {
-            let message = format!("invalid range \"{first}-{last}\" in string transliteration");
-            return Err(Error::argument(message).into());
-        }
-        ranges.push((first, last));
+fn count_characters(text: &str, set: &str, fuel: &dyn Fuel) -> Evaluated {
+    let set = CharacterSet::new(set, fuel)?;
+    let mut found = 0_i64;
+    for piece in pieces(text, fuel) {
+        found += piece?.chars().filter(|character| set.has(*character)).count() as i64;
     }
-    let ranges = super::strings::sorted_ranges(ranges);
-    let is_in = |c: &char| super::strings::is_in_ranges(&ranges, *c) != is_negated;
-    Ok((text.chars().filter(is_in).count() as i64).into())
+    Ok(found.into())
 }
 
 fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

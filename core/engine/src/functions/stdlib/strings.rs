@@ -3,7 +3,9 @@
 use super::{function, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
+use bunraku_pcore::format::character_set::CharacterSet;
 use bunraku_pcore::format::inspect;
+use bunraku_pcore::fuel::{Fuel, pieces};
 use bunraku_pcore::shell;
 use bunraku_syntax::diagnostic::Error;
 
@@ -327,11 +329,11 @@ fn squeeze(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     let set = match arguments.get(1).filter(|set| set.is_truthy()) {
         None => None,
-        Some(Value::String(set)) => Some(character_set(set)),
+        Some(Value::String(set)) => Some(CharacterSet::new(set, call.fuel())?),
         Some(other) => return Err(super::legacy::no_string(other).into()),
     };
     let body = |value: &Value| match value {
-        Value::String(text) => Ok(Value::from(squeezed(text, set.as_ref()))),
+        Value::String(text) => Ok(Value::from(squeezed(text, set.as_ref(), call.fuel())?)),
         other => Err(no_method("squeeze", other)),
     };
     match arguments.first().unwrap_or(&Value::Undef) {
@@ -341,63 +343,18 @@ fn squeeze(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 /// `String#squeeze`: runs of a character become one, of any or of those that a set (`a-z`, `^a`) holds.
-fn squeezed(text: &str, set: Option<&(bool, Vec<(char, char)>)>) -> String {
-    let is_meant = |character: char| match set {
-        None => true,
-        Some((is_negated, ranges)) => is_in_ranges(ranges, character) != *is_negated,
-    };
+fn squeezed(text: &str, set: Option<&CharacterSet>, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut out = String::with_capacity(text.len());
     let mut previous = None;
-    for character in text.chars() {
-        if previous != Some(character) || !is_meant(character) {
-            out.push(character);
-        }
-        previous = Some(character);
-    }
-    out
-}
-
-/// The ranges of a set as `tr` writes them, and whether it has the other characters.
-fn character_set(set: &str) -> (bool, Vec<(char, char)>) {
-    let (negated, set) = match set.strip_prefix('^') {
-        Some(rest) if !rest.is_empty() => (true, rest),
-        _ => (false, set),
-    };
-    let mut members = Vec::new();
-    let mut characters = set.chars().peekable();
-    while let Some(member) = characters.next() {
-        if member == '\\' {
-            members.extend(characters.next().map(|escaped| (escaped, escaped)));
-            continue;
-        }
-        let mut ahead = characters.clone();
-        match (ahead.next(), ahead.next()) {
-            (Some('-'), Some(end)) => {
-                members.push((member, end));
-                characters = ahead;
+    for piece in pieces(text, fuel) {
+        for character in piece?.chars() {
+            if previous != Some(character) || set.is_some_and(|set| !set.has(character)) {
+                out.push(character);
             }
-            _ => members.push((member, member)),
+            previous = Some(character);
         }
     }
-    (negated, sorted_ranges(members))
-}
-
-/// Ranges for [`is_in_ranges`]: sorted, and each up to the greatest end so far.
-pub(super) fn sorted_ranges(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
-    ranges.retain(|(first, last)| first <= last);
-    ranges.sort_unstable();
-    let mut greatest = '\0';
-    for (_, last) in &mut ranges {
-        greatest = greatest.max(*last);
-        *last = greatest;
-    }
-    ranges
-}
-
-/// Whether one of the ranges contains a character: the last one that begins at or before it decides.
-pub(super) fn is_in_ranges(ranges: &[(char, char)], character: char) -> bool {
-    let begun = ranges.partition_point(|(first, _)| *first <= character);
-    begun.checked_sub(1).is_some_and(|at| character <= ranges[at].1)
+    Ok(out)
 }
 
 fn dos2unix(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

@@ -14,7 +14,7 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::data::fuel::{BYTES_IN_STEP, Fuel};
 use crate::data::value::Value;
@@ -23,7 +23,7 @@ use bunraku_syntax::diagnostic::Error;
 /// The maximum nesting of collections and paths.
 const MAX_DEPTH: usize = 200;
 
-/// The number of visits and entries in one step.
+/// The number of tokens, visits and entries in one step.
 const WORK_IN_STEP: usize = 16;
 
 /// Parses a text and resolves its substitutions. A path that the document does not define is looked up in
@@ -37,7 +37,7 @@ pub fn parse(
     fuel: &dyn Fuel,
 ) -> Result<Value, Error> {
     fuel.charge(text.len() as u64 / BYTES_IN_STEP)?;
-    let watch = Watch { fuel, stopped: RefCell::default() };
+    let watch = Watch { fuel, stopped: RefCell::default(), uncharged: Cell::new(0) };
     let document = parser::document(text, &watch);
     let value = document.and_then(|document| resolve::value(&document, environment, &watch));
     match watch.stopped.into_inner() {
@@ -51,11 +51,20 @@ pub fn parse(
 struct Watch<'m> {
     fuel: &'m dyn Fuel,
     stopped: RefCell<Option<Error>>,
+    /// The work that is less than a step.
+    uncharged: Cell<usize>,
 }
 
 impl Watch<'_> {
-    /// Counts work: visits, and copied entries.
+    /// Whether the work can go on.
+    fn go_on(&self) -> Result<(), String> {
+        if self.stopped.borrow().is_some() { Err(String::new()) } else { Ok(()) }
+    }
+
+    /// Counts work: tokens, visits, and copied entries.
     fn charge(&self, work: usize) -> Result<(), String> {
+        let work = self.uncharged.get().saturating_add(work);
+        self.uncharged.set(work % WORK_IN_STEP);
         match work / WORK_IN_STEP {
             0 => Ok(()),
             steps => self.fuel.charge(steps as u64).map_err(|error| {

@@ -9,7 +9,7 @@ use crate::data::value::Value;
 
 /// The object of a text.
 pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> {
-    let tokens = tokens(text);
+    let tokens = tokens(text, watch)?;
     let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0, watch };
     parser.document()
 }
@@ -225,6 +225,7 @@ impl<'t> Parser<'t> {
             if !may_follow {
                 return self.fail_in_list("List should have ended with ] or had a comma", "");
             }
+            self.watch.charge(1)?;
             match self.value()? {
                 Some(item) => items.push(item),
                 None if *self.peek() == Token::CloseBracket => continue,

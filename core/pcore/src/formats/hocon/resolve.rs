@@ -21,7 +21,7 @@ pub(super) fn value(
     let source = Source { root: root.clone(), parents: None };
     let mut resolver = Resolver { environment, resolving: Vec::new(), depth: 0, work: 0, watch };
     match resolver.resolve(root, None, &source) {
-        Ok(resolved) => resolved.map_or_else(|| Ok(Value::Undef), |node| plain(&node)),
+        Ok(resolved) => resolved.map_or_else(|| Ok(Value::Undef), |node| plain(&node, watch)),
         Err(Unresolved::Cycle) => Err(CYCLE.into()),
         Err(Unresolved::Message(message)) => Err(message),
     }
@@ -29,17 +29,18 @@ pub(super) fn value(
 
 const CYCLE: &str = "was part of a cycle of substitutions";
 
-fn plain(node: &Node) -> Result<Value, String> {
+fn plain(node: &Node, watch: &Watch<'_>) -> Result<Value, String> {
+    watch.charge(1)?;
     Ok(match node {
         Node::Plain(value, _) => value.clone(),
         Node::Text { text, .. } => Value::from(text.as_str()),
         Node::List { items, .. } => {
-            Value::from(items.iter().map(|item| plain(item)).collect::<Result<Vec<_>, _>>()?)
+            Value::from(items.iter().map(|item| plain(item, watch)).collect::<Result<Vec<_>, _>>()?)
         }
         Node::Object(object) => {
             let mut hash = Hash::default();
             for (key, node) in &object.fields {
-                hash.insert((&**key).into(), plain(node)?);
+                hash.insert((&**key).into(), plain(node, watch)?);
             }
             Value::from(hash)
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::MAX_DEPTH;
+use super::{MAX_DEPTH, Watch};
 use crate::data::value::Value;
 use crate::ruby;
 use crate::scalars::number;
@@ -89,13 +89,16 @@ impl Token {
 pub(super) type Placed = (Token, usize);
 
 /// All tokens of a text, up to [`Token::End`] or a [`Token::Problem`].
-pub(super) fn tokens(text: &str) -> Vec<Placed> {
-    let mut lexer = Lexer { text, at: 0, line: 1 };
+///
+/// Errors: the work was stopped.
+pub(super) fn tokens(text: &str, watch: &Watch<'_>) -> Result<Vec<Placed>, String> {
+    let mut lexer = Lexer { text, at: 0, line: 1, watch };
     let mut tokens = Vec::new();
     if let Err(problem) = lexer.run(false, &mut tokens) {
+        watch.go_on()?;
         tokens.push((Token::Problem(problem), lexer.line));
     }
-    tokens
+    Ok(tokens)
 }
 
 /// The names of a path. Dots outside of quotes separate them; white space within them is significant.
@@ -142,6 +145,7 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     line: usize,
+    watch: &'t Watch<'t>,
 }
 
 impl<'t> Lexer<'t> {
@@ -178,6 +182,7 @@ impl<'t> Lexer<'t> {
     fn run(&mut self, is_substitution: bool, tokens: &mut Vec<Placed>) -> Result<(), String> {
         let mut after_simple = false;
         loop {
+            self.watch.charge(1)?;
             let space = self.take_while(|char| char.is_whitespace() && char != '\n');
             let line = self.line;
             let token = self.token(is_substitution)?;
