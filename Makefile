@@ -26,7 +26,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
         test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
-        drop-in-vectors drop-in-tools ffi-test server-test header ruby-nodes install install-test stage gem-build deps abi api \
+        drop-in-vectors drop-in-tools ffi-test server-test bench-server header ruby-nodes install install-test stage gem-build deps abi api \
         test-deps lint spelling features clean
 
 ifdef OPENVOX
@@ -178,6 +178,12 @@ server-test: deps stage ## agents against Debian's puppetserver with PuppetDB, w
 	    puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-apache puppet-module-puppetlabs-concat puppet-module-puppetlabs-ntp
 	$(RUBY) packaging/gem.rb java $(STAGE)/lib/libbunraku.so
 	$(RUBY) tests/server/run.rb target/packages/bunraku-*-java.gem
+
+bench-server: deps stage ## catalogs a second of Debian's puppetserver for simulated nodes, plain and with the gem of platform java (NODES, SECONDS, INSTANCES, DEPLOY: see tests/server/bench.rb)
+	@sh .ci/packages.sh puppetserver jruby puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-apache puppet-module-puppetlabs-concat \
+	    puppet-module-puppetlabs-ntp
+	$(RUBY) packaging/gem.rb java $(STAGE)/lib/libbunraku.so
+	$(RUBY) tests/server/bench.rb target/packages/bunraku-*-java.gem
 
 real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5,000 resources, and compare with the Puppet that is installed
 	$(RUBY) tests/real/cloud.rb

@@ -9,7 +9,7 @@ require_relative '../puppetdb/server'
 require_relative 'server'
 
 ENVIRONMENTS = File.expand_path('environments', __dir__)
-AGENTS = { 'web1.example.net' => 'web', 'web2.example.net' => 'web', 'db1.example.net' => 'db', 'other.example.net' => 'none',
+AGENTS = { 'web1.example.net' => 'web', 'web2.example.net' => 'web', 'db1.example.net' => 'db', 'applied.example.net' => 'none',
            'last.example.net' => 'none' }.freeze
 MODULES = %w[apache concat ntp stdlib].freeze
 FAILS = 'wrong.example.net'
@@ -37,10 +37,10 @@ end
 def served(server, puppetdb, agents = AGENTS)
   agents.each do |name, role|
     await_exports(puppetdb) if role == 'db'
-    said, status = server.agent(name, facts: { role: role })
+    said, status = server.agent(name, facts: { role: role, place: server.path('applied') })
     abort "#{name}: exit status #{status}\n#{said}\n#{server.log.lines.last(40).join}" unless [0, 2].include?(status)
   end
-  said, status = server.agent(FAILS)
+  said, status = server.agent(FAILS, facts: { place: '/' })
   abort "#{FAILS} got a catalog: #{said}" unless status == 1 && said.include?("no such node: #{FAILS}")
   agents.to_h do |name, _|
     # An agent that changes nothing keeps no catalog.
@@ -99,8 +99,8 @@ end
 
 # What the server's only interpreter has compiled natively and what not, as it tells in a catalog.
 def report(server)
-  server.agent(REPORTS)
-  resources = server.catalog(REPORTS, {})['resources']
+  server.agent(REPORTS, facts: { place: '/' })
+  resources = server.catalog(REPORTS, { place: '/' })['resources']
   JSON.parse(resources.find { |one| one['title'] == 'report' }['parameters']['message'])['compiler']
 end
 
@@ -114,6 +114,7 @@ end
 gem = File.expand_path(ARGV.fetch(0))
 server = PuppetServer.new(instances: 1)
 begin
+  $stdout.sync = true
   code_in(server.path('code'))
   PuppetDBServer.run(certificates: server.authorize) do |puppetdb|
     server.use_puppetdb(puppetdb.secure_port)
@@ -134,8 +135,10 @@ begin
     abort "clearing the cache: #{answer.code}" unless answer.code == '204'
     again = AGENTS.slice('db1.example.net', 'last.example.net')
     served(server, puppetdb, again).each { |name, catalogs| assert_equal(name, own[name], catalogs) }
-    said_by_agent, status = server.agent('other.example.net', facts: { role: 'none' }, noop: false)
-    puts "applied: exit status #{status}" if status == 2 || abort(said_by_agent)
+    FileUtils.mkdir(server.path('applied'))
+    said, status = server.agent('applied.example.net', facts: { role: 'none', place: server.path('applied') }, noop: false)
+    abort said unless status == 2 && File.read(server.path('applied/concat')) == "first\n"
+    puts "applied: #{Dir.children(server.path('applied')).size} files"
     counts = report(server)
     native = counts['native']
     left = [*counts['left'], *counts['aside']]

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require 'etc'
 require 'fileutils'
 require 'json'
 require 'net/http'
@@ -20,8 +21,10 @@ class PuppetServer
   attr_reader :directory, :port
 
   # @param instances [Integer] the number of JRuby instances
-  def initialize(instances: 2)
+  # @param heap [String] the largest heap of Java
+  def initialize(instances: 2, heap: '1g')
     @directory = Dir.mktmpdir('puppetserver')
+    @heap = heap
     @instances = instances
     @port = free_port
     %w[conf conf/puppetserver code var run log gems conf.d].each { |name| FileUtils.mkdir_p(path(name)) }
@@ -64,7 +67,7 @@ class PuppetServer
     write_configuration(settings, environment)
     routes ? File.write(path('conf/routes.yaml'), JSON.generate(routes)) : FileUtils.rm_f(path('conf/routes.yaml'))
     FileUtils.rm_f(Dir[path('log/*.log')])
-    @pid = spawn('java', '-Xms512m', '-Xmx1g', '-Djruby.lib=/usr/share/jruby/lib', '-Djava.security.egd=/dev/urandom',
+    @pid = spawn('java', '-Xms512m', "-Xmx#{@heap}", '-Djruby.lib=/usr/share/jruby/lib', '-Djava.security.egd=/dev/urandom',
                  '-jar', JAR, '--config', path('conf.d'), '--bootstrap-config', '/etc/puppet/puppetserver/services.d',
                  '--restart-file', path('run/restart'), %i[out err] => path('log/java.log'))
     wait { http.request(Net::HTTP::Get.new('/status/v1/simple')).body == 'running' }
@@ -89,6 +92,12 @@ class PuppetServer
   # The memory of the server in megabytes.
   def resident
     File.read("/proc/#{@pid}/status")[/^VmRSS:\s+(\d+)/, 1].to_i / 1024
+  end
+
+  # The seconds of CPU time that the server has used.
+  def cpu
+    fields = File.read("/proc/#{@pid}/stat").split(') ').last.split
+    (fields[11].to_i + fields[12].to_i) / Etc.sysconf(Etc::SC_CLK_TCK).to_f
   end
 
   # @return [String] what the server has logged

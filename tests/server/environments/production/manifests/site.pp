@@ -18,6 +18,8 @@ node 'report.example.net' {
   notify { 'report': message => site::report() }
 }
 
+node /^applied/ { }
+
 node default {
   include ntp
 }

@@ -1,13 +1,13 @@
 # What every node has.
-class site (String $motd, Sensitive[String] $secret) {
-  file { '/tmp/bunraku-motd':
+class site (String $motd, Sensitive[String] $secret, String $place = $facts['place']) {
+  file { "${place}/motd":
     content => epp('site/motd.epp', { 'motd' => $motd }),
     mode    => '0600',
   }
-  file { '/tmp/bunraku-secret': content => $secret, mode => '0600' }
-  file { '/tmp/bunraku-erb': content => template('site/list.erb') }
+  file { "${place}/secret": content => $secret, mode => '0600' }
+  file { "${place}/erb": content => template('site/list.erb') }
   notify { "server ${server_facts['serverversion']} in ${environment}": }
   notify { "function: ${site::shout($motd)}": }
-  concat { '/tmp/bunraku-concat': }
-  concat::fragment { 'first': target => '/tmp/bunraku-concat', content => "first\n", order => '01' }
+  concat { "${place}/concat": }
+  concat::fragment { 'first': target => "${place}/concat", content => "first\n", order => '01' }
 }
