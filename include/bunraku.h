@@ -1583,10 +1583,11 @@ bunraku_error *bunraku_environment_compile_facts(const bunraku_environment *envi
 // @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
 //     strategy or an object of options), "default", "explain" (true for the explanation as text),
 //     "explain_options", "show_secrets" (true to show what is Sensitive or was encrypted in the explanation,
-//     which is redacted otherwise), "compile" (true to evaluate the manifests first), and the members that
-//     bunraku_environment_compile takes
+//     which is redacted otherwise), "compile" (true to evaluate the manifests first), "logs" (true for the
+//     log), and the members that bunraku_environment_compile takes
 // @param cancel  as for bunraku_environment_compile
-// @param answer  receives a JSON object with "value" or "error", and with "explain_text" and "explain_data"
+// @param answer  receives a JSON object with "value" or "error", and with "explain_text", "explain_data" and
+//     "logs" (as bunraku_catalog_logs_json has them, and "reads_settings" as bunraku_catalog_reads_settings)
 //     if requested; to be freed with bunraku_string_free. A Sensitive in the value is an object with
 //     "__ptype" and, in clear, "__pvalue"
 // @return NULL on success. A missing key is a success with an "error" in the answer; exceeding a limit or a
@@ -1736,6 +1737,12 @@ bunraku_text bunraku_catalog_logs_json(const bunraku_catalog *catalog);
 //
 // @return text that is valid until the catalog is freed; NULL for NULL
 bunraku_text bunraku_catalog_data_keys_json(const bunraku_catalog *catalog);
+
+// Whether the compilation read variables of the class `settings`: a host for which some settings cost time
+// to find can compile without them, and again with them if this is true.
+//
+// @return false for NULL
+bool bunraku_catalog_reads_settings(const bunraku_catalog *catalog);
 
 // The identity of the catalog apart from its node: a JSON object with "catalog_uuid", "code_id",
 // "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. A document that a

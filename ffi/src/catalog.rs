@@ -167,6 +167,19 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(catalog: *const bunraku_
     unsafe { ask_text(catalog, |own| Some(&own.data_keys)) }
 }
 
+/// Whether the compilation read variables of the class `settings`: a host for which some settings cost time
+/// to find can compile without them, and again with them if this is true.
+///
+/// @return false for NULL
+///
+/// # Safety
+/// `catalog` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_reads_settings(catalog: *const bunraku_catalog) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { catalog.as_ref() }.is_some_and(|own| own.catalog.reads_settings)
+}
+
 /// The identity of the catalog apart from its node: a JSON object with "catalog_uuid", "code_id",
 /// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. A document that a
 /// catalog is read from contains only the first two.

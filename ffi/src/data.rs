@@ -1,5 +1,6 @@
 //! Values as JSON text, and back: rich data, as catalogs contain it.
 
+use bunraku_core::compiler::request::log_to_json;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::serialize::{DataOptions, to_data, to_data_text};
@@ -23,26 +24,7 @@ pub(crate) fn parse(text: &str) -> Result<Json, Error> {
     serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))
 }
 
-/// A message of the log as JSON.
-pub(crate) fn log_entry(entry: &LogEntry) -> Json {
-    let mut json = json!({ "level": entry.level.name(), "message": entry.message, "source": &*entry.source });
-    let place = &entry.location;
-    let members = [
-        ("file", place.file.as_deref().map(Json::from)),
-        ("line", place.line.map(Json::from)),
-        ("column", place.column.map(Json::from)),
-        ("issue_code", entry.issue.map(|issue| Json::from(issue.code()))),
-        ("once", entry.once.as_deref().map(Json::from)),
-    ];
-    for (key, value) in members {
-        if let Some(value) = value {
-            json[key] = value;
-        }
-    }
-    json
-}
-
 /// The log as a JSON array.
 pub(crate) fn log_entries(entries: &[LogEntry]) -> Json {
-    entries.iter().map(log_entry).collect()
+    entries.iter().map(log_to_json).collect()
 }

@@ -216,10 +216,11 @@ unsafe fn compile(
 /// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a
 ///     strategy or an object of options), "default", "explain" (true for the explanation as text),
 ///     "explain_options", "show_secrets" (true to show what is Sensitive or was encrypted in the explanation,
-///     which is redacted otherwise), "compile" (true to evaluate the manifests first), and the members that
-///     bunraku_environment_compile takes
+///     which is redacted otherwise), "compile" (true to evaluate the manifests first), "logs" (true for the
+///     log), and the members that bunraku_environment_compile takes
 /// @param cancel  as for bunraku_environment_compile
-/// @param answer  receives a JSON object with "value" or "error", and with "explain_text" and "explain_data"
+/// @param answer  receives a JSON object with "value" or "error", and with "explain_text", "explain_data" and
+///     "logs" (as bunraku_catalog_logs_json has them, and "reads_settings" as bunraku_catalog_reads_settings)
 ///     if requested; to be freed with bunraku_string_free. A Sensitive in the value is an object with
 ///     "__ptype" and, in clear, "__pvalue"
 /// @return NULL on success. A missing key is a success with an "error" in the answer; exceeding a limit or a

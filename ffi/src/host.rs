@@ -331,7 +331,7 @@ impl Host for CallbackHost {
 
     fn log(&self, entry: &LogEntry) {
         let Some((log, data)) = self.nearest(|host| host.log) else { return };
-        let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
+        let text = NulTerminated::new(request::log_to_json(entry).to_string());
         // SAFETY: the text outlives the call; the embedder promised a callable function.
         on_caller_stack(|_| unsafe { log(data, text.as_text()) });
     }

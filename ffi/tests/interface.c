@@ -790,6 +790,7 @@ static void reports(void)
     assert(strstr(bunraku_string_data(text).data, "mode => '0600'"));
     bunraku_string_free(text);
     assert(strcmp(bunraku_catalog_data_keys_json(plain).data, "[]") == 0);
+    assert(!bunraku_catalog_reads_settings(plain) && !bunraku_catalog_reads_settings(NULL));
     error = bunraku_catalog_why_json(plain, TEXT("File[/a]"), &text);
     assert(error && strstr(bunraku_error_message(error).data, "provenance"));
     bunraku_error_free(error);

@@ -282,4 +282,20 @@ RSpec.describe 'bunraku/puppet' do
       own.flatten(1).zip(other.flatten(1)).each { |a, b| puts "got #{a}", "for #{b}" unless a == b }
     RUBY
   end
+
+  it 'asks Facter for settings only where manifests read settings' do
+    expect(ruby(prelude + <<~'RUBY')).to eq("[[], []]\n[[:domain], [\"in penguins.example\"]]\n{:native=>2, :left=>{}, :aside=>{}}\n")
+      Puppet[:certname] = 'n.example.net'
+      ASKED = []
+      Facter.define_singleton_method(:value) { |name| (ASKED << name.to_sym) && { domain: 'penguins.example', kernel: 'Linux' }[name.to_sym] }
+      ['notice(1)', 'notify { "in ${settings::srv_domain}": }'].each do |code|
+        Puppet[:code] = code
+        environment = Puppet::Node::Environment.create(:production, [])
+        catalog = Puppet.override(current_environment: environment) { Puppet::Parser::Compiler.compile(Puppet::Node.new('n.example.net', environment: environment)) }
+        titles = catalog.resources.select { |one| one.type == 'Notify' }.map(&:title)
+        p [ASKED.uniq & [:domain, 'networking.domain'.to_sym], titles]
+      end
+      p Bunraku::DropIn.report[:compiler]
+    RUBY
+  end
 end

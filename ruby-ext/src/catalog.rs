@@ -57,6 +57,10 @@ impl NativeCatalog {
         self.catalog.data_keys.iter().map(ToString::to_string).collect()
     }
 
+    fn reads_settings(&self) -> bool {
+        self.catalog.reads_settings
+    }
+
     fn identity(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
         json_to_ruby(ruby, &request::identity_to_json(&own.catalog.identity))
     }
@@ -149,6 +153,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("tags", method!(NativeCatalog::tags, 0))?;
     class.define_method("classes", method!(NativeCatalog::classes, 0))?;
     class.define_method("data_keys", method!(NativeCatalog::data_keys, 0))?;
+    class.define_method("reads_settings?", method!(NativeCatalog::reads_settings, 0))?;
     class.define_method("native_identity", method!(NativeCatalog::identity, 0))?;
     class.define_method("size", method!(NativeCatalog::size, 0))?;
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;

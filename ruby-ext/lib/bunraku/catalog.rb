@@ -76,6 +76,9 @@ module Bunraku
     #   @return [Array<String>]
     # @!method classes
     #   @return [Array<String>] the classes, in the order in which they were evaluated
+    # @!method reads_settings?
+    #   @return [Boolean] whether the compilation read variables of the class `settings`; false for catalogs
+    #     that were read
     # @!method data_keys
     #   @return [Array<String>] the keys of data that the compilation looked up, each once, in order
     # @!method size

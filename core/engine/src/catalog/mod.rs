@@ -183,6 +183,8 @@ pub struct Catalog {
     /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have
     /// them.
     pub data_keys: Vec<Str>,
+    /// Whether the compilation read variables of the class `settings`. Only compiled catalogs have it.
+    pub reads_settings: bool,
     /// The origins of values, if the compilation recorded them.
     pub provenance: Option<Arc<Provenance>>,
     /// The metadata of files in a static catalog: checksums and owners by the title of the resource. Only

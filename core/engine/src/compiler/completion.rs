@@ -436,6 +436,7 @@ impl Compilation<'_> {
             classes: classes.clone(),
             tags: known_by,
             data_keys: self.looked_up_keys(),
+            reads_settings: self.reads_settings(),
             identity: self.identity()?,
             ..Catalog::default()
         };

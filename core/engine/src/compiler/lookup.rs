@@ -56,6 +56,11 @@ impl Compilation<'_> {
         (result, explanation)
     }
 
+    /// Whether variables of the class `settings` were read so far.
+    pub fn reads_settings(&self) -> bool {
+        self.settings_scope.get().is_some()
+    }
+
     /// The keys that were looked up so far, each once, in order.
     pub fn looked_up_keys(&self) -> Vec<Str> {
         self.data.recorded_keys()

@@ -70,7 +70,7 @@ const IDENTITY: Names =
 
 /// The members that [`lookup`] reads besides those of the node.
 const LOOKUP: Names =
-    &["key", "type", "merge", "default", "explain", "explain_options", "show_secrets", "compile"];
+    &["key", "type", "merge", "default", "explain", "explain_options", "show_secrets", "compile", "logs"];
 
 /// The limits of [`limits`].
 const LIMITS: Names = &[
@@ -508,6 +508,8 @@ pub struct LookupAnswer {
     pub explained: Option<Explained>,
     /// The log.
     pub logs: Vec<LogEntry>,
+    /// Whether the lookup or the manifests read variables of the class `settings`.
+    pub reads_settings: bool,
 }
 
 /// How a value was found.
@@ -518,8 +520,9 @@ pub struct Explained {
     pub data: Json,
 }
 
-/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, and with
-/// `explain_text` and `explain_data` if requested; the log is separate.
+/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, with
+/// `explain_text` and `explain_data` if requested, and with `logs` and `reads_settings` (whether variables of
+/// the class `settings` were read) if the log is requested; the log is also separate.
 ///
 /// # Errors
 /// A member of the request has the wrong form, or the lookup did not complete: a limit, a cancellation, a
@@ -541,6 +544,10 @@ pub fn lookup(
         // An error that is independent of the data is not an answer.
         Err(error) if error.kind.ends_work() => return Err(error),
         Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
+    }
+    if request["logs"] == true {
+        reply.insert("logs".into(), answer.logs.iter().map(log_to_json).collect());
+        reply.insert("reads_settings".into(), answer.reads_settings.into());
     }
     Ok((Json::Object(reply), answer.logs))
 }
@@ -583,7 +590,8 @@ pub fn answer_lookup(
             result
         };
         let outcome = answer().and_then(|value| to_data(&value, &DataOptions::rich()));
-        LookupAnswer { outcome, explained, logs: compilation.loaded().log.entries.take() }
+        let reads_settings = compilation.reads_settings();
+        LookupAnswer { outcome, explained, logs: compilation.loaded().log.entries.take(), reads_settings }
     })
 }
 
@@ -614,6 +622,26 @@ pub fn error_to_json(error: &Error) -> Json {
         ("file", place.file.as_deref().map(Json::from)),
         ("line", place.line.map(Json::from)),
         ("column", place.column.map(Json::from)),
+    ];
+    for (key, value) in members {
+        if let Some(value) = value {
+            json[key] = value;
+        }
+    }
+    json
+}
+
+/// A message of the log as JSON: `level`, `message`, `source`, and `file`, `line`, `column`, `issue_code`,
+/// `once` where known.
+pub fn log_to_json(entry: &LogEntry) -> Json {
+    let mut json = json!({ "level": entry.level.name(), "message": entry.message, "source": &*entry.source });
+    let place = &entry.location;
+    let members = [
+        ("file", place.file.as_deref().map(Json::from)),
+        ("line", place.line.map(Json::from)),
+        ("column", place.column.map(Json::from)),
+        ("issue_code", entry.issue.map(|issue| Json::from(issue.code()))),
+        ("once", entry.once.as_deref().map(Json::from)),
     ];
     for (key, value) in members {
         if let Some(value) = value {

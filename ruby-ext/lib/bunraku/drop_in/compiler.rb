@@ -5,6 +5,7 @@ require_relative 'environments'
 require_relative 'exported'
 require_relative 'lazy_catalog'
 require_relative 'logs'
+require_relative 'lookups'
 require_relative 'resources'
 require_relative 'resource_types'
 require_relative 'store'
@@ -20,9 +21,15 @@ module Bunraku
       # Raised when a compilation must be left to Puppet.
       class Unsuitable < StandardError; end
 
+      # The settings whose default values Facter tells, which takes half a second in a process.
+      OF_FACTER = %i[srv_domain diff_args].freeze
+
       # The key of the reason for which the compilation of a thread was refused.
       REFUSED = :bunraku_refused
-      private_constant :REFUSED
+
+      # The member of Puppet's environments whose manifests read settings.
+      WHOLE_SETTINGS = :@bunraku_whole_settings
+      private_constant :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
 
       class << self
         # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
@@ -45,6 +52,16 @@ module Bunraku
               Compiler.compile(asked, node, code_id) || original.bind(asked).call(node, code_id)
             end
           end
+          Untouched.replace(:compiler, compiler, :compile) do |original|
+            ->(asked, &block) { Lookups.compiled(asked, block) { original.bind(asked).call(&block) } }
+          end
+        end
+
+        # @param compiler [Class]
+        # @return [Boolean] whether compilations of this compiler can be native
+        # @api private
+        def native?(compiler)
+          DropIn.enabled?(:compiler) && !!puppets?(compiler)
         end
 
         # @param asked [Class] the compiler
@@ -53,14 +70,12 @@ module Bunraku
         # @return [Puppet::Resource::Catalog, nil] nil if Puppet has to compile
         # @api private
         def compile(asked, node, code_id)
-          return unless DropIn.enabled?(:compiler) && puppets?(asked)
+          return unless native?(asked)
 
           Store.install
-          assert_suitable(node)
           node.environment.check_for_reparse
-          node.sanitize
-          catalog = assert_not_refused { Exported.for_node(node) { native_catalog(node) } }
-          logs = Logs.of(catalog, node.environment)
+          catalog = natively(node, :reads_settings?.to_proc) { |native| native.compile(**facts_of(node)) }
+          logs = Logs.of(catalog.logs, node.environment)
           import(node.environment)
           result = LazyCatalog.of(Resources.new(catalog, node.environment), code_id)
           ResourceTypes.used(node.environment, catalog)
@@ -68,10 +83,30 @@ module Bunraku
           record_keys(catalog)
           Report.native(:compiler)
           result
-        rescue Unsuitable => e
-          leave(e.message)
         rescue StandardError => e
-          leave("it fails: #{e.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
+          leave_after(e, node)
+        end
+
+        # Looks up data as `puppet lookup --compile` does.
+        #
+        # @param node [Puppet::Node]
+        # @param question [Hash{Symbol => Object}] the arguments of {Environment#lookup}
+        # @yieldparam answer [Hash{String => Object}]
+        # @yieldreturn [Object] what the caller takes from it
+        # @return [(Hash{String => Object}, Object), nil] the answer, and the result of the block; nil if
+        #   Puppet has to look up
+        # @api private
+        def look_up(node, question)
+          answer = natively(node, ->(found) { found['reads_settings'] }) do |native|
+            native.__send__(:ask, compile: true, logs: true, **question, **facts_of(node))
+          end
+          logs = Logs.of(Logs.entries(answer['logs']), node.environment)
+          taken = yield(answer)
+          Logs.put(logs)
+          Report.native(:compiler)
+          [answer, taken]
+        rescue StandardError => e
+          leave_after(e, node)
         end
 
         # Ends the compilation of this thread, so that Puppet compiles. The compilation stays refused even if
@@ -150,12 +185,35 @@ module Bunraku
           end
         end
 
-        def native_catalog(node)
+        # Calls the block with the native environment of a node: again, with all settings, if the result has
+        # read settings.
+        #
+        # @param read [Proc] whether a result has read settings
+        def natively(node, read, &block)
+          assert_suitable(node)
+          node.sanitize
           environment = node.environment
+          assert_not_refused do
+            Exported.for_node(node) do
+              result = in_native(environment, &block)
+              next result if whole_settings?(environment) || !read.call(result)
+
+              environment.instance_variable_set(WHOLE_SETTINGS, true)
+              in_native(environment, &block)
+            end
+          end
+        end
+
+        def in_native(environment)
           @environments.use(environment, request_of(environment)) do |native|
             unsuitable('it has other modules') unless native.modulepath == environment.modulepath
-            native.compile(**facts_of(node))
+            yield native
           end
+        end
+
+        # Whether all settings are known to the native environment.
+        def whole_settings?(environment)
+          environment.instance_variable_defined?(WHOLE_SETTINGS)
         end
 
         def request_of(environment)
@@ -178,6 +236,7 @@ module Bunraku
         # The settings; rebuilt when one has changed.
         def settings_of(environment)
           names = ::Puppet.settings.each.map(&:first) - [:name]
+          names -= OF_FACTER unless whole_settings?(environment)
           values = names.map { |name| ::Puppet.settings.value(name, environment.name) }
           known = [environment.name, names, values]
           return @settings if @known_settings == known
@@ -219,6 +278,13 @@ module Bunraku
         def record_keys(native)
           recorder = ::Puppet.lookup(:lookup_key_recorder) { nil }
           native.data_keys.each { |key| recorder.record(key) } if recorder
+        end
+
+        # @return [nil]
+        def leave_after(error, node)
+          return leave(error.message) if error.is_a?(Unsuitable)
+
+          leave("it fails: #{error.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
         end
 
         # @return [nil]

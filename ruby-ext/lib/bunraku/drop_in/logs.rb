@@ -20,16 +20,22 @@ module Bunraku
         # process and has already logged. Entries about the text of a file are replaced by the file, about
         # which Puppet itself logs.
         #
-        # @param catalog [Bunraku::Catalog]
+        # @param all [Array<Hash>] the log of a compilation
         # @param environment [Puppet::Node::Environment]
         # @return [Array<Hash, String>] entries and files
         # @raise [Compiler::Unsuitable] only Puppet can word an entry
-        def of(catalog, environment)
-          logs = catalog.logs.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) || said?(entry) }
+        def of(all, environment)
+          logs = all.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) || said?(entry) }
           assert_same_words(logs)
           logs = logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
           spoken_of = {}
           logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
+        end
+
+        # @param data [Array<Hash>] the entries of a log as JSON has them
+        # @return [Array<Hash>] those as {Catalog#logs} returns them
+        def entries(data)
+          data.map { |entry| entry.transform_keys(&:to_sym) }.each { |entry| entry[:level] = entry[:level].to_sym }
         end
 
         # Logs the entries.

@@ -102,7 +102,7 @@ module Bunraku
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
       value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer], index_renew: [[:pointer, *TEXT], :pointer],
-      catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
+      catalog_resource_count: [[:pointer], :size_t], catalog_reads_settings: [[:pointer], :bool], catalog_resource: [%i[pointer size_t], :pointer],
       resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
       sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
       call_has_block: [[:pointer], :bool], host_attach: [[:pointer], :pointer],

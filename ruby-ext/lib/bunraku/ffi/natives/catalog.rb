@@ -72,6 +72,10 @@ module Bunraku
       JSON.parse(Library.text_of(:catalog_identity_json, handle))
     end
 
+    def reads_settings?
+      Library.catalog_reads_settings(handle)
+    end
+
     def data_keys
       JSON.parse(Library.text_of(:catalog_data_keys_json, handle))
     end
