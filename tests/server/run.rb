@@ -98,9 +98,10 @@ def assert_equal(name, plain, own)
 end
 
 # What the server's only interpreter has compiled natively and what not, as it tells in a catalog.
-def report(server)
-  server.agent(REPORTS, facts: { place: '/' })
-  resources = server.catalog(REPORTS, { place: '/' })['resources']
+def report(server, facts)
+  said, status = server.agent(REPORTS, facts: facts.slice('place'))
+  abort "#{REPORTS}: exit status #{status}\n#{said}" unless [0, 2].include?(status)
+  resources = server.catalog(REPORTS, facts)['resources']
   JSON.parse(resources.find { |one| one['title'] == 'report' }['parameters']['message'])['compiler']
 end
 
@@ -139,7 +140,7 @@ begin
     said, status = server.agent('applied.example.net', facts: { role: 'none', place: server.path('applied') }, noop: false)
     abort said unless status == 2 && File.read(server.path('applied/concat')) == "first\n"
     puts "applied: #{Dir.children(server.path('applied')).size} files"
-    counts = report(server)
+    counts = report(server, facts_of(puppetdb, 'applied.example.net'))
     native = counts['native']
     left = [*counts['left'], *counts['aside']]
     puts "compiler: #{native} native, left: #{left}"
