@@ -29,7 +29,7 @@ pub use data::{big, byte_string, fuel, pairs, release, size_cache, value};
 pub use formats::{json, json_tokens, keys};
 pub use ruby as format;
 pub use ruby::{names as label, shell};
-pub use scalars::{binary, number, semver, time, uri};
+pub use scalars::{binary, number, package_version, semver, time, uri};
 pub use types::compare;
 
 pub use pairs::Named;

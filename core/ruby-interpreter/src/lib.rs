@@ -35,6 +35,7 @@ mod constants;
 mod convert;
 mod define;
 mod defined;
+pub mod described_type;
 pub mod erb;
 mod failure;
 mod files;

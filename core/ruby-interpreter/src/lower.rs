@@ -518,7 +518,10 @@ impl Lowering {
             Role::Whole => false,
             Role::WithLibraries | Role::Library => {
                 let name = name.trim_start_matches("::");
-                name == "PuppetX" || name.starts_with("PuppetX::") || name.starts_with("Puppet::")
+                // Whether they are there is known when the program runs: documentation has a Facter.
+                matches!(name, "PuppetX" | "Facter")
+                    || name.starts_with("PuppetX::")
+                    || name.starts_with("Puppet::")
             }
             Role::Prelude => true,
         };

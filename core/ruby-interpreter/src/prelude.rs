@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 38] = parts! {
+static PARTS: [Part; 39] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -71,6 +71,7 @@ static PARTS: [Part; 38] = parts! {
         "Puppet::Util", "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json", "Puppet::Util::Errors"
     ];
     "resource_types.rb": ["Puppet::Type of a file"];
+    "resource_type_documentation.rb": ["Documentation of Puppet::Type"];
     "struct.rb": ["Struct"];
     "symbolic_file_mode.rb": ["Puppet::Util::SymbolicFileMode"];
     "system.rb": ["Dir", "Timeout", "Zlib", "ENV"];

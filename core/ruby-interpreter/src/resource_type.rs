@@ -16,17 +16,30 @@ const PART: &str = "Puppet::Type of a file";
 ///
 /// Returns `None` if the file cannot run, or does not declare the type. The number of its steps is limited.
 pub fn declared(name: &str, file: &str, text: &str, files: RequiredFiles<'_>) -> Option<RubyType> {
+    with_type(file, text, files, &[], |interpreter| declared_type(interpreter, name))
+}
+
+/// What `ask` answers once a type's file has run, with further parts of the library.
+pub(super) fn with_type<T>(
+    file: &str,
+    text: &str,
+    files: RequiredFiles<'_>,
+    parts: &[&str],
+    ask: impl for<'a> FnOnce(&mut Interpreter<'a>) -> Run<'a, Option<T>>,
+) -> Option<T> {
     let program = parse_file(file, text).ok()?;
     let world = FunctionWorld::loading(files);
     let heap = Heap::default();
     let mut interpreter = Interpreter::new(&heap, &world, &program.file);
     interpreter.definition = Some(super::function::Definition::default());
-    interpreter.load_prelude(prelude::part_of_constant(PART)?).ok()?;
+    for part in [PART].iter().chain(parts) {
+        interpreter.load_prelude(prelude::part_of_constant(part)?).ok()?;
+    }
     interpreter.run(&program).ok()?;
-    declared_type(&mut interpreter, name).ok()?
+    ask(&mut interpreter).ok()?
 }
 
-fn declared_type<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, Option<RubyType>> {
+pub(super) fn declared_type<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, Option<RubyType>> {
     let types = interpreter.constant("Puppet::Type", interpreter.outside)?;
     let loaded = interpreter.send(types, "bunraku_loaded", &[])?;
     let name = interpreter.string(name);
@@ -34,8 +47,8 @@ fn declared_type<'a>(interpreter: &mut Interpreter<'a>, name: &str) -> Run<'a, O
     if declared.is_nil() {
         return Ok(None);
     }
-    let told = interpreter.send(declared, "bunraku_told", &[])?;
-    let [keys, attributes, isomorphic, titles] = interpreter.vec(told)?[..] else { return Ok(None) };
+    let answer = interpreter.send(declared, "bunraku_declared", &[])?;
+    let [keys, attributes, isomorphic, titles] = interpreter.vec(answer)?[..] else { return Ok(None) };
     let mut made = RubyType {
         keys: Vec::new(),
         attributes: Vec::new(),

@@ -2,12 +2,10 @@
 //!
 //! Functions that take a string take numbers too, which they give back as they are, and sequences of both.
 
-use std::cmp::Ordering;
-
 use super::{legacy, ruby};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::value::Hash;
-use bunraku_pcore::{Value, format, iterate};
+use bunraku_pcore::{Value, format, iterate, package_version};
 use bunraku_syntax::case::{capitalize, downcase, upcase};
 use bunraku_syntax::diagnostic::Error;
 
@@ -132,49 +130,11 @@ fn strip(text: &str) -> String {
 fn versioncmp(call: &Call<'_, '_>) -> Evaluated {
     let (a, b) = (call.text(0), call.text(1));
     let ordering = if call.arguments.get(2).is_some_and(Value::is_truthy) {
-        compare_versions(&without_zeroes(a)?, &without_zeroes(b)?)
+        package_version::compare(&without_zeroes(a)?, &without_zeroes(b)?)
     } else {
-        compare_versions(a, b)
+        package_version::compare(a, b)
     };
     Ok((ordering as i64).into())
-}
-
-/// Compares two versions of packages: the reference's `Puppet::Util::Package.versioncmp`.
-pub fn compare_versions(a: &str, b: &str) -> Ordering {
-    let (mut rest_a, mut rest_b) = (a, b);
-    while let (Some(part_a), Some(part_b)) = (version_part(&mut rest_a), version_part(&mut rest_b)) {
-        if part_a == part_b {
-            continue;
-        }
-        return match (part_a, part_b) {
-            ("-", _) => Ordering::Less,
-            (_, "-") => Ordering::Greater,
-            (".", _) => Ordering::Less,
-            (_, ".") => Ordering::Greater,
-            _ => {
-                let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit() && c != '0');
-                if is_number(part_a) && is_number(part_b) {
-                    part_a.len().cmp(&part_b.len()).then_with(|| part_a.cmp(part_b))
-                } else {
-                    upcase(part_a).cmp(&upcase(part_b))
-                }
-            }
-        };
-    }
-    a.cmp(b)
-}
-
-/// The next part of a version: a dash, a dot, digits, or anything else up to these.
-fn version_part<'a>(rest: &mut &'a str) -> Option<&'a str> {
-    let first = rest.chars().next()?;
-    let end = match first {
-        '-' | '.' => 1,
-        '0'..='9' => rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()),
-        _ => rest.find(|c: char| c.is_ascii_digit() || c == '-' || c == '.').unwrap_or(rest.len()),
-    };
-    let (part, after) = rest.split_at(end);
-    *rest = after;
-    Some(part)
 }
 
 /// A version without the zeroes and dots at the end of its part before the first dash.
@@ -242,19 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_compared_part_by_part() {
-        let cases = [
-            ("1.10", "1.9", Ordering::Greater),
-            ("1.0a", "1.0b", Ordering::Less),
-            ("1.0.rc1", "1.0.1", Ordering::Greater),
-            ("01", "1", Ordering::Less),
-            ("1.2.3", "1.2.03", Ordering::Greater),
-            ("2.4.b", "2.4b", Ordering::Less),
-            ("1.0", "1.0.0", Ordering::Less),
-        ];
-        for (a, b, ordering) in cases {
-            assert_eq!(compare_versions(a, b), ordering, "{a} {b}");
-        }
+    fn zeroes_at_the_end_of_versions_are_ignored() {
         assert_eq!(without_zeroes("1.0.0-0").unwrap(), "1-0");
         assert!(without_zeroes("").is_err());
     }

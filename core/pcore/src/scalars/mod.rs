@@ -2,6 +2,7 @@
 
 pub mod binary;
 pub mod number;
+pub mod package_version;
 pub mod semver;
 pub mod time;
 pub mod uri;

@@ -4,10 +4,10 @@ use super::{ANY, Args, Entries, Method, R, Run, Str, Unwind, Val, class, method,
 use crate::interpreter::Interpreter;
 use crate::value::WorldObject;
 use bunraku_host::ForeignResource;
-use bunraku_pcore::Value;
 use bunraku_pcore::types::format::capitalize_segments;
 use bunraku_pcore::types::{Type, VersionRange, mismatch};
 use bunraku_pcore::value::Version;
+use bunraku_pcore::{Value, package_version};
 use bunraku_syntax::diagnostic::LogLevel;
 use bunraku_syntax::source::Location;
 
@@ -318,6 +318,10 @@ pub(crate) static NATIVE: &[Method] = &[
             return Ok(Val::Nil);
         };
         Ok(Val::Integer(one.compare(&other) as i64))
+    }),
+    method("compare_package_versions", 2, 2, |i, _, args| {
+        let (one, other) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        Ok(Val::Integer(package_version::compare(&one, &other) as i64))
     }),
     method("version_range?", 1, 1, |i, _, args| {
         let text = i.str(args.at(0))?;

@@ -32,12 +32,14 @@ module Puppet
     end
 
     module Package
-      def self.versioncmp(one, other, _ignore_trailing_zeroes = false)
-        Puppet::Native.call('versioncmp', one, other)
+      def self.versioncmp(one, other, ignore_trailing_zeroes = false)
+        return Puppet::Native.call('versioncmp', one, other, true) if ignore_trailing_zeroes
+
+        Puppet::Native.compare_package_versions(one, other)
       end
 
-      def versioncmp(one, other, _ignore_trailing_zeroes = false)
-        Puppet::Native.call('versioncmp', one, other)
+      def versioncmp(one, other, ignore_trailing_zeroes = false)
+        Puppet::Util::Package.versioncmp(one, other, ignore_trailing_zeroes)
       end
     end
 

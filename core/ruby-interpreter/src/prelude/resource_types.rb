@@ -179,7 +179,7 @@ module Puppet
 
       # The keys, the attributes with whether each is a property, whether resources of one name are one, and
       # the patterns of titles.
-      def bunraku_told
+      def bunraku_declared
         keys = key_attributes
         keys = [:name] if keys.empty?
         patterns = respond_to?(:title_patterns) ? title_patterns : []

@@ -1,7 +1,8 @@
 //! The description of a resource type for people: `bunraku describe`.
 //!
-//! Follows the form of the reference's `application/describe.rb`; types are read from modules, but not run.
-//! For Puppet's own types a summary and the names of attributes are known.
+//! Follows the form of the reference's `application/describe.rb`. The files of types and providers run where
+//! the built-in Ruby knows all that they use, and are read where not. For Puppet's own types a summary and
+//! the names of attributes are known.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -159,44 +160,53 @@ pub(super) fn word(value: &str) -> &str {
 impl Attribute {
     /// The description of the attribute, its values and its requirements.
     pub(super) fn text(&self) -> String {
+        if let Some(shown) = &self.shown {
+            return format!("{}\n\n{}", self.own_text, shown.text);
+        }
         let words =
             self.values.iter().filter(|value| !is_pattern(value) && !self.aliases.contains_key(*value));
-        let words: Vec<String> = words
-            .map(|value| {
-                let aliases =
-                    self.aliases.iter().filter(|(_, of)| *of == value).map(|(alias, _)| alias.as_str());
-                let aliases: Vec<&str> = aliases.collect();
-                let value = word(value);
-                if aliases.is_empty() {
-                    format!("`{value}`")
-                } else {
-                    format!("`{value}` (also called `{}`)", aliases.join(", "))
-                }
-            })
-            .collect();
-        let mut text = self.own_text.clone();
-        if let Some(shown) = &self.shown {
-            return format!("{text}\n\n{}", shown.text);
-        }
+        let words = words.map(|own| {
+            let aliases = self.aliases.iter().filter(|(_, of)| *of == own);
+            value(word(own), &aliases.map(|(alias, _)| alias.as_str()).collect::<Vec<_>>())
+        });
+        let words: Vec<String> = words.collect();
         let patterns: Vec<String> =
             self.values.iter().filter(|value| is_pattern(value)).map(|value| regexp(value)).collect();
-        text.push_str("\n\n");
-        if !words.is_empty() {
-            let _ = write!(text, "Valid values are {}. ", words.join(", "));
-        }
-        if !patterns.is_empty() {
-            let _ = write!(text, "Values can match `{}`.", patterns.join("`, `"));
-        }
-        if !self.needs.is_empty() {
-            let _ = write!(text, "\n\nRequires features {}.", self.needs.join(" "));
-        }
-        text
+        let features: Vec<&str> = self.needs.iter().map(String::as_str).collect();
+        format!("{}\n\n{}", self.own_text, values(&words, &patterns, &features))
     }
+}
+
+/// A value with its other names, for people.
+pub(super) fn value(name: &str, aliases: &[&str]) -> String {
+    if aliases.is_empty() {
+        format!("`{name}`")
+    } else {
+        format!("`{name}` (also called `{}`)", aliases.join(", "))
+    }
+}
+
+/// The values of an attribute, made by [`value`], its patterns, and the features that it requires.
+pub(super) fn values(words: &[String], patterns: &[String], features: &[&str]) -> String {
+    let mut text = String::new();
+    if !words.is_empty() {
+        let _ = write!(text, "Valid values are {}. ", words.join(", "));
+    }
+    if !patterns.is_empty() {
+        let _ = write!(text, "Values can match `{}`.", patterns.join("`, `"));
+    }
+    if !features.is_empty() {
+        let _ = write!(text, "\n\nRequires features {}.", features.join(" "));
+    }
+    text
 }
 
 impl Provider {
     /// The description of the provider, its requirements, its defaults and its features.
     pub(super) fn text(&self) -> String {
+        if let Some(shown) = &self.shown {
+            return shown.clone();
+        }
         let ticked = |names: &[String]| {
             let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             names.sort();

@@ -147,11 +147,11 @@ pub struct Attribute {
     pub needs: Vec<String>,
     /// Its value when none is given.
     pub default: Option<Json>,
-    /// Puppet's form of its data type.
+    /// Puppet's form of its data type, or of its values if the type's file has run.
     pub shown: Option<ShownValues>,
 }
 
-/// The values of an attribute with a data type, as Puppet shows them.
+/// The values of an attribute, as Puppet shows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownValues {
     /// The values, for people.
@@ -185,6 +185,8 @@ pub struct Provider {
     pub own_text: String,
     /// All programs that it knows, those that need not be there too.
     pub binaries: Vec<String>,
+    /// The text that Puppet shows, if its file has run.
+    pub shown: Option<String>,
 }
 
 /// A task.

@@ -1,16 +1,17 @@
 //! Types of resources as files for environments: what `puppet generate types` writes to `.resource_types`.
 //!
-//! Follows the reference's `generate/type.rb` and its template. Types are read, and not run: one that is
-//! computed cannot be written.
+//! Follows the reference's `generate/type.rb` and its template. The files of types run where the built-in
+//! Ruby knows all that they use; others are read, and a type that is computed in one cannot be written.
 
 use std::fmt::Write as _;
 
 use super::describe::{is_pattern, regexp, word};
 use super::docstring::scrub;
+use super::module_files::ModuleFiles;
 use super::{Attribute, Documentation, Provider, ResourceType};
 use bunraku_engine::catalog::resource_types::{self, AttributeKind, Titles, reader};
 use bunraku_engine::loader::join_path;
-use bunraku_host::{DeepStacks, FILE_SIZE, Host, Reading};
+use bunraku_host::{DeepStacks, Host};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
 
@@ -30,72 +31,56 @@ pub struct Generated {
 /// # Errors
 /// The watch ended the work.
 pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Result<Vec<Generated>, Error> {
-    let mut modules: Vec<(String, String)> = Vec::new();
-    for path in modulepath {
-        for name in host.list(path).unwrap_or_default() {
-            if !modules.iter().any(|(other, _)| *other == name) {
-                modules.push((name.clone(), join_path(path, &name)));
-            }
-        }
-    }
-    let text = |path: &str| {
-        let check = || watch.check();
-        let bytes = bunraku_host::read(host, path, &Reading::checked(FILE_SIZE, &check)).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let library = |relative: &str| {
-        let relative = format!("lib/{}.rb", relative.trim_end_matches(".rb"));
-        modules.iter().find_map(|(_, module)| text(&join_path(module, &relative)))
-    };
-    let required = |name: &str| {
-        let known = |path: String| text(&path).map(|text| (path.into(), text.into()));
-        let in_module = |(_, module): &(String, String)| known(join_path(module, &format!("lib/{name}.rb")));
-        let plain = name.trim_end_matches(".rb");
-        Ok(known(format!("{plain}.rb")).or_else(|| modules.iter().find_map(in_module)))
-    };
-    // The files of a type's providers.
-    let provider_files = |name: &str| -> Vec<String> {
-        let directory = format!("lib/puppet/provider/{name}");
-        let files = modules.iter().flat_map(|(_, module)| {
-            let directory = join_path(module, &directory);
-            let names = host.list(&directory).unwrap_or_default();
-            names.into_iter().map(move |name| join_path(&directory, &name))
-        });
-        files.collect()
-    };
+    let files = ModuleFiles::new(host, modulepath.iter().map(String::as_str), watch);
     let mut generated = Vec::new();
-    for (_, module) in &modules {
+    for module in files.directories() {
         let directory = join_path(module, "lib/puppet/type");
         for name in host.list(&directory).unwrap_or_default() {
             let Some(type_name) = name.strip_suffix(".rb") else { continue };
             let file = join_path(&directory, &name);
-            let Some(source) = text(&file) else { continue };
-            let providers = provider_files(type_name);
-            // The trees of Ruby are as deep as its texts nest.
-            let (read, definitions) = DeepStacks::default().run(|| {
-                let own = reader::Source { name: type_name, file: &file, text: &source };
-                let read = reader::read(&own, &library, &required, !providers.is_empty());
-                (read, resource_types::definitions_in(&file, &source))
-            })?;
-            let mut documentation = Documentation::default();
-            documentation.add_text(&file, &source, watch)?;
-            for provider in providers.iter().filter(|file| file.ends_with(".rb")) {
-                if let Some(source) = text(provider) {
-                    documentation.add_text(provider, &source, watch)?;
-                }
-            }
-            // A definition of the Resource API contains more than its documentation.
-            let definition = definitions.iter().find(|one| one["name"] == *type_name);
-            let defined = definition.map(ResourceType::defined);
-            let own = documentation.resource_types.iter().find(|own| own.name == type_name);
-            let own = defined.as_ref().or(own);
-            let text = (!read.accepts_all).then(|| written(&read, own, &documentation.providers));
+            let Some(source) = files.text(&file) else { continue };
+            let text = of_type(type_name, &file, &source, &files, watch)?;
             generated.push(Generated { name: type_name.to_owned(), file, text });
         }
     }
     generated.sort_by(|one, other| one.file.cmp(&other.file));
     watch.result()?;
     Ok(generated)
+}
+
+/// The text of the type in a file; `None` if it is computed.
+fn of_type(
+    name: &str,
+    file: &str,
+    source: &str,
+    files: &ModuleFiles<'_>,
+    watch: &Watch<'_>,
+) -> Result<Option<String>, Error> {
+    // The trees of Ruby are as deep as its texts nest.
+    let definitions = DeepStacks::default().run(|| resource_types::definitions_in(file, source))?;
+    let mut documentation = Documentation::default();
+    documentation.add_text(file, source, watch)?;
+    let providers = files.providers(name);
+    for provider in providers.iter().filter(|file| file.ends_with(".rb")) {
+        if let Some(source) = files.text(provider) {
+            documentation.add_text(provider, &source, watch)?;
+        }
+    }
+    // A definition of the Resource API contains more than its documentation.
+    let definition = definitions.iter().find(|one| one["name"] == *name).map(ResourceType::defined);
+    let run = if definition.is_none() { documentation.run_type(name, file, files)? } else { None };
+    let read = match run {
+        Some(run) => run,
+        None => DeepStacks::default().run(|| {
+            let own = reader::Source { name, file, text: source };
+            let library = |name: &str| files.library(name);
+            let required = |name: &str| files.required(name);
+            reader::read(&own, &library, &required, !providers.is_empty())
+        })?,
+    };
+    let own = documentation.resource_types.iter().find(|own| own.name == name);
+    let own = definition.as_ref().or(own);
+    Ok((!read.accepts_all).then(|| written(&read, own, &documentation.providers)))
 }
 
 fn written(
@@ -206,6 +191,11 @@ fn type_of(attribute: &Attribute) -> String {
     }
     let patterns = attribute.values.iter().filter(|value| is_pattern(value));
     let patterns: Vec<String> = patterns.map(|value| with_options_within(&regexp(value))).collect();
+    type_of_values(&words, &patterns)
+}
+
+/// The type of these values, which are quoted, and of what these patterns match.
+pub(super) fn type_of_values(words: &[String], patterns: &[String]) -> String {
     let mut kinds = Vec::new();
     if words.iter().any(|word| word == "'true'" || word == "'false'") {
         kinds.push("Boolean".to_owned());
@@ -224,7 +214,7 @@ fn type_of(attribute: &Attribute) -> String {
 }
 
 /// A regular expression with its options inside: `/(?i-mx:…)/`.
-fn with_options_within(pattern: &str) -> String {
+pub(super) fn with_options_within(pattern: &str) -> String {
     match pattern.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
         Some((source, options)) if !options.is_empty() => {
             let options = |given: bool| "mix".chars().filter(move |one| options.contains(*one) == given);
@@ -259,6 +249,6 @@ fn title_patterns(read: &resource_types::ResourceType) -> Vec<(String, Vec<Strin
 }
 
 /// A text in single quotes.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value as Json, json};
 
 use super::generate::generate;
+use super::module_files::ModuleFiles;
 use super::{Documentation, Shown, list_files};
 use bunraku_engine::loader::{Check, join_path};
 use bunraku_host::Host;
@@ -85,6 +86,14 @@ pub fn describe(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Jso
                 }
             }
             seen.insert(name);
+        }
+    }
+    watch.result()?;
+    let files = ModuleFiles::new(host, texts(request, "modulepath"), watch);
+    for name in texts(request, "types") {
+        let is_defined = documentation.resource_types.iter().any(|own| own.name == name && own.is_defined);
+        if let Some(file) = files.type_file(name).filter(|_| !is_defined) {
+            documentation.run_type(name, &file, &files)?;
         }
     }
     watch.result()?;

@@ -8,7 +8,7 @@ use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str};
 
 /// The resource type that a file has declared when it was run.
-pub fn from_ruby(name: &str, run: RubyType, has_providers: bool) -> ResourceType {
+pub fn declared_by_ruby(name: &str, run: RubyType, has_providers: bool) -> ResourceType {
     Declared::from_ruby(run).into_type(name, has_providers)
 }
 

@@ -20,6 +20,7 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
+pub use declared::declared_by_ruby;
 #[cfg(feature = "ruby")]
 pub use resource_api::definitions_in;
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
@@ -186,7 +187,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             match module_ruby(environment)
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
             {
-                Ok(Some(run)) => Some(declared::from_ruby(name, run, environment.has_providers(name))),
+                Ok(Some(run)) => Some(declared_by_ruby(name, run, environment.has_providers(name))),
                 Err(error) if error.kind.is_limit() => {
                     is_interrupted = true;
                     Some(read)
