@@ -26,30 +26,53 @@ use super::suggest::nearest;
 use super::world::World;
 
 /// The data of an environment.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct DataKeys {
     keys: FxHashSet<String>,
     /// Whether there are backends with unknown keys.
     is_open: bool,
-    files: Vec<DataFile>,
+    files: Vec<Arc<DataFile>>,
+    /// Files that were read before and have not changed, by path.
+    known: FxHashMap<String, Arc<DataFile>>,
     /// The paths that were read: as data of a hierarchy, and only for their keys.
     read: FxHashSet<String>,
     noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
 }
 
+#[derive(Debug)]
 struct DataFile {
     source: Arc<Source>,
     data: Result<Hash, String>,
 }
 
+impl DataFile {
+    fn read(host: &dyn bunraku_host::Host, path: &str) -> Option<Self> {
+        let text = read_text(host, path)?;
+        let data = match path.rsplit('.').next() {
+            Some("json" | "conf") => match serde_json::from_str::<serde_json::Value>(&text) {
+                Ok(json) => Ok(Value::from(&json)),
+                Err(_) if path.ends_with(".conf") => Ok(Value::Undef),
+                Err(wrong) => Err(wrong.to_string()),
+            },
+            _ => yaml::parse(&text, Some(path)),
+        };
+        let data = data.map(|data| match data {
+            Value::Hash(hash) => Hash::clone(&hash),
+            _ => Hash::default(),
+        });
+        Some(Self { source: Arc::new(Source::new(Some(path), text)), data })
+    }
+}
+
 /// Which keys options are for.
+#[derive(Debug)]
 enum Pattern {
     Key(String),
     Matching(Arc<RegexpValue>),
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Options {
     merges: bool,
     converts: bool,
@@ -60,7 +83,15 @@ const READERS: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup
 
 impl DataKeys {
     pub fn of(environment: &Environment) -> Self {
-        let mut all = Self::default();
+        Self::default().renewed(environment, &[])
+    }
+
+    /// Reads the data again, of which only some files have changed.
+    pub fn renewed(self, environment: &Environment, changed: &[&str]) -> Self {
+        let of_path = |file: Arc<DataFile>| Some((file.source.path()?.to_string(), file));
+        let mut known: FxHashMap<String, _> = self.files.into_iter().filter_map(of_path).collect();
+        changed.iter().for_each(|path| drop(known.remove(*path)));
+        let mut all = Self { known, ..Self::default() };
         let global =
             environment.global_hiera.as_deref().and_then(|path| Some((path, path.rsplit_once('/')?.0)));
         if let Some((path, root)) = global {
@@ -73,6 +104,7 @@ impl DataKeys {
         if environment.data_provider.as_deref().is_some_and(|provider| provider == "function") {
             all.is_open = true;
         }
+        all.known.clear();
         all
     }
 
@@ -177,26 +209,15 @@ impl DataKeys {
         if !self.read.insert(path.to_owned()) {
             return;
         }
-        let Some(text) = read_text(host, path) else { return };
-        let data = match path.rsplit('.').next() {
-            Some("json" | "conf") => match serde_json::from_str::<serde_json::Value>(&text) {
-                Ok(json) => Ok(Value::from(&json)),
-                Err(_) if path.ends_with(".conf") => Ok(Value::Undef),
-                Err(wrong) => Err(wrong.to_string()),
-            },
-            _ => yaml::parse(&text, Some(path)),
-        };
-        let data = data.map(|data| match data {
-            Value::Hash(hash) => Hash::clone(&hash),
-            _ => Hash::default(),
-        });
-        if let Ok(data) = &data {
+        let known = self.known.remove(path).or_else(|| DataFile::read(host, path).map(Arc::new));
+        let Some(file) = known else { return };
+        if let Ok(data) = &file.data {
             self.keys.extend(data.keys().filter_map(Value::as_str).map(str::to_owned));
             if let Some(Value::Hash(options)) = data.get(&Value::from("lookup_options")) {
                 self.options.extend(options.iter().filter_map(|(key, value)| options_of(key, value)));
             }
         }
-        self.files.push(DataFile { source: Arc::new(Source::new(Some(path), text)), data });
+        self.files.push(file);
     }
 
     /// The options of a key, combined from all levels.
@@ -258,13 +279,19 @@ pub(crate) fn check(
     ends: Check<'_>,
 ) -> Result<(), Error> {
     hierarchies(world, is_wanted, findings);
+    let path_of = |file: &DataFile| file.source.path().cloned();
+    let files = world.summary.data.files.iter();
+    let files: Vec<_> = files.filter(|file| is_wanted(path_of(file).as_deref())).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
     let looked_up: FxHashSet<&str> = world
         .index
         .uses()
         .filter(|place| place.item.kind == Kind::DataKey && place.item.usage == Usage::Lookup)
         .map(|place| place.item.name.as_str())
         .collect();
-    for file in world.data.files.iter().filter(|file| is_wanted(file.source.path().map(|path| &**path))) {
+    for file in files {
         ends.check()?;
         check_file(world, file, &looked_up, findings);
     }
@@ -351,7 +378,7 @@ fn check_key(
         }
         return;
     };
-    let options = world.data.options(key);
+    let options = world.summary.data.options(key);
     if options.converts || value.is_undef() {
         return;
     }

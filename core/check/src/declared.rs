@@ -1,16 +1,18 @@
 //! The declared resources, for references to them.
 
-use bunraku_index::{FileIndex, Index, Kind, Usage};
+use std::sync::Arc;
+
+use bunraku_index::{FileIndex, Kind, Usage};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The resources that manifests declare, by type.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Declared {
     types: FxHashMap<String, Titles>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Titles {
     literal: FxHashSet<String>,
     /// Computed titles: the module, and the beginning and end of the title.
@@ -29,9 +31,9 @@ pub(crate) enum Found {
 }
 
 impl Declared {
-    pub fn of(index: &Index) -> Self {
+    pub fn of(files: &[Arc<FileIndex>]) -> Self {
         let mut all = Self::default();
-        for file in index.files() {
+        for file in files {
             let Some(program) = &file.program else { continue };
             for one in file.uses.iter() {
                 match (one.kind, one.usage) {

@@ -15,6 +15,7 @@
 //! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
 //! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
+//! * `summary`: what is known of all files, and is kept between checks of single ones
 //! * `unused`: names that nobody reads
 //! * `quiet`: comments that suppress findings
 
@@ -43,6 +44,7 @@ mod overlap;
 mod quiet;
 pub mod request;
 mod suggest;
+mod summary;
 mod unused;
 mod variables;
 mod walk;
@@ -56,7 +58,9 @@ use bunraku_syntax::diagnostic::Error;
 
 pub use codes::{CODES, Code, Subject, documentation};
 pub use finding::{Finding, Fix, Place, Severity};
+pub use summary::Kept;
 
+use summary::Summary;
 use world::{Asked, World};
 
 /// The scope of a check and the reported findings.
@@ -108,7 +112,7 @@ pub fn check_index(
     options: &Options,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
-    told(environment, index, options, None, ends)
+    told(environment, index, &Summary::of(environment, index), options, None, ends)
 }
 
 /// Checks single files of an environment, such as one that has changed and was [renewed](Index::renew).
@@ -123,7 +127,24 @@ pub fn check_files(
     options: &Options,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
-    let mut findings = told(environment, index, options, Some(paths), ends)?;
+    check_changed(environment, index, &mut Kept::default(), paths, options, ends)
+}
+
+/// Checks files of an environment that have changed since the last check with the same `kept`: only these
+/// files are looked at, and the others as far as their names are used.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_changed(
+    environment: &Environment,
+    index: &Index,
+    kept: &mut Kept,
+    paths: &[&str],
+    options: &Options,
+    ends: Check<'_>,
+) -> Result<Vec<Finding>, Error> {
+    let summary = kept.summary(environment, index, paths);
+    let mut findings = told(environment, index, summary, options, Some(paths), ends)?;
     findings.retain(|finding| finding.place.file.as_deref().is_some_and(|file| paths.contains(&file)));
     Ok(findings)
 }
@@ -131,15 +152,17 @@ pub fn check_files(
 fn told(
     environment: &Environment,
     index: &Index,
+    summary: &Summary,
     options: &Options,
     only: Option<&[&str]>,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
     let mut findings = environment.on_deep_stack(|| {
         let compilation = Compilation::new(environment, NodeInput::default(), Limits::default());
-        compilation.with_evaluator(|evaluator| Ok(all(evaluator, &compilation, index, only, ends)?))
+        compilation
+            .with_evaluator(|evaluator| Ok(all(evaluator, &compilation, (index, summary), only, ends)?))
     })??;
-    quiet::suppress(index, &mut findings);
+    quiet::suppress(index, only, &mut findings);
     findings.retain(|finding| options.wants(finding));
     findings.sort_by(|one, other| one.key().cmp(&other.key()));
     findings.dedup_by(|one, other| one.key() == other.key() && one.message == other.message);
@@ -149,22 +172,26 @@ fn told(
 fn all(
     evaluator: &Evaluator<'_>,
     compilation: &Compilation<'_>,
-    index: &Index,
+    (index, summary): (&Index, &Summary),
     only: Option<&[&str]>,
     ends: Check<'_>,
 ) -> Result<Vec<Finding>, Error> {
     let engine = Asked(evaluator, compilation.top_scope());
-    let world = World::new(evaluator.environment, &engine, index);
+    let world = World::new(evaluator.environment, &engine, index, summary);
     let is_wanted =
         |path: Option<&str>| only.is_none_or(|only| path.is_some_and(|path| only.contains(&path)));
     let mut findings = Vec::new();
-    for file in index.files().iter().filter(|file| is_wanted(file.path.as_deref())) {
+    let wanted: Vec<_> = match only {
+        Some(only) => only.iter().filter_map(|path| index.file(path)).collect(),
+        None => index.files().iter().collect(),
+    };
+    for file in wanted {
         ends.check()?;
         findings.extend(finding::of_diagnostics(file));
         walk::file(&world, file, &mut findings);
         unused::check(&world, file, &mut findings);
     }
-    modules::check(&world, only.is_none(), &mut findings);
+    modules::check(&world, only, &mut findings);
     data::check(&world, &is_wanted, &mut findings, ends)?;
     Ok(findings)
 }

@@ -1,6 +1,6 @@
 //! Checks of other languages and whole modules: templates in ERB, metadata, cycles, repeated definitions.
 
-use bunraku_index::{Definition, Kind, Located, Role};
+use bunraku_index::{Definition, FileIndex, Kind, Located, Role};
 use bunraku_syntax::source::Span;
 use rustc_hash::FxHashSet;
 
@@ -8,14 +8,23 @@ use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
-/// Reports findings other than those of expressions; with `all`, including those that need all files.
-pub(crate) fn check(world: &World<'_>, all: bool, findings: &mut Vec<Finding>) {
-    if all {
+/// Reports findings other than those of expressions; of all files, including those that need all of them.
+pub(crate) fn check(world: &World<'_>, only: Option<&[&str]>, findings: &mut Vec<Finding>) {
+    let Some(only) = only else {
         templates(world, findings);
         dependencies(world, findings);
+        let files = world.index.files();
+        files.iter().for_each(|file| cycles(world, file, findings));
+        return duplicates(world, &|_, _| true, findings);
+    };
+    let mut names: FxHashSet<(Kind, &str)> = FxHashSet::default();
+    for file in only.iter().filter_map(|path| world.index.file(path)) {
+        cycles(world, file, findings);
+        names.extend(file.definitions.iter().map(|one| (one.kind, one.name.as_str())));
     }
-    cycles(world, findings);
-    duplicates(world, findings);
+    if !names.is_empty() {
+        duplicates(world, &|kind, name| names.contains(&(kind, name)), findings);
+    }
 }
 
 /// The variables `@x` that an ERB template reads, with their places.
@@ -101,8 +110,9 @@ fn dependencies(world: &World<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Classes that inherit themselves.
-fn cycles(world: &World<'_>, findings: &mut Vec<Finding>) {
-    for place in world.index.all(Kind::Class) {
+fn cycles(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Finding>) {
+    let classes = file.definitions.iter().filter(|one| one.kind == Kind::Class);
+    for place in classes.map(|item| Located { file, item }) {
         let mut seen = vec![place.item.name.clone()];
         let mut parent = place.item.parent.clone();
         while let Some(name) = parent {
@@ -134,7 +144,7 @@ fn what_of(kind: Kind) -> &'static str {
 }
 
 /// Names that are defined twice.
-fn duplicates(world: &World<'_>, findings: &mut Vec<Finding>) {
+fn duplicates(world: &World<'_>, is_wanted: &dyn Fn(Kind, &str) -> bool, findings: &mut Vec<Finding>) {
     let mut seen: rustc_hash::FxHashMap<(Kind, &str), Located<'_, Definition>> = Default::default();
     for file in world.index.files() {
         if !matches!(file.role, Role::Manifest | Role::Function | Role::Type) {
@@ -144,7 +154,8 @@ fn duplicates(world: &World<'_>, findings: &mut Vec<Finding>) {
             if !matches!(
                 item.kind,
                 Kind::Class | Kind::DefinedType | Kind::Function | Kind::Type | Kind::Node
-            ) {
+            ) || !is_wanted(item.kind, &item.name)
+            {
                 continue;
             }
             let here = Located { file, item };

@@ -10,9 +10,13 @@ const MARK: &str = "bunraku:ignore[";
 
 /// Removes the findings that comments in their files suppress: those on the line of the comment, and those on
 /// the next line if the comment has a line of its own.
-pub(crate) fn suppress(index: &Index, findings: &mut Vec<Finding>) {
+pub(crate) fn suppress(index: &Index, only: Option<&[&str]>, findings: &mut Vec<Finding>) {
     let mut lines: FxHashMap<&str, Vec<(u32, Vec<String>)>> = FxHashMap::default();
-    for file in index.files() {
+    let files: Vec<_> = match only {
+        Some(only) => only.iter().filter_map(|path| index.file(path)).collect(),
+        None => index.files().iter().collect(),
+    };
+    for file in files {
         let text = file.source.text();
         let Some(path) = file.path.as_deref().filter(|_| text.contains(MARK)) else { continue };
         lines.insert(path, suppressions(text));

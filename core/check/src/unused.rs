@@ -4,44 +4,97 @@
 //! it, by its qualified name, or by its word in a text where names can be looked up (templates, functions in
 //! Ruby, hierarchies, literal texts of the same file).
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
 
-use bunraku_index::{Definition, FileIndex, Index, Kind, Role};
+use bunraku_engine::loader::{Environment, join_path};
+use bunraku_host::{self as host, FILE_SIZE, Host, Reading};
+use bunraku_index::{Definition, FileIndex, Kind, Role};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
-/// Variables that are read by their qualified names, and classes that others inherit, in all files.
-#[derive(Default)]
+/// Variables that are read by their qualified names, and attributes of resources that are read, in all files.
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Readers {
-    found: OnceCell<Found>,
-}
-
-#[derive(Default)]
-struct Found {
     qualified: FxHashSet<String>,
     /// Keys of accesses and of functions that read parameters of resources.
     keys: FxHashSet<String>,
 }
 
 impl Readers {
-    fn of(&self, index: &Index) -> &Found {
-        self.found.get_or_init(|| {
-            let mut found = Found::default();
-            for file in index.files() {
-                let Some(program) = &file.program else { continue };
-                for one in file.uses.iter().filter(|one| one.kind == Kind::Variable) {
-                    if one.name.contains("::") {
-                        found.qualified.insert(one.name.to_lowercase());
-                    }
-                }
-                keys(program, &mut found.keys);
+    pub fn of(files: &[Arc<FileIndex>]) -> Self {
+        let mut found = Self::default();
+        for file in files {
+            if is_other(file.role) {
+                qualified(file.source.text(), &mut found.qualified);
             }
-            found
-        })
+            let Some(program) = &file.program else { continue };
+            for one in file.uses.iter().filter(|one| one.kind == Kind::Variable) {
+                if one.name.contains("::") {
+                    found.qualified.insert(one.name.to_lowercase());
+                }
+            }
+            keys(program, &mut found.keys);
+        }
+        found
+    }
+}
+
+/// The qualified names in a text of another language: `scope['a::b::c']`, `%{a::b::c}`.
+fn qualified(text: &str, found: &mut FxHashSet<String>) {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == ':';
+    for word in text.split(|char: char| !is_part(char)) {
+        let word = word.trim_matches(':');
+        if word.contains("::") {
+            found.insert(word.to_lowercase());
+        }
+    }
+}
+
+/// The texts of templates of any name, by module, read on request.
+#[derive(Default)]
+pub(crate) struct Templates {
+    texts: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
+}
+
+impl Templates {
+    /// The texts of a module's templates, or of the environment's own.
+    fn of(&self, environment: &Environment, module: &str) -> Rc<Vec<String>> {
+        if let Some(known) = self.texts.borrow().get(module) {
+            return Rc::clone(known);
+        }
+        let directory = match module {
+            "" => environment.directory.as_deref().map(|own| join_path(own, "templates")),
+            _ => environment.find_module(module).map(|module| module.file("templates")),
+        };
+        let mut texts = Vec::new();
+        if let Some(directory) = directory {
+            read_below(&*environment.host, &directory, &mut texts, 0);
+        }
+        let texts = Rc::new(texts);
+        self.texts.borrow_mut().insert(module.to_owned(), Rc::clone(&texts));
+        texts
+    }
+}
+
+/// The texts of all files below a directory.
+fn read_below(host: &dyn Host, directory: &str, texts: &mut Vec<String>, depth: u32) {
+    for name in host.list(directory).unwrap_or_default() {
+        let path = join_path(directory, &name);
+        match host.info(&path) {
+            Some(info) if info.is_directory && depth < 16 => read_below(host, &path, texts, depth + 1),
+            Some(info) if !info.is_directory => {
+                if let Ok(bytes) = host::read(host, &path, &Reading::of_size(FILE_SIZE)) {
+                    texts.push(String::from_utf8_lossy(&bytes).into_owned());
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -78,7 +131,7 @@ fn keys(program: &Program, found: &mut FxHashSet<String>) {
 /// Reports the names of a file that nobody reads.
 pub(crate) fn check(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Finding>) {
     let Some(program) = &file.program else { return };
-    let asked = Asked { world, file, program, texts: OnceCell::new() };
+    let asked = Asked { world, file, program, texts: OnceCell::new(), rendered: OnceCell::new() };
     for (at, definition) in file.definitions.iter().enumerate() {
         if definition.kind == Kind::Function {
             asked.function(definition, findings);
@@ -94,6 +147,8 @@ struct Asked<'a, 'w> {
     program: &'a Program,
     /// The literal texts of the file.
     texts: OnceCell<Vec<&'a str>>,
+    /// The modules whose templates are rendered in it.
+    rendered: OnceCell<Vec<String>>,
 }
 
 impl Asked<'_, '_> {
@@ -107,10 +162,41 @@ impl Asked<'_, '_> {
         })
     }
 
-    /// The module's files of other languages, which may look names up.
-    fn others(&self) -> impl Iterator<Item = &FileIndex> {
-        let files = self.world.index.files().iter().map(|file| &**file);
-        files.filter(|one| one.module == self.file.module && is_other(one.role))
+    /// Whether a text of another language, which may look names up in scopes of this file, has a word.
+    fn is_in_others(&self, name: &str) -> bool {
+        let mut files = self.world.index.files().iter();
+        let has = |one: &FileIndex| {
+            one.module == self.file.module
+                && matches!(one.role, Role::RubyFunction | Role::Data | Role::Hierarchy)
+                && has_word(one.source.text(), name)
+        };
+        files.any(|one| has(one)) || self.rendering().iter().any(|module| self.is_in_templates(module, name))
+    }
+
+    fn is_in_templates(&self, module: &str, name: &str) -> bool {
+        let texts = self.world.loose.of(self.world.environment, module);
+        texts.iter().any(|text| has_word(text, name))
+    }
+
+    /// The modules whose templates may be rendered in scopes of this file: its own, those of which it names
+    /// templates, and all of them if a name is computed.
+    fn rendering(&self) -> &[String] {
+        self.rendered.get_or_init(|| {
+            let mut modules = vec![self.file.module.clone().unwrap_or_default()];
+            let uses = || self.file.uses.iter();
+            for one in uses().filter(|one| one.kind == Kind::Template) {
+                modules.extend(one.name.split_once('/').map(|(module, _)| module.to_owned()));
+            }
+            let renders = |name: &str| matches!(name, "template" | "epp");
+            let calls = uses().filter(|one| one.kind == Kind::Function && renders(&one.name)).count();
+            if calls > uses().filter(|one| one.kind == Kind::Template).count() {
+                modules.extend(self.world.environment.modules().iter().map(|module| module.name.to_string()));
+                modules.push(String::new());
+            }
+            modules.sort();
+            modules.dedup();
+            modules
+        })
     }
 
     /// The body and the parameters of a definition with a scope.
@@ -198,7 +284,7 @@ impl Asked<'_, '_> {
     }
 
     fn is_read_elsewhere(&self, definition: &Definition, name: &str, is_parameter: bool) -> bool {
-        let found = self.world.readers.of(self.world.index);
+        let found = &self.world.summary.code.readers;
         if definition.kind == Kind::Class {
             let qualified = format!("{}::{name}", definition.name);
             if found.qualified.contains(&qualified) || self.is_inherited(definition, name) {
@@ -209,8 +295,7 @@ impl Asked<'_, '_> {
             return true;
         }
         let is_of_functions = matches!(definition.kind, Kind::Function | Kind::Plan);
-        self.texts().iter().any(|text| has_word(text, name))
-            || (!is_of_functions && self.others().any(|other| has_word(other.source.text(), name)))
+        self.texts().iter().any(|text| has_word(text, name)) || (!is_of_functions && self.is_in_others(name))
     }
 
     /// Whether a class that inherits this one may read a variable.
@@ -363,7 +448,16 @@ fn is_said(documentation: &str, name: &str) -> bool {
             is_inside = true;
         }
         let lower = line.to_lowercase();
-        let words = ["deprecat", "unused", "not used", "no longer", "no effect", "ignored", "obsolete"];
+        let words = [
+            "deprecated",
+            "deprecation",
+            "unused",
+            "not used",
+            "no longer",
+            "no effect",
+            "ignored",
+            "obsolete",
+        ];
         is_inside && words.iter().any(|word| lower.contains(word))
     })
 }

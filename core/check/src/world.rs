@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use bunraku_engine::catalog::resource_types;
 use bunraku_engine::eval::{Evaluator, FunctionDescription, Scope, Unwind};
@@ -12,11 +13,11 @@ use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::Error;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declared::Declared;
+use super::facts;
 use super::finding::Place;
 use super::suggest::nearest;
-use super::unused::Readers;
-use super::{data::DataKeys, facts};
+use super::summary::Summary;
+use super::unused::Templates;
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -59,27 +60,19 @@ pub(crate) struct World<'w> {
     pub engine: &'w dyn Engine,
     pub environment: &'w Environment,
     pub index: &'w Index,
-    /// Resources that manifests declare.
-    pub declared: Declared,
-    /// Keys of data.
-    pub data: DataKeys,
-    /// Names of variables that the top scope and node definitions have.
-    top: FxHashSet<String>,
+    /// What is known of all files.
+    pub summary: &'w Summary,
     functions: RefCell<FxHashMap<String, Rc<Function>>>,
     definitions: RefCell<Definitions<'w>>,
     /// Names of a kind, and those that are near to others.
     names: RefCell<FxHashMap<Kind, Rc<Vec<&'w str>>>>,
     near: RefCell<FxHashMap<(Kind, String), Option<String>>>,
-    natives: RefCell<FxHashMap<String, Option<std::sync::Arc<ResourceType>>>>,
+    natives: RefCell<FxHashMap<String, Option<Arc<ResourceType>>>>,
     types: RefCell<FxHashMap<String, bool>>,
-    /// Parameters that defaults and collectors give to resources of a type, by type and name.
-    overridden: FxHashSet<(String, String)>,
     /// Variables of templates in ERB, by template: those that callers lack.
     pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
-    /// Who reads variables.
-    pub readers: Readers,
-    /// Whether all modules are installed whose names are used.
-    is_whole: bool,
+    /// The texts of templates.
+    pub loose: Templates,
     /// Modules that files of a module use, with the place of the first use.
     pub dependencies: RefCell<FxHashMap<(String, String), Place>>,
 }
@@ -133,23 +126,24 @@ pub(crate) enum Presence {
 }
 
 impl<'w> World<'w> {
-    pub fn new(environment: &'w Environment, engine: &'w dyn Engine, index: &'w Index) -> Self {
+    pub fn new(
+        environment: &'w Environment,
+        engine: &'w dyn Engine,
+        index: &'w Index,
+        summary: &'w Summary,
+    ) -> Self {
         Self {
             engine,
             environment,
             index,
-            declared: Declared::of(index),
-            data: DataKeys::of(environment),
-            top: top_variables(index),
+            summary,
             functions: RefCell::default(),
             definitions: RefCell::default(),
             names: RefCell::default(),
             near: RefCell::default(),
             natives: RefCell::default(),
             types: RefCell::default(),
-            overridden: overridden(index),
-            is_whole: is_whole(environment, index),
-            readers: Readers::default(),
+            loose: Templates::default(),
             templates: RefCell::default(),
             dependencies: RefCell::default(),
         }
@@ -206,7 +200,7 @@ impl<'w> World<'w> {
     }
 
     /// A type of resources that agents manage.
-    pub fn native(&self, name: &str) -> Option<std::sync::Arc<ResourceType>> {
+    pub fn native(&self, name: &str) -> Option<Arc<ResourceType>> {
         if let Some(known) = self.natives.borrow().get(name) {
             return known.clone();
         }
@@ -287,18 +281,19 @@ impl<'w> World<'w> {
                 let name = one.name.rsplit('/').next().unwrap_or_default();
                 self.has_module(name)
             }),
-            None => self.is_whole,
+            // One name may be misspelt; several are of a module.
+            None => self.summary.code.missing.len() < 2,
         }
     }
 
     /// Whether the top scope, a node definition or a fact has a variable.
     pub fn has_top_variable(&self, name: &str) -> bool {
-        self.top.contains(name) || facts::is_variable(name) || self.index.has(Kind::Fact, name)
+        self.summary.code.top.contains(name) || facts::is_variable(name) || self.index.has(Kind::Fact, name)
     }
 
     /// The names of variables that manifests set at the top.
     pub fn top_variables(&self) -> impl Iterator<Item = &str> {
-        self.top.iter().map(String::as_str)
+        self.summary.code.top.iter().map(String::as_str)
     }
 
     /// Whether a class has a variable, itself or by its parents; nothing where a parent is not known.
@@ -320,8 +315,8 @@ impl<'w> World<'w> {
 
     /// Whether defaults or collectors anywhere may give resources of a type a parameter.
     pub fn may_be_given(&self, of: &str, parameter: &str) -> bool {
-        self.overridden.contains(&(of.to_owned(), parameter.to_owned()))
-            || self.overridden.contains(&(of.to_owned(), "*".to_owned()))
+        self.summary.code.overridden.contains(&(of.to_owned(), parameter.to_owned()))
+            || self.summary.code.overridden.contains(&(of.to_owned(), "*".to_owned()))
     }
 
     /// The name of a kind that is nearest to another.
@@ -389,28 +384,26 @@ impl<'w> World<'w> {
     }
 }
 
-/// Whether all modules are installed whose classes, types and functions files without metadata use.
-fn is_whole(environment: &Environment, index: &Index) -> bool {
+/// The modules that are not installed of classes, types and functions that files without metadata use.
+pub(crate) fn missing_modules(environment: &Environment, files: &[Arc<FileIndex>]) -> FxHashSet<String> {
     let is_there = |name: &str| match name.split_once("::") {
         Some((module, _)) => environment.find_module(module).is_some() || module == "environment",
         None => true,
     };
-    let is_own = |file: &FileIndex| {
+    let is_own = |file: &&Arc<FileIndex>| {
         let module = file.module.as_deref().and_then(|name| environment.find_module(name));
         module.is_none_or(|module| !module.has_metadata)
     };
     let is_name = |kind: Kind| matches!(kind, Kind::Class | Kind::Resource | Kind::Function | Kind::Type);
-    let own = index.files().iter().filter(|file| is_own(file));
+    let own = files.iter().filter(is_own);
     let missing = own.flat_map(|file| &file.uses).filter(|one| is_name(one.kind) && !is_there(&one.name));
-    // One name may be misspelt; several are of a module.
-    let modules: FxHashSet<&str> = missing.filter_map(|one| Some(one.name.split_once("::")?.0)).collect();
-    modules.len() < 2
+    missing.filter_map(|one| Some(one.name.split_once("::")?.0.to_owned())).collect()
 }
 
 /// The names of variables that main manifests set outside of classes.
-fn top_variables(index: &Index) -> FxHashSet<String> {
+pub(crate) fn top_variables(files: &[Arc<FileIndex>]) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
-    for file in index.files().iter().filter(|file| file.module.is_none()) {
+    for file in files.iter().filter(|file| file.module.is_none()) {
         let outside = |inside: Option<usize>| {
             let around = inside.and_then(|at| file.definitions.get(at));
             around.is_none_or(|around| around.kind == Kind::Node)
@@ -422,9 +415,9 @@ fn top_variables(index: &Index) -> FxHashSet<String> {
 }
 
 /// Parameters that defaults and collectors give.
-fn overridden(index: &Index) -> FxHashSet<(String, String)> {
+pub(crate) fn overridden(files: &[Arc<FileIndex>]) -> FxHashSet<(String, String)> {
     let mut found = FxHashSet::default();
-    for file in index.files() {
+    for file in files {
         let Some(program) = &file.program else { continue };
         for one in file.uses.iter().filter(|one| one.usage == Usage::Override) {
             let Some(around) = program.parent(one.node) else { continue };

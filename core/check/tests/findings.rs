@@ -449,9 +449,9 @@ fn names_that_nobody_reads_are_told() {
         ("manifests/site.pp", "include m"),
         (
             "modules/m/manifests/init.pp",
-            "# @param old\n#   Deprecated.\nclass m($used = 1, $old = 2, $lost = 3, $rendered = 4) inherits m::params {
+            "# @param old\n#   Deprecated.\nclass m($used = 1, $old = 2, $lost = 3, $rendered = 4, $plain = 5) inherits m::params {
                 $a = 1\n$b = 2\n$_c = 3\n[$d, $e] = [1, 2]\n$f = 1\n$g = 2
-                notice($used, \"${a}\", inline_template('<%= @b %>'), $e, template('m/t.erb'), defined('$f'))
+                notice($used, \"${a}\", inline_template('<%= @b %>'), $e, template('m/t.erb', 'm/x.conf'), defined('$f'))
                 [1].each |$i, $k| { $h = 1\nnotice($k, $inherited) }\nm::private(1) }",
         ),
         ("modules/m/manifests/params.pp", "class m::params { $inherited = 1\n$elsewhere = 2 }"),
@@ -459,6 +459,7 @@ fn names_that_nobody_reads_are_told() {
         ("modules/m/functions/private.pp", "function m::private($x) { $x }"),
         ("modules/m/functions/lost.pp", "function m::lost($x) { $x }"),
         ("modules/m/templates/t.erb", "<%= @rendered %>"),
+        ("modules/m/templates/x.conf", "<%= @plain %>"),
     ];
     let lines = found_with(&files, &Options { select: vec!["unused".into()], ..Options::default() });
     assert_eq!(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use bunraku::index::{FileIndex, Index, Role};
 use bunraku::loader::Environment;
 use bunraku::pcore::types::built_in;
-use bunraku::syntax::ast::nodes::ResourceForm;
+use bunraku::syntax::ast::nodes::{ComparisonOperator, ResourceForm};
 use bunraku::syntax::ast::{Node, NodeId, Program};
 
 use crate::subjects::Subject;
@@ -33,6 +33,10 @@ pub enum Kind {
     LostFile,
     DuplicateResource,
     WrongOperand,
+    WrongComparison,
+    WrongMatch,
+    UndefAccess,
+    WrongAssertion,
     MisspeltTemplateParameter,
     WrongData,
     LostBrace,
@@ -59,6 +63,10 @@ const KINDS: &[Kind] = &[
     Kind::LostFile,
     Kind::DuplicateResource,
     Kind::WrongOperand,
+    Kind::WrongComparison,
+    Kind::WrongMatch,
+    Kind::UndefAccess,
+    Kind::WrongAssertion,
     Kind::MisspeltTemplateParameter,
     Kind::WrongData,
     Kind::LostBrace,
@@ -415,6 +423,46 @@ impl Site<'_> {
         }
     }
 
+    /// Comparisons, matches, accesses and assertions.
+    fn of_value(&self, chance: &mut Chance) -> Option<Change> {
+        let Self { kind, program, id, .. } = *self;
+        match (kind, *program.node(id)) {
+            (Kind::WrongComparison, Node::ComparisonExpression { operator, left_expr, right_expr }) => {
+                let is_order = !matches!(operator, ComparisonOperator::Equal | ComparisonOperator::NotEqual);
+                let (side, text) = [(right_expr, "'zero'"), (right_expr, "undef"), (left_expr, "[1]")]
+                    .into_iter()
+                    .nth(chance.below(3))?;
+                is_order.then(|| replace(program, side, text))
+            }
+            (Kind::WrongMatch, Node::MatchExpression { left_expr, right_expr, .. }) => {
+                let is_pattern = matches!(program.node(right_expr), Node::LiteralRegularExpression { .. });
+                let text = ["5", "undef", "['text']"][chance.below(3)];
+                is_pattern.then(|| replace(program, left_expr, text))
+            }
+            (Kind::UndefAccess, Node::AccessExpression { left_expr, .. }) => {
+                let Node::VariableExpression { .. } = *program.node(left_expr) else { return None };
+                let name = program.extent_text(left_expr).trim_start_matches('$');
+                let value = program.ids().find_map(|id| match *program.node(id) {
+                    Node::AssignmentExpression { left_expr, right_expr, .. }
+                        if program.extent_text(left_expr).strip_prefix('$') == Some(name) =>
+                    {
+                        Some(right_expr)
+                    }
+                    _ => None,
+                })?;
+                let lines = program.extent_text(value).matches('\n').count();
+                let text = format!("undef{}", "\n".repeat(lines));
+                Some(Change { around: range(program, id), ..replace(program, value, &text) })
+            }
+            (Kind::WrongAssertion, Node::LiteralString { .. }) => {
+                let above = program.parent(id)?;
+                let is_value = matches!(program.node(above), Node::AttributeOperation { .. });
+                is_value.then(|| replace(program, id, "assert_type(Integer, 'text')"))
+            }
+            _ => None,
+        }
+    }
+
     /// Texts, templates and braces.
     fn of_text(&self, chance: &mut Chance) -> Option<Change> {
         let Self { kind, program, id, .. } = *self;
@@ -464,6 +512,7 @@ fn change(
     site.of_attribute(chance)
         .or_else(|| site.of_name(chance))
         .or_else(|| site.of_use(chance))
+        .or_else(|| site.of_value(chance))
         .or_else(|| site.of_text(chance))
 }
 

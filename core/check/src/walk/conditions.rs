@@ -393,7 +393,10 @@ impl Walker<'_, '_> {
 
     /// A type in messages, in full if that is short.
     pub(super) fn shown(&self, of: &Type) -> String {
-        let full = of.to_string();
+        let full = match of.kind() {
+            TypeKind::Alias(alias) => alias.name.to_string(),
+            _ => of.to_string(),
+        };
         match of.kind() {
             _ if is_single(of) || full.len() > 80 => super::operators::described(of),
             _ => {

@@ -191,7 +191,7 @@ impl Walker<'_, '_> {
             return;
         }
         let module = self.file.module.as_deref();
-        let near = match self.world.declared.find(of, title, module) {
+        let near = match self.world.summary.code.declared.find(of, title, module) {
             Found::Yes => return,
             Found::Near(near) => Some(near),
             Found::No => None,

@@ -278,7 +278,7 @@ impl<'w> Walker<'_, 'w> {
             let is_given = given.iter().any(|one| one.name == parameter.name && is_value(one))
                 || defaults.contains(&parameter.name)
                 || self.world.may_be_given(name, &parameter.name);
-            if is_given || (is_class && self.world.data.may_have(name, &parameter.name)) {
+            if is_given || (is_class && self.world.summary.data.may_have(name, &parameter.name)) {
                 continue;
             }
             let message = match is_class {

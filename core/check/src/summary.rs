@@ -1,0 +1,116 @@
+//! What a check knows of all files of an environment, and how it is kept between checks.
+
+use std::sync::Arc;
+
+use bunraku_engine::loader::Environment;
+use bunraku_index::{FileIndex, Index};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::data::DataKeys;
+use super::declared::Declared;
+use super::unused::Readers;
+use super::world::{missing_modules, overridden, top_variables};
+
+/// What is known of all files, independent of their texts.
+#[derive(Debug, Default)]
+pub(crate) struct Summary {
+    /// What manifests and templates tell.
+    pub code: Code,
+    /// Keys of data.
+    pub data: DataKeys,
+}
+
+/// What manifests and templates tell: the sum of what each file tells.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Code {
+    /// Resources that manifests declare.
+    pub declared: Declared,
+    /// Names of variables that the top scope and node definitions have.
+    pub top: FxHashSet<String>,
+    /// Parameters that defaults and collectors give to resources of a type, by type and name.
+    pub overridden: FxHashSet<(String, String)>,
+    /// Modules that are named and not installed.
+    pub missing: FxHashSet<String>,
+    /// Who reads variables.
+    pub readers: Readers,
+}
+
+impl Code {
+    fn of(environment: &Environment, files: &[Arc<FileIndex>]) -> Self {
+        Self {
+            declared: Declared::of(files),
+            top: top_variables(files),
+            overridden: overridden(files),
+            missing: missing_modules(environment, files),
+            readers: Readers::of(files),
+        }
+    }
+}
+
+impl Summary {
+    /// Reads everything.
+    pub fn of(environment: &Environment, index: &Index) -> Self {
+        Self { code: Code::of(environment, index.files()), data: DataKeys::of(environment) }
+    }
+}
+
+/// What checks of single files keep of an environment, so that a changed file is checked again without a look
+/// at all others. It belongs to one environment; give a new one where modules were added or removed.
+#[derive(Debug, Default)]
+pub struct Kept {
+    summary: Option<Summary>,
+    /// The files that the summary was made of.
+    files: FxHashMap<Arc<str>, Arc<FileIndex>>,
+}
+
+impl Kept {
+    /// The summary of an environment's present files, of which some have changed.
+    pub(crate) fn summary(&mut self, environment: &Environment, index: &Index, changed: &[&str]) -> &Summary {
+        let is_data =
+            |path: &&&str| !path.ends_with(".pp") && !path.ends_with(".rb") && !path.ends_with(".epp");
+        let changed_data: Vec<&str> = changed.iter().filter(is_data).copied().collect();
+        match &mut self.summary {
+            None => self.summary = Some(Summary::of(environment, index)),
+            Some(summary) => {
+                if !is_same(&self.files, environment, index) {
+                    summary.code = Code::of(environment, index.files());
+                }
+                if !changed_data.is_empty() {
+                    summary.data = std::mem::take(&mut summary.data).renewed(environment, &changed_data);
+                }
+            }
+        }
+        self.note(index);
+        self.summary.get_or_insert_with(Summary::default)
+    }
+
+    fn note(&mut self, index: &Index) {
+        let is_known = |file: &Arc<FileIndex>| {
+            let known = file.path.as_ref().and_then(|path| self.files.get(path));
+            file.path.is_none() || known.is_some_and(|known| Arc::ptr_eq(known, file))
+        };
+        if index.files().iter().all(is_known) && self.files.len() <= index.files().len() {
+            return;
+        }
+        let files = index.files().iter().filter_map(|file| Some((file.path.clone()?, Arc::clone(file))));
+        self.files = files.collect();
+    }
+}
+
+/// Whether files tell the same as before: a changed one is compared by what it tells alone.
+fn is_same(before: &FxHashMap<Arc<str>, Arc<FileIndex>>, environment: &Environment, index: &Index) -> bool {
+    let mut count = 0;
+    for file in index.files() {
+        let Some(path) = &file.path else { continue };
+        count += 1;
+        let Some(known) = before.get(path) else { return false };
+        if Arc::ptr_eq(known, file) {
+            continue;
+        }
+        let told = |file: &Arc<FileIndex>| Code::of(environment, std::slice::from_ref(file));
+        if told(known) != told(file) {
+            return false;
+        }
+    }
+    count == before.len()
+}
