@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::examples::{BESIDE, EXAMPLES};
+
 /// The subject of a kind of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -226,11 +228,50 @@ pub fn documentation() -> String {
     for code in CODES {
         let _ = writeln!(text, "| [`{0}`](#{0}) | {1} | {2} |", code.name(), code.severity(), code.title());
     }
+    text.push_str("\nThe examples stand beside a module `ntp`:\n\n");
+    push_files(&mut text, BESIDE);
     for code in CODES {
-        let _ = write!(text, "\n## {}\n\n{} ({})\n\n", code.name(), code.title(), code.severity());
-        push_wrapped(&mut text, code.text());
+        let _ = write!(text, "\n## {}\n\n{}", code.name(), body(*code));
     }
     text
+}
+
+/// The documentation of a code, as Markdown.
+pub fn page(code: Code) -> String {
+    let mut text = format!("# {}\n\n{}\nThe files beside it:\n\n", code.name(), body(code));
+    push_files(&mut text, BESIDE);
+    let _ = write!(text, "\nA comment `# bunraku:ignore[{}] reason` leaves it out of a line.\n", code.name());
+    text
+}
+
+/// What a code means, with its example.
+fn body(code: Code) -> String {
+    let mut text = format!("{} ({})\n\n", code.title(), code.severity());
+    push_wrapped(&mut text, code.text());
+    if let Some(example) = EXAMPLES.iter().find(|example| example.code == code) {
+        text.push_str("\nWrong:\n\n");
+        push_files(&mut text, example.wrong);
+        text.push_str("\nRight:\n\n");
+        push_files(&mut text, example.right);
+    }
+    text
+}
+
+/// Adds files as blocks of code, with their paths where it is not the main manifest.
+fn push_files(text: &mut String, files: &str) {
+    for (number, (path, content)) in super::examples::files(files).iter().enumerate() {
+        let language = match path.rsplit('.').next() {
+            Some("pp" | "epp") => "puppet",
+            Some("json") => "json",
+            Some("yaml") => "yaml",
+            _ => "text",
+        };
+        let blank = if number > 0 { "\n" } else { "" };
+        let _ = match *path {
+            "manifests/site.pp" => write!(text, "{blank}```{language}\n{content}```\n"),
+            _ => write!(text, "{blank}`{path}`\n\n```{language}\n{content}```\n"),
+        };
+    }
 }
 
 /// Adds a paragraph with lines of at most 110 columns.

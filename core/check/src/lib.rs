@@ -6,6 +6,7 @@
 //! documents the codes.
 //!
 //! * `codes`, `finding`: the findings
+//! * `examples`: an example of each code
 //! * `world`: the meaning of names in the environment
 //! * `overlap`: whether two types have common values
 //! * `narrow`: the part of a type for which a condition holds
@@ -36,6 +37,7 @@
 mod codes;
 mod data;
 mod declared;
+mod examples;
 mod facts;
 mod finding;
 mod modules;
@@ -56,7 +58,8 @@ use bunraku_engine::loader::{Check, Environment};
 use bunraku_index::Index;
 use bunraku_syntax::diagnostic::Error;
 
-pub use codes::{CODES, Code, Subject, documentation};
+pub use codes::{CODES, Code, Subject, documentation, page};
+pub use examples::{BESIDE, EXAMPLES, Example, files as files_of_example};
 pub use finding::{Finding, Fix, Place, Severity};
 pub use summary::Kept;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku_check::{CODES, Code, Options, Severity, check};
+use bunraku_check::{BESIDE, CODES, Code, EXAMPLES, Options, Severity, check, files_of_example};
 use bunraku_engine::loader::{Environment, EnvironmentOptions};
 use bunraku_host::memory::MemoryHost;
 
@@ -472,6 +472,21 @@ fn names_that_nobody_reads_are_told() {
             "modules/m/manifests/other.pp:1:17 warning unused-parameter: nobody reads the parameter '$p'",
         ]
     );
+}
+
+#[test]
+fn examples_are_true() {
+    for code in CODES {
+        let example = EXAMPLES.iter().find(|example| example.code == *code).expect("each code has one");
+        for (text, is_wrong) in [(example.wrong, true), (example.right, false)] {
+            let options = Options { select: vec![code.name().into()], notes: true, ..Options::default() };
+            let mut files = files_of_example(BESIDE);
+            files.extend(files_of_example(text));
+            let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            let lines = found_with(&files, &options);
+            assert_eq!(!lines.is_empty(), is_wrong, "{code:?}: {lines:?}\n{text}");
+        }
+    }
 }
 
 #[test]

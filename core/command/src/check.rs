@@ -1,6 +1,7 @@
 //! `bunraku check`.
 
 use bunraku::Host as _;
+use bunraku::check::{CODES, page};
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::requests;
@@ -49,6 +50,9 @@ pub(crate) struct Arguments {
     /// Mend errors whose fix is known: misspelt names
     #[arg(long, conflicts_with_all = ["baseline", "write_baseline"], help_heading = "Findings")]
     fix: bool,
+    /// Describe a code, with an example, and end
+    #[arg(long, value_name = "CODE", help_heading = "Findings")]
+    explain: Option<String>,
     /// Report findings only in files that changed since a git revision
     #[arg(long, value_name = "REVISION", help_heading = "Findings")]
     changed_since: Option<String>,
@@ -61,6 +65,9 @@ pub(crate) struct Arguments {
 
 impl Session<'_> {
     pub(crate) fn check_environment(&self, given: &Arguments) -> Outcome {
+        if let Some(name) = &given.explain {
+            return self.explain_code(name);
+        }
         let Checked { environment, paths, shared } = self.checked(given)?;
         let root = environment.directory.clone().unwrap_or_default();
         let usage = self.reading();
@@ -108,6 +115,22 @@ impl Session<'_> {
             shown.next().map_or(Ok(()), |finding| self.show_related(finding))
         })?;
         Ok(found.iter().any(|one| one["severity"] == "error" && one["fixed"] != true).into())
+    }
+
+    /// Writes the documentation of a code.
+    fn explain_code(&self, name: &str) -> Outcome {
+        let Some(code) = CODES.iter().find(|code| code.name() == name) else {
+            let names: Vec<&str> = CODES.iter().map(|code| code.name()).collect();
+            return Err(CommandError::misuse(format!(
+                "there is no code '{name}'; there are {}",
+                names.join(", ")
+            )));
+        };
+        let mut out = self.console.out();
+        for line in page(*code).lines() {
+            out.line(line)?;
+        }
+        Ok(0)
     }
 
     /// Mends the errors with a fix in the files. Returns the numbers of those that it has mended.
