@@ -104,8 +104,9 @@ codes! {
     MissingParameter "missing-parameter" Types "error, warning"
         "A parameter without default is not given."
         "A class, defined type or template has a parameter without default, and the declaration does not \
-         give it. For classes, data of Hiera is looked at, too: with `include` it is a warning, as data \
-         that is not in this environment may have the key."
+         give it. For classes, data of Hiera is looked at, too: with `include`, and where neither the \
+         environment nor the global layer has a hierarchy, it is a warning, as data that is not here may \
+         have the key."
     DuplicateParameter "duplicate-parameter" Types "error"
         "A parameter is given twice."
         "A body of a resource gives a value for the same name twice."

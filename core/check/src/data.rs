@@ -31,6 +31,8 @@ pub(crate) struct DataKeys {
     keys: FxHashSet<String>,
     /// Whether there are backends with unknown keys.
     is_open: bool,
+    /// Whether the environment's or the global layer has a hierarchy.
+    has_hierarchy: bool,
     files: Vec<Arc<DataFile>>,
     /// Files that were read before and have not changed, by path.
     known: FxHashMap<String, Arc<DataFile>>,
@@ -101,11 +103,20 @@ impl DataKeys {
         for root in own.chain(environment.modules().iter().map(|module| module.path.as_str())) {
             all.hierarchy(environment, &join_path(root, "hiera.yaml"), root);
         }
+        let own = environment.directory.as_deref().map(|own| join_path(own, "hiera.yaml"));
+        let is_there = |path: &str| environment.host.info(path).is_some();
+        all.has_hierarchy =
+            global.is_some_and(|(path, _)| is_there(path)) || own.is_some_and(|own| is_there(&own));
         if environment.data_provider.as_deref().is_some_and(|provider| provider == "function") {
             all.is_open = true;
         }
         all.known.clear();
         all
+    }
+
+    /// Whether the data of nodes is here: that of the environment or of the global layer.
+    pub const fn is_here(&self) -> bool {
+        self.has_hierarchy
     }
 
     /// Whether data may have a value for a parameter of a class.

@@ -47,6 +47,28 @@ impl Code {
     }
 }
 
+impl Code {
+    /// Computes again what changed files tell in another way than before.
+    fn renew(&mut self, environment: &Environment, files: &[Arc<FileIndex>], changed: &[(Self, Self)]) {
+        let differs = |is_same: fn(&Self, &Self) -> bool| changed.iter().any(|(old, new)| !is_same(old, new));
+        if differs(|old, new| old.declared == new.declared) {
+            self.declared = Declared::of(files);
+        }
+        if differs(|old, new| old.top == new.top) {
+            self.top = top_variables(files);
+        }
+        if differs(|old, new| old.overridden == new.overridden) {
+            self.overridden = overridden(files);
+        }
+        if differs(|old, new| old.missing == new.missing) {
+            self.missing = missing_modules(environment, files);
+        }
+        if differs(|old, new| old.readers == new.readers) {
+            self.readers = Readers::of(files);
+        }
+    }
+}
+
 impl Summary {
     /// Reads everything.
     pub fn of(environment: &Environment, index: &Index) -> Self {
@@ -72,8 +94,9 @@ impl Kept {
         match &mut self.summary {
             None => self.summary = Some(Summary::of(environment, index)),
             Some(summary) => {
-                if !is_same(&self.files, environment, index) {
-                    summary.code = Code::of(environment, index.files());
+                match differing(&self.files, environment, index) {
+                    None => summary.code = Code::of(environment, index.files()),
+                    Some(differing) => summary.code.renew(environment, index.files(), &differing),
                 }
                 if !changed_data.is_empty() {
                     summary.data = std::mem::take(&mut summary.data).renewed(environment, &changed_data);
@@ -97,20 +120,27 @@ impl Kept {
     }
 }
 
-/// Whether files tell the same as before: a changed one is compared by what it tells alone.
-fn is_same(before: &FxHashMap<Arc<str>, Arc<FileIndex>>, environment: &Environment, index: &Index) -> bool {
+/// What changed files tell that differs from what they told before: a changed file is compared by what it tells
+/// alone. `None` if files were added or removed.
+fn differing(
+    before: &FxHashMap<Arc<str>, Arc<FileIndex>>,
+    environment: &Environment,
+    index: &Index,
+) -> Option<Vec<(Code, Code)>> {
     let mut count = 0;
+    let mut found = Vec::new();
     for file in index.files() {
         let Some(path) = &file.path else { continue };
         count += 1;
-        let Some(known) = before.get(path) else { return false };
+        let known = before.get(path)?;
         if Arc::ptr_eq(known, file) {
             continue;
         }
         let told = |file: &Arc<FileIndex>| Code::of(environment, std::slice::from_ref(file));
-        if told(known) != told(file) {
-            return false;
+        let (old, new) = (told(known), told(file));
+        if old != new {
+            found.push((old, new));
         }
     }
-    count == before.len()
+    (count == before.len()).then_some(found)
 }

@@ -172,7 +172,7 @@ fn parameters_and_their_values_are_held_against_declarations() {
     assert_eq!(
         in_site("class { 'm::need': }\ninclude m::need"),
         [
-            "manifests/site.pp:1:9 error missing-parameter: the class 'm::need' needs a value for its parameter 'must', and no data has one",
+            "manifests/site.pp:1:9 warning missing-parameter: the class 'm::need' needs a value for its parameter 'must', and no data has one",
             "manifests/site.pp:2:9 warning missing-parameter: the class 'm::need' needs a value for its parameter 'must', and no data has one"
         ]
     );
@@ -281,6 +281,20 @@ fn data_is_held_against_the_parameters_that_it_binds_to() {
         broken[0].starts_with("hiera.yaml:") && broken[0].contains("error invalid-hierarchy"),
         "{broken:?}"
     );
+}
+
+#[test]
+fn data_that_is_elsewhere_may_have_parameters() {
+    let with = |hierarchy: &'static str| {
+        let files = [
+            (hierarchy, "version: 5\n"),
+            ("manifests/site.pp", "class { 'm': }"),
+            ("modules/m/manifests/init.pp", "class m($n) { notice($n) }"),
+        ];
+        found(&files).first().cloned().unwrap_or_default()
+    };
+    assert!(with("hiera.yaml").contains("error missing-parameter"));
+    assert!(with("other.yaml").contains("warning missing-parameter"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Files that are checked again after they have changed.
+#![expect(clippy::disallowed_methods, reason = "the system tells of time and memory in files")]
 
 use std::sync::Arc;
 
@@ -147,6 +148,17 @@ fn five_thousand_files() {
         loaded - start,
         indexed - loaded,
         checked - indexed
+    );
+    let files_of = index.files();
+    let nodes: usize = files_of.iter().filter_map(|file| Some(file.program.as_ref()?.memory())).sum();
+    let (uses, definitions) = files_of.iter().fold((0, 0), |(uses, definitions), file| {
+        (uses + file.uses.len(), definitions + file.definitions.len())
+    });
+    println!(
+        "{nodes} bytes of programs, {uses} uses of {} bytes, {definitions} definitions of {}, a file {}",
+        size_of::<bunraku_index::Use>(),
+        size_of::<bunraku_index::Definition>(),
+        size_of::<bunraku_index::FileIndex>()
     );
     let times = |bytes: usize| bytes as f64 / size as f64;
     println!(

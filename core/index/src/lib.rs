@@ -416,6 +416,8 @@ impl FileIndex {
         let mut file = Self::unread(Arc::clone(program.source()), module, role, diagnostics);
         file.definitions = definitions::of_program(&program, &file);
         file.uses = uses::of_program(&program, &file.definitions);
+        file.definitions.shrink_to_fit();
+        file.uses.shrink_to_fit();
         file.program = Some(program);
         file
     }

@@ -11,6 +11,7 @@ use super::scopes::{Frame, FrameKind};
 use super::{Walker, any, either};
 use crate::codes::Code;
 use crate::finding::Severity;
+use crate::narrow::is_text;
 use crate::overlap::{overlap, size_of};
 use crate::world::Function;
 
@@ -329,9 +330,14 @@ impl Walker<'_, '_> {
         let first = given.first().map(|(_, of)| of);
         let text = || Some(Type::string(None));
         match name {
-            "split" => Some(Type::array(Type::string(None), None)),
-            "join" | "sprintf" | "template" | "epp" | "inline_template" | "inline_epp" | "file" | "md5"
-            | "sha1" | "sha256" => text(),
+            "split" if is_text(first?) => Some(Type::array(Type::string(None), None)),
+            "join" | "sprintf" | "template" | "inline_template" | "file" | "md5" | "sha1" | "sha256" => {
+                text()
+            }
+            // A template that is given something sensitive is sensitive.
+            "epp" | "inline_epp" => {
+                Some(Type::variant([Type::string(None), TypeKind::Sensitive(None).into()]))
+            }
             "downcase" | "upcase" | "capitalize" | "chomp" | "strip" | "lstrip" | "rstrip" | "regsubst" => {
                 match first?.kind() {
                     TypeKind::String { .. } | TypeKind::Enum { .. } | TypeKind::Pattern(_) => text(),

@@ -272,6 +272,9 @@ impl<'w> Walker<'_, 'w> {
             return;
         }
         let is_class = *what == "class";
+        // Without a hierarchy the data is elsewhere.
+        let is_sure = !is_class || self.world.summary.data.is_here();
+        let severity = if is_sure { severity } else { severity.max(Severity::Warning) };
         for parameter in known.parameters.iter().filter(|one| one.is_required) {
             // `undef` is a value where the type takes it.
             let is_value = |one: &Given| !is_undef(&one.of) || parameter.of.is_instance(&Value::Undef);
