@@ -120,8 +120,8 @@ impl Kept {
     }
 }
 
-/// What changed files tell that differs from what they told before: a changed file is compared by what it tells
-/// alone. `None` if files were added or removed.
+/// What changed files tell in another way than before: a changed file is compared by what it tells alone.
+/// `None` if files were added or removed.
 fn differing(
     before: &FxHashMap<Arc<str>, Arc<FileIndex>>,
     environment: &Environment,
