@@ -1155,7 +1155,8 @@ bunraku_error *bunraku_program_validate(const bunraku_program *program,
 //
 // @param edits_json  a JSON array of objects with "edit" ("replace", "insert_before", "insert_after",
 //     "remove", which takes lines with it that have nothing else), "node" (the number of a node) and "text"
-//     (not with "remove"). Insertions at one place stand in their order
+//     (not with "remove"). Insertions at one place stand in their order. "rename" has "kind" ("class",
+//     "define", "function"), "from" and "to" instead: the definition and all references in this text
 // @param edited  receives the text, to be freed with bunraku_string_free
 // @return NULL on success; an error when edits overlap, with the place of the second one
 bunraku_error *bunraku_program_edit(const bunraku_program *program,
@@ -1670,6 +1671,19 @@ bunraku_error *bunraku_index_renew(const bunraku_index *index, bunraku_text path
 // @param json  receives a JSON object, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_index_json(const bunraku_index *index, bunraku_text path, bunraku_string **json);
+
+// What a new name changes in the environment of an index: definitions, references, keys of data for the
+// parameters of a class. Nothing is written.
+//
+// @param request_json  a JSON object with "kind" ("class", "define", "function"), "from" and "to"
+// @param json  receives a JSON object with "files" (objects with "path", null for a main manifest that was
+//     given as text, and "text") and "moves" (objects with "from" and "to": files whose paths say the old
+//     name); to be freed with bunraku_string_free
+// @return NULL on success; an error when there is no such definition, the new name is taken, or a name is
+//     written in a way that cannot be changed, with its place
+bunraku_error *bunraku_index_rename_json(const bunraku_index *index,
+                                         bunraku_text request_json,
+                                         bunraku_string **json);
 
 // Frees an index; NULL is allowed.
 void bunraku_index_free(bunraku_index *index);

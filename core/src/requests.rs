@@ -71,7 +71,8 @@ pub fn diagnostic(found: &Diagnostic) -> Json {
 }
 
 /// The text of a program with changes: an array of objects with `edit` (`replace`, `insert_before`,
-/// `insert_after`, `remove`), `node` (a number) and `text`.
+/// `insert_after`, `remove`), `node` (a number) and `text`; or with `edit` (`rename`), `kind` (`class`,
+/// `define`, `function`), `from` and `to`.
 ///
 /// # Errors
 /// The array has the wrong form, there is no such node, or changes overlap.
@@ -79,6 +80,10 @@ pub fn edited(program: &Program, edits: &Json) -> Result<String, Error> {
     let wrong = |what: &str| Error::argument(format!("edits: {what}"));
     let mut all = Edits::new(program);
     for one in edits.as_array().ok_or_else(|| wrong("they are no array"))? {
+        if one["edit"] == "rename" {
+            rename(&mut all, one)?;
+            continue;
+        }
         let number = one["node"].as_u64().and_then(|number| u32::try_from(number).ok());
         let node = number.and_then(NodeId::from_index).filter(|id| id.index() < program.node_count());
         let node = node.ok_or_else(|| wrong("there is no such node"))?;
@@ -101,6 +106,25 @@ pub fn edited(program: &Program, edits: &Json) -> Result<String, Error> {
 /// The request is invalid, or an error of `check`.
 pub fn validate(request: &Json, check: Check<'_>) -> Result<Json, Error> {
     crate::repository::request::validation(request, check)
+}
+
+#[cfg(feature = "check")]
+fn rename(edits: &mut Edits<'_>, request: &Json) -> Result<(), Error> {
+    renaming(request)?.add_to(edits)
+}
+
+#[cfg(not(feature = "check"))]
+fn rename(_: &mut Edits<'_>, _: &Json) -> Result<(), Error> {
+    Err(Error::without_feature("check"))
+}
+
+/// A new name from an object with `kind`, `from` and `to`.
+#[cfg(feature = "check")]
+fn renaming(request: &Json) -> Result<bunraku_index::Renaming, Error> {
+    let [Some(kind), Some(from), Some(to)] = ["kind", "from", "to"].map(|name| request[name].as_str()) else {
+        return Err(Error::argument("a new name has 'kind', 'from' and 'to'"));
+    };
+    bunraku_index::Renaming::named(kind, from, to)
 }
 
 /// Declares functions that ask one of a feature.
@@ -156,6 +180,11 @@ requests! {
     /// What an index contains: of one file, or all of it with what is unused.
     "check" fn index_json(index: &Index, path: Option<&str>) -> Json {
         Ok(path.map_or_else(|| index.to_json(), |path| index.file_json(path)))
+    }
+
+    /// What a new name changes in an environment; the request is an object with `kind`, `from` and `to`.
+    "check" fn rename_in_index(index: &Index, request: &Json) -> Json {
+        Ok(index.rename(&renaming(request)?)?.to_json())
     }
 
     /// Opens a node classifier.

@@ -8,6 +8,7 @@ use bunraku_core::requests::{self, Index};
 
 use crate::boundary::{free, give, guard, object, text};
 use crate::cancel::watch_reading;
+use crate::data;
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_string, bunraku_text};
@@ -85,6 +86,33 @@ pub unsafe extern "C" fn bunraku_index_json(
         let (own, path) = unsafe { (object(index, "index")?, text(path, "path")?) };
         let path = Some(path).filter(|path| !path.is_empty());
         let answer = requests::index_json(&reading(&own.index), path)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(answer.to_string())) }
+    })
+}
+
+/// What a new name changes in the environment of an index: definitions, references, keys of data for the
+/// parameters of a class. Nothing is written.
+///
+/// @param request_json  a JSON object with "kind" ("class", "define", "function"), "from" and "to"
+/// @param json  receives a JSON object with "files" (objects with "path", null for a main manifest that was
+///     given as text, and "text") and "moves" (objects with "from" and "to": files whose paths say the old
+///     name); to be freed with bunraku_string_free
+/// @return NULL on success; an error when there is no such definition, the new name is taken, or a name is
+///     written in a way that cannot be changed, with its place
+///
+/// # Safety
+/// `index` is live, the text is valid for reads of its length, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_rename_json(
+    index: *const bunraku_index,
+    request_json: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, request) = unsafe { (object(index, "index")?, text(request_json, "request_json")?) };
+        let answer = requests::rename_in_index(&reading(&own.index), &data::parse(request)?)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(answer.to_string())) }
     })

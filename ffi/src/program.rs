@@ -261,7 +261,8 @@ pub unsafe extern "C" fn bunraku_program_validate(
 ///
 /// @param edits_json  a JSON array of objects with "edit" ("replace", "insert_before", "insert_after",
 ///     "remove", which takes lines with it that have nothing else), "node" (the number of a node) and "text"
-///     (not with "remove"). Insertions at one place stand in their order
+///     (not with "remove"). Insertions at one place stand in their order. "rename" has "kind" ("class",
+///     "define", "function"), "from" and "to" instead: the definition and all references in this text
 /// @param edited  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success; an error when edits overlap, with the place of the second one
 ///

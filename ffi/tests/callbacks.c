@@ -287,6 +287,8 @@ static void indexed(void)
     bunraku_text directory = TEXT("/e"), path = TEXT("/e/production/manifests/site.pp");
     bunraku_environment *environment = NULL;
     bunraku_index *index = NULL;
+    bunraku_string *text = NULL;
+    bunraku_error *error = NULL;
 
     begin(&seen);
     manifest = "class first {}";
@@ -300,6 +302,14 @@ static void indexed(void)
     assert(!bunraku_index_renew(index, path));
     assert(contains(index, path, "\"name\":\"second\""));
     assert(!contains(index, BUNRAKU_NO_TEXT, "\"name\":\"first\""));
+    error = bunraku_index_rename_json(
+        index, TEXT("{\"kind\":\"class\",\"from\":\"second\",\"to\":\"third\"}"), &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "\"text\":\"class third {}\""));
+    bunraku_string_free(text);
+    error = bunraku_index_rename_json(
+        index, TEXT("{\"kind\":\"class\",\"from\":\"other\",\"to\":\"third\"}"), &text);
+    assert(error && !strcmp(bunraku_error_message(error).data, "there is no class 'other'"));
+    bunraku_error_free(error);
     manifest = NULL;
     assert(!bunraku_index_renew(index, path));
     assert(!contains(index, BUNRAKU_NO_TEXT, "\"name\""));

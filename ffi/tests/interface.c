@@ -74,6 +74,13 @@ static void programs(void)
     assert(error && strstr(bunraku_error_message(error).data, "no such node"));
     bunraku_error_free(error);
     bunraku_program_free(program);
+    error = bunraku_program_parse(TEXT("include a # a"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(!error);
+    error = bunraku_program_edit(
+        program, TEXT("[{\"edit\":\"rename\",\"kind\":\"class\",\"from\":\"a\",\"to\":\"b::c\"}]"), &text);
+    assert(!error && strcmp(bunraku_string_data(text).data, "include b::c # a") == 0);
+    bunraku_string_free(text);
+    bunraku_program_free(program);
 
     /* What the name of a file says, and where the input ends. */
     error = bunraku_program_parse(TEXT("<% $x = 1 %>"), TEXT("a.epp"), BUNRAKU_SYNTAX_BY_NAME, &program);

@@ -38,6 +38,17 @@ RSpec.describe 'checks of environments' do
     expect { environment.check(select: 'unknown') }.to raise_error(Bunraku::OptionError, /'select' is no list/)
   end
 
+  it 'gives what is defined new names' do
+    write('manifests/site.pp', "include a::b # a::b\n")
+    write('modules/a/manifests/b.pp', "class a::b { }\n")
+    index = environment.index
+    renamed = index.rename(:class, 'a::b', 'a::c')
+    expect(renamed.files.transform_keys { |path| File.basename(path) }).to eq('site.pp' => "include a::c # a::b\n", 'b.pp' => "class a::c { }\n")
+    expect(renamed.moves.map { |pair| pair.map { |path| File.basename(path) } }).to eq([%w[b.pp c.pp]])
+    expect { index.rename(:class, 'x', 'y') }.to raise_error(Bunraku::Error, "there is no class 'x'")
+    expect { index.rename(:class, 'a::b', 'X') }.to raise_error(Bunraku::Error, /not a valid name/)
+  end
+
   it 'knows what is defined, and who refers to it' do
     write('manifests/site.pp', "include a\n")
     write('modules/a/manifests/init.pp', "# What it is for\nclass a(Integer \$n = 1, \$m) { a::f(\$n) a::d { 'x': } }\n")

@@ -145,6 +145,15 @@ RSpec.describe 'parsing and validating' do
     end
   end
 
+  it 'gives what it defines new names' do
+    program = Bunraku.parse("class a { } # a\ninclude 'a'\nnotice(\"${a::x}\")\n")
+    edited = program.edit { |edits| edits.rename(:class, 'a', 'b::c') }
+    expect(edited.source).to eq("class b::c { } # a\ninclude 'b::c'\nnotice(\"${b::c::x}\")\n")
+    expect { program.edit { |edits| edits.rename(:class, 'a', 'B') } }.to raise_error(Bunraku::Error, /'B' is not a valid name/)
+    expect { program.edit { |edits| edits.rename(:type, 'a', 'b') } }.to raise_error(Bunraku::Error, /class, define, function/)
+    expect { program.edit { |edits| edits.rename(:class, 'a', 'b').rename(:class, 'a', 'c') } }.to raise_error(Bunraku::Error, /overlap/)
+  end
+
   it 'is edited, and keeps the rest' do
     program = Bunraku.parse("# \u00e9\nclass a {\n  include b  # b\n  include c\n}\n", path: 'a.pp')
     first, second = program.select(:CallNamedFunctionExpression)

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use bunraku::loader::Environment;
 use bunraku::requests::{self, Index};
 use magnus::{DataTypeFunctions, Error, Module as _, RModule, Ruby, TypedData, gc};
+use serde_json::Value as Json;
 
 use crate::convert::json_to_ruby;
 use crate::crossing::watched_reading;
@@ -57,6 +58,16 @@ impl NativeIndex {
         json_to_ruby(ruby, &answer?.map_err(|error| failure::raised(ruby, &error))?)
     }
 
+    /// What a new name changes; `request` is JSON text.
+    fn rename(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
+        let request: Json = serde_json::from_str(&request)
+            .map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))?;
+        let index = own.take(ruby)?;
+        let answer = watched_reading(ruby, |_| requests::rename_in_index(&index, &request));
+        own.put(index);
+        json_to_ruby(ruby, &answer?.map_err(|error| failure::raised(ruby, &error))?)
+    }
+
     fn take(&self, ruby: &Ruby) -> Result<Index, Error> {
         let index = self.index.try_lock().ok().and_then(|mut index| index.take());
         let in_use = || Error::new(ruby.exception_runtime_error(), "another thread uses the index");
@@ -74,5 +85,6 @@ impl NativeIndex {
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = class::define::<NativeIndex>(ruby, module, "NativeIndex")?;
     class.define_method("renew", method!(NativeIndex::renew, 1))?;
+    class.define_method("rename", method!(NativeIndex::rename, 1))?;
     class.define_method("json", method!(NativeIndex::json, 1))
 }

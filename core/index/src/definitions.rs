@@ -22,7 +22,7 @@ pub(crate) fn absolute(name: &str) -> String {
     name.strip_prefix("::").unwrap_or(name).to_lowercase()
 }
 
-fn of_node(program: &Program, id: NodeId) -> Vec<Definition> {
+pub(crate) fn of_node(program: &Program, id: NodeId) -> Vec<Definition> {
     let named = |kind: Kind, name: Text, parameters: List| {
         let parent = match *program.node(id) {
             Node::HostClassDefinition { parent_class: Some(parent), .. } => {

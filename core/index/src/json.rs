@@ -4,7 +4,7 @@ use bunraku_syntax::source::{Span, Unit};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Definition, FileIndex, Index, Located, Parameter, Use};
+use super::{Definition, FileIndex, Index, Located, Parameter, Renamed, Use};
 
 impl Index {
     /// The index as an object: `definitions` and `references`, arrays of objects, and `unused`, the indices
@@ -37,6 +37,18 @@ impl Index {
         let references: Vec<Json> =
             file.iter().flat_map(|file| file.uses.iter().map(|item| used(Located { file, item }))).collect();
         json!({ "definitions": definitions, "references": references })
+    }
+}
+
+impl Renamed {
+    /// As an object: `files`, an array of objects with `path` (null for a main manifest that was given as
+    /// text) and `text`; `moves`, an array of objects with `from` and `to`.
+    pub fn to_json(&self) -> Json {
+        let files: Vec<Json> =
+            self.files.iter().map(|(path, text)| json!({ "path": path.as_deref(), "text": text })).collect();
+        let moves: Vec<Json> =
+            self.moves.iter().map(|(from, to)| json!({ "from": &**from, "to": to })).collect();
+        json!({ "files": files, "moves": moves })
     }
 }
 

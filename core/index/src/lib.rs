@@ -9,6 +9,7 @@
 //! * `definitions`, `uses`: the definitions and references in a file
 //! * `yaml`: the keys of a data file, with their places
 //! * `search`: names across files: definitions, references, calls
+//! * `rename`: new names, in a program and in an environment
 //! * `json`: an index for the bindings
 
 #![forbid(unsafe_code)]
@@ -29,6 +30,7 @@ mod definitions;
 mod files;
 mod json;
 mod keys;
+mod rename;
 mod search;
 mod uses;
 
@@ -47,6 +49,7 @@ use rustc_hash::FxHashMap;
 
 pub use definitions::keys_of as data_keys;
 pub use files::{Role, files_below, listed};
+pub use rename::{Renamed, Renaming};
 pub use search::Located;
 
 /// The kind of a named thing.

@@ -6,7 +6,7 @@ use super::definitions::absolute;
 use super::{Definition, Kind, Usage, Use};
 
 /// Functions that declare classes by their arguments.
-const INCLUDES: &[&str] = &["include", "contain", "require"];
+pub(crate) const INCLUDES: &[&str] = &["include", "contain", "require"];
 /// Functions that look up data by their first argument.
 const LOOKUPS: &[&str] = &["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
 

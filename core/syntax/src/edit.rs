@@ -33,6 +33,16 @@ impl<'p> Edits<'p> {
         Self { program, edits: Vec::new() }
     }
 
+    /// The program whose text changes.
+    pub const fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
     /// Replaces a node, with everything in it, by a text.
     pub fn replace(&mut self, node: NodeId, text: impl Into<String>) -> &mut Self {
         self.replace_span(self.program.extent(node), text)

@@ -39,6 +39,10 @@ module Bunraku
     # `:assign`), `name`, `title` of a resource, `inside` (the name of the enclosing definition), and a place.
     Reference = Struct.new(:kind, :usage, :name, :title, :inside, :file, :line, :column, :end_line, :end_column, keyword_init: true)
 
+    # What a new name changes: `files`, the new texts of the changed files by path (nil for a main manifest
+    # that was given as text), and `moves`, the new paths of files whose paths say the old name.
+    Renamed = Struct.new(:files, :moves)
+
     # @api private
     def initialize(native)
       @native = native
@@ -63,6 +67,24 @@ module Bunraku
         @definitions = @references = @unused = nil
       end
       self
+    end
+
+    # What a new name of a class, a defined type or a function changes in the environment: its definition and
+    # those inside it, references in manifests and in templates in EPP, variables of a class, and keys of data
+    # and of `lookup` for its parameters. Nothing is written. ERB, Ruby, names that are put together
+    # (`include "a::${b}"`), other data, and tags stay as they are.
+    #
+    # @param kind [Symbol, String] `:class`, `:define` or `:function`
+    # @param from [String] the full name
+    # @param to [String] the new full name
+    # @return [Renamed]
+    # @raise [Error] there is no such definition, or it is written in Ruby; the new name is invalid or taken;
+    #   a name is written in a way that cannot be changed, with its place
+    def rename(kind, from, to)
+      request = JSON.generate(kind: kind.to_s, from: from, to: to)
+      answer = @lock.synchronize { @native.rename(request) }
+      files = answer['files'].to_h { |file| file.values_at('path', 'text') }
+      Renamed.new(files.freeze, answer['moves'].to_h { |move| move.values_at('from', 'to') }.freeze).freeze
     end
 
     # @return [Array<Definition>]

@@ -222,6 +222,18 @@ module Bunraku
         add('remove', node)
       end
 
+      # Gives a class, a defined type or a function a new name: its definition, the definitions inside it, and
+      # all references in this program. {Index#rename} does it in a whole environment.
+      #
+      # @param kind [Symbol, String] `:class`, `:define` or `:function`
+      # @param from [String] the full name
+      # @param to [String] the new full name
+      # @return [self]
+      def rename(kind, from, to)
+        @edits << { edit: 'rename', kind: kind.to_s, from: from, to: to }
+        self
+      end
+
       # @api private
       def to_json(*)
         JSON.generate(@edits)

@@ -116,5 +116,9 @@ module Bunraku
     def json(path)
       JSON.parse(Library.text(:index_json, handle, path.to_s))
     end
+
+    def rename(request)
+      JSON.parse(Library.text(:index_rename_json, handle, request))
+    end
   end
 end
