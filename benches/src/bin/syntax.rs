@@ -1,8 +1,8 @@
 //! Times the parsing of texts: `make bench-syntax`.
 //!
-//! All available real manifests are parsed, and parsed and validated, in turns with the crate
-//! `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show that the cost is
-//! linear in the size. `make bench` times the reference's parser.
+//! All available real manifests are parsed, parsed and validated, and read from their binary form, in turns
+//! with the crate `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show
+//! that the cost is linear in the size. `make bench` times the reference's parser.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use bunraku::memory;
 use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
+use bunraku::syntax::binary;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
 
@@ -87,13 +88,17 @@ fn real_manifests(sources: &[Arc<Source>]) {
     let mut tree_sitter = tree_sitter::Parser::new();
     let language = tree_sitter_puppet::LANGUAGE.into();
     let has_tree_sitter = tree_sitter.set_language(&language).is_ok();
+    let written: Vec<Vec<u8>> =
+        sources.iter().filter_map(parsed).map(|program| binary::write(&program)).collect();
     let (mut parsing, mut both, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reading = Vec::new();
     for _ in 0..ROUNDS {
         for _ in 0..TIMES {
             parsing.push(timed(|| sources.iter().filter_map(parsed).count()));
             both.push(timed(|| {
                 sources.iter().filter_map(parsed).map(|program| complaints(&program)).sum::<usize>()
             }));
+            reading.push(timed(|| written.iter().filter_map(|bytes| binary::read(bytes).ok()).count()));
         }
         if has_tree_sitter {
             others.push(timed(|| {
@@ -107,6 +112,7 @@ fn real_manifests(sources: &[Arc<Source>]) {
     };
     show("parse", parsing);
     show("parse and validate", both);
+    show("read the binary form", summary(reading));
     show("tree-sitter-puppet", others);
     let added = |parsing: f64, both: f64| (both / parsing - 1.0) * 100.0;
     println!(

@@ -31,18 +31,27 @@ fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Calls something with an object and all those in it, with collections once.
+/// Calls something with an object and all those in it, with what is in a collection once.
 fn each_inside<'a>(value: Val<'a>, see: &mut impl FnMut(Val<'a>)) {
+    see(value);
+    let is_collection = |value: Val<'_>| matches!(value, Val::Array(_) | Val::Hash(_));
+    if !is_collection(value) {
+        return;
+    }
     let (mut pending, mut met) = (vec![value], FxHashSet::default());
-    while let Some(value) = pending.pop() {
-        let place = place(value);
-        if place != 0 && !met.insert(place) {
-            continue;
+    let mut see_inner = |inner: Val<'a>, pending: &mut Vec<Val<'a>>| {
+        see(inner);
+        if is_collection(inner) {
+            met.insert(place(value));
+            if met.insert(place(inner)) {
+                pending.push(inner);
+            }
         }
-        see(value);
-        match value {
-            Val::Array(list) => pending.extend(list.now().iter()),
-            Val::Hash(map) => pending.extend(map.now().values()),
+    };
+    while let Some(collection) = pending.pop() {
+        match collection {
+            Val::Array(list) => list.now().iter().for_each(|inner| see_inner(*inner, &mut pending)),
+            Val::Hash(map) => map.now().values().for_each(|inner| see_inner(*inner, &mut pending)),
             _ => {}
         }
     }
@@ -74,10 +83,7 @@ impl<'a> Interpreter<'a> {
             return Ok(*known);
         }
         let object = self.to_ruby(value)?;
-        if object.given().is_some() {
-            mark(object);
-            self.share(name, object, value);
-        }
+        self.share(name, object, value);
         Ok(object)
     }
 

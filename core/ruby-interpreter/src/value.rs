@@ -1,7 +1,7 @@
 //! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole at the end of the
 //! program: cycles do not leak, and passing a value copies a reference.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -234,35 +234,58 @@ impl<'a> Val<'a> {
     }
 }
 
+/// Values of one kind. Most programs have none of most kinds, for which nothing is taken.
+struct Store<T>(OnceCell<Arena<T>>);
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Self(OnceCell::new())
+    }
+}
+
+impl<T> Store<T> {
+    fn alloc(&self, value: T) -> &mut T {
+        self.0.get_or_init(Arena::new).alloc(value)
+    }
+
+    fn alloc_extend(&self, values: impl IntoIterator<Item = T>) -> &mut [T] {
+        self.0.get_or_init(Arena::new).alloc_extend(values)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.get().is_none_or(|values| values.len() == 0)
+    }
+}
+
 /// The storage of a program's values.
 #[derive(Default)]
 pub(super) struct Heap<'a> {
-    texts: Arena<Text>,
-    names: Arena<Str>,
-    lists: Arena<List<'a>>,
-    maps: Arena<Map<'a>>,
-    ranges: Arena<Range<'a>>,
-    patterns: Arena<Arc<RegexpValue>>,
-    matches: Arena<Match<'a>>,
-    procs: Arena<Proc<'a>>,
-    methods: Arena<(Val<'a>, &'a str)>,
-    envs: Arena<Env<'a>>,
-    slots: Arena<Cell<Val<'a>>>,
-    exceptions: Arena<Exception<'a>>,
-    enumerators: Arena<Enumerator<'a>>,
-    foreign: Arena<Value>,
-    bytes: Arena<Vec<u8>>,
-    numbers: Arena<BigInt>,
-    times: Arena<Moment>,
-    modules: Arena<Module<'a>>,
-    objects: Arena<Object<'a>>,
-    contexts: Arena<Context<'a>>,
-    nestings: Arena<Nesting<'a>>,
-    bindings: Arena<Binding<'a>>,
-    joined: Arena<(Join, Val<'a>, Val<'a>)>,
-    programs: Arena<Arc<Program>>,
-    lambdas: Arena<Arc<Lambda>>,
-    entries: Arena<Entry<'a>>,
+    texts: Store<Text>,
+    names: Store<Str>,
+    lists: Store<List<'a>>,
+    maps: Store<Map<'a>>,
+    ranges: Store<Range<'a>>,
+    patterns: Store<Arc<RegexpValue>>,
+    matches: Store<Match<'a>>,
+    procs: Store<Proc<'a>>,
+    methods: Store<(Val<'a>, &'a str)>,
+    envs: Store<Env<'a>>,
+    slots: Store<Cell<Val<'a>>>,
+    exceptions: Store<Exception<'a>>,
+    enumerators: Store<Enumerator<'a>>,
+    foreign: Store<Value>,
+    bytes: Store<Vec<u8>>,
+    numbers: Store<BigInt>,
+    times: Store<Moment>,
+    modules: Store<Module<'a>>,
+    objects: Store<Object<'a>>,
+    contexts: Store<Context<'a>>,
+    nestings: Store<Nesting<'a>>,
+    bindings: Store<Binding<'a>>,
+    joined: Store<(Join, Val<'a>, Val<'a>)>,
+    programs: Store<Arc<Program>>,
+    lambdas: Store<Arc<Lambda>>,
+    entries: Store<Entry<'a>>,
     generators: RefCell<Vec<Random>>,
     /// About how many bytes were taken.
     used: Cell<usize>,
@@ -404,7 +427,7 @@ impl<'a> Heap<'a> {
 
     /// Whether instances of the program's classes exist.
     pub fn has_objects(&self) -> bool {
-        self.objects.len() > 0
+        !self.objects.is_empty()
     }
 
     pub fn context(&'a self, context: Context<'a>) -> &'a Context<'a> {

@@ -496,14 +496,18 @@ impl<'e> Evaluator<'e> {
 
     /// The value of a list or hash literal, made once if it is constant.
     fn literal(&self, env: Env<'_>, id: NodeId, make: impl FnOnce() -> Evaluated) -> Evaluated {
-        if let Some(made) = kept(env.program, id) {
-            self.usage.charge_value(made)?;
-            return Ok(made.clone());
+        match kept(env.program, id) {
+            // It is no constant.
+            Some(Value::Default) => return make(),
+            Some(made) => {
+                self.usage.charge_value(made)?;
+                return Ok(made.clone());
+            }
+            None => {}
         }
         let made = make()?;
-        if is_constant(env.program, id) {
-            keep(env.program, id, &made);
-        }
+        let is_constant = is_constant(env.program, id);
+        keep(env.program, id, if is_constant { &made } else { &Value::Default });
         Ok(made)
     }
 

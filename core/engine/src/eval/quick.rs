@@ -71,10 +71,13 @@ impl Evaluator<'_> {
                 let Node::QualifiedName { value } = *env.node(expr) else { return None };
                 let name = env.program.text(value);
                 let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
-                if is_group { None } else { env.scope.peek(name) }
+                if is_group { env.scope.peek_group(name) } else { env.scope.peek(name) }
             }
             Node::AccessExpression { left_expr, keys } if depth < MAX_DEPTH => {
                 let [key] = *env.list(keys) else { return None };
+                if !is_read_in_place(env.node(key)) {
+                    return None;
+                }
                 let collection = self.peek_within(env, left_expr, depth + 1)?;
                 match *env.node(key) {
                     Node::LiteralString { value } | Node::QualifiedName { value } => {
@@ -198,6 +201,18 @@ impl Evaluator<'_> {
         };
         Quick::Boolean(equal != negated)
     }
+}
+
+/// Whether a key is one of those that [`Evaluator::peek`] reads. It is asked before the collection is looked
+/// up, which would be in vain.
+const fn is_read_in_place(key: &Node) -> bool {
+    matches!(
+        key,
+        Node::LiteralString { .. }
+            | Node::QualifiedName { .. }
+            | Node::LiteralInteger { .. }
+            | Node::VariableExpression { .. }
+    )
 }
 
 /// The element of a collection with a key; `None` also for an invalid key.

@@ -311,6 +311,12 @@ impl Scope {
         }
     }
 
+    /// As [`peek`](Self::peek), of a group of a match.
+    pub(super) fn peek_group(&self, name: &str) -> Option<Ref<'_, Value>> {
+        let number = name.parse().ok()?;
+        Ref::filter_map(self.stack.borrow(), |stack| stack.group(number)).ok()
+    }
+
     /// As [`peek`](Self::peek), of a variable that is not on this scope's stack.
     fn peek_behind_stack(&self, name: &str) -> Option<Ref<'_, Value>> {
         if name.bytes().any(|byte| byte == b':') {

@@ -274,6 +274,18 @@ impl Stack {
         self.variables.get(at).map(|(_, value)| value)
     }
 
+    /// A group of the newest match, if that has it and no parameters are being evaluated.
+    pub fn group(&self, number: usize) -> Option<&Value> {
+        if self.parameters > 0 {
+            return None;
+        }
+        let newest = self.visible().iter().rev().find_map(|frame| match frame {
+            Frame::Match(groups) => Some(groups),
+            Frame::Local(_) | Frame::Parameters(_) => None,
+        });
+        newest?.get(number)
+    }
+
     /// Whether nothing is on it that code in the scope sees.
     pub fn is_idle(&self) -> bool {
         self.frames.len() == self.hidden.frames

@@ -100,8 +100,7 @@ struct Obstacle {
 
 /// Follows a path into nested collections: the reference's `dig`.
 fn walk(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
-    let mut value = data.clone();
-    let mut walked: Vec<Value> = Vec::new();
+    let mut value = data;
     let obstacle = |text: &str, code, key: &str, walked: &[Value], of: &Value| {
         let path = Value::array(walked.to_vec());
         let found = Type::infer(of);
@@ -111,36 +110,32 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
             details: Value::hash([("walked_path".into(), path), (key.into(), found.into())]),
         }
     };
-    for key in path {
+    for (at, key) in path.iter().enumerate() {
         if value.is_undef() || key.is_undef() {
             return Ok(Value::Undef);
         }
-        let inner = match (&value, key) {
+        let inner = match (value, key) {
             (Value::Array(values), key) => {
-                walked.push(key.clone());
                 if matches!(key, Value::BigInteger(_)) {
                     let message = big::too_big_for_long().to_string();
                     return Err(Obstacle { message, issue_code: "RUNTIME_ERROR", details: Value::Undef });
                 }
                 let Value::Integer(index) = key else {
-                    let text = "requires an Integer index";
-                    return Err(obstacle(text, "EXPECTED_INTEGER_INDEX", "index_type", &walked, key));
+                    let (text, walked) = ("requires an Integer index", path.get(..=at).unwrap_or_default());
+                    return Err(obstacle(text, "EXPECTED_INTEGER_INDEX", "index_type", walked, key));
                 };
                 let index = if *index < 0 { index.saturating_add(values.len() as i64) } else { *index };
-                usize::try_from(index).ok().and_then(|index| values.get(index)).cloned()
+                usize::try_from(index).ok().and_then(|index| values.get(index))
             }
-            (Value::Hash(hash), key) => {
-                walked.push(key.clone());
-                hash.get(key).cloned()
-            }
+            (Value::Hash(hash), key) => hash.get(key),
             (other, _) => {
-                let text = "does not contain a Collection";
-                return Err(obstacle(text, "EXPECTED_COLLECTION", "value_type", &walked, other));
+                let (text, walked) = ("does not contain a Collection", path.get(..at).unwrap_or_default());
+                return Err(obstacle(text, "EXPECTED_COLLECTION", "value_type", walked, other));
             }
         };
-        value = inner.unwrap_or_default();
+        value = inner.unwrap_or(&Value::Undef);
     }
-    Ok(value)
+    Ok(value.clone())
 }
 
 fn dig(call: &Call<'_, '_>) -> Evaluated {
@@ -196,30 +191,50 @@ static SEGMENT: LazyLock<RegexpValue> =
 /// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's
 /// `SubLookup#split_key`.
 fn split_key(key: &str, fuel: &dyn Fuel) -> Result<Vec<Value>, Error> {
-    let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
+    if key.contains(['\'', '"']) {
+        return split_quoted_key(key, fuel);
+    }
+    // Without quotes, what is between two dots is a segment.
+    let segments = key.split('.').map(|text| match text {
+        "" => Err(no_path()),
+        text => Ok(segment(text)),
+    });
+    let segments = segments.collect::<Result<Vec<Value>, Error>>()?;
+    fuel.charge(2 * segments.len() as u64)?;
+    Ok(segments)
+}
+
+fn no_path() -> Error {
+    Error::argument("Syntax error in dotted-navigation string")
+}
+
+/// As [`split_key`], with quotes.
+fn split_quoted_key(key: &str, fuel: &dyn Fuel) -> Result<Vec<Value>, Error> {
     let mut segments = SEGMENT.regex(fuel)?.split(key, 0, fuel)?;
     fuel.charge(segments.len() as u64)?;
     if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
-        return Err(syntax_error());
+        return Err(no_path());
     }
     let count = segments.len();
     segments.retain(|segment| segment != ".");
     if segments.len() * 2 != count + 1 {
-        return Err(syntax_error());
+        return Err(no_path());
     }
+    Ok(segments.iter().map(|text| segment(text)).collect())
+}
+
+/// The key that a segment of a dotted key is.
+fn segment(text: &str) -> Value {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let segment = |segment: String| {
-        let segment = segment.trim_matches(|c: char| c == '\0' || c.is_ascii_whitespace() || c == '\u{B}');
-        if segment.starts_with(['"', '\'']) {
-            return segment.get(1..segment.len().saturating_sub(1)).unwrap_or("").into();
-        }
-        let number = segment.strip_prefix(':').unwrap_or(segment);
-        if is_digits(number.strip_prefix(['+', '-']).unwrap_or(number)) {
-            return ruby::to_integer(segment).unwrap_or(Value::Integer(i64::MAX));
-        }
-        segment.into()
-    };
-    Ok(segments.into_iter().map(segment).collect())
+    let text = text.trim_matches(|c: char| c == '\0' || c.is_ascii_whitespace() || c == '\u{B}');
+    if text.starts_with(['"', '\'']) {
+        return text.get(1..text.len().saturating_sub(1)).unwrap_or("").into();
+    }
+    let number = text.strip_prefix(':').unwrap_or(text);
+    if is_digits(number.strip_prefix(['+', '-']).unwrap_or(number)) {
+        return ruby::to_integer(text).unwrap_or(Value::Integer(i64::MAX));
+    }
+    text.into()
 }
 
 fn getvar(call: &Call<'_, '_>) -> Evaluated {
@@ -418,4 +433,38 @@ fn unique_hash(call: &Call<'_, '_>) -> Evaluated {
         values.insert(value.clone());
     }
     Ok(Value::hash(groups.into_values().map(|(keys, values)| (keys.into(), Value::array(values)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bunraku_pcore::fuel::Unmetered;
+
+    #[test]
+    fn keys_without_quotes_are_split_as_those_with_some() {
+        let keys = [
+            "x.a",
+            "x.a.b",
+            "x.1.-2.+3",
+            "x. 4 .b c",
+            "x.:5",
+            "x.",
+            "x..a",
+            "x.a.",
+            ".x",
+            "",
+            "x",
+            "x.\u{e4}.\n.\t",
+            "x.99999999999999999999",
+            "x.a-b.c_d::e",
+        ];
+        for key in keys {
+            let (plain, quoted) = (split_key(key, &Unmetered), split_quoted_key(key, &Unmetered));
+            let shown =
+                |result: Result<Vec<Value>, Error>| format!("{:?}", result.map_err(|error| error.message));
+            assert_eq!(shown(plain), shown(quoted), "{key:?}");
+        }
+        let quoted = split_key("x.'a.b'.\"c\"", &Unmetered).expect("it is a path");
+        assert_eq!(quoted, ["x".into(), "a.b".into(), Value::from("c")]);
+    }
 }

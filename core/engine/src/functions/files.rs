@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{legacy, ruby};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use bunraku_host::HostError;
+use bunraku_host::{FileInfo, HostError};
 use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::Error;
 
@@ -37,21 +37,29 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
 ];
 
-/// The path of a file that is named by an absolute path, or by its module and its path below a folder of the
-/// module. Only for the latter it is known whether the file exists.
-pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<String> {
+/// A file that a function was asked for.
+pub(super) struct Found {
+    pub path: String,
+    /// What exists there; not known of an absolute path.
+    pub info: Option<FileInfo>,
+}
+
+/// A file that is named by an absolute path, or by its module and its path below a folder of the module. Only
+/// for the latter it is known whether the file exists.
+pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<Found> {
     if name.starts_with('/') {
-        return Some(name.to_owned());
+        return Some(Found { path: name.to_owned(), info: None });
     }
     let (module, path) = name.split_once('/')?;
     let environment = call.evaluator.environment;
     let path = environment.find_module(module)?.file(&format!("{folder}/{path}"));
-    environment.host.info(&path).map(|_| path)
+    let info = environment.host.info(&path)?;
+    Some(Found { path, info: Some(info) })
 }
 
 /// Like [`find`], for a value of any kind: a value that is not a string causes a warning, and a crash of the
 /// reference.
-pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evaluated<Option<String>> {
+pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evaluated<Option<Found>> {
     if let Value::String(name) = name {
         return Ok(find(call, name, folder));
     }
@@ -67,14 +75,33 @@ pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evalu
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
     let text = read_source(call, path)?;
-    Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
+    Ok(text.strip_prefix(MARK).map(str::to_owned).unwrap_or(text))
 }
 
+/// A byte order mark.
+pub(super) const MARK: char = '\u{FEFF}';
+
 /// As [`read_text`], with a byte order mark, which a parser refuses.
-pub(super) fn read_source(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
+fn read_source(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
     let bytes = call.evaluator.read_file(path).map_err(failed)?;
     Ok(String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The text of a template, with a byte order mark. It is read once in a compilation as long as it does not
+/// change.
+pub(super) fn template(call: &Call<'_, '_>, found: &Found) -> Result<Arc<str>, Error> {
+    let Found { path, info: Some(info) } = found else {
+        return read_source(call, &found.path).map(Arc::from);
+    };
+    let texts = &call.evaluator.loaded.texts;
+    if let Some(text) = texts.known(path, *info) {
+        return Ok(text);
+    }
+    let read_at = call.evaluator.environment.host.now();
+    let text = Arc::from(read_source(call, path)?);
+    texts.keep(path, *info, read_at, &text);
+    Ok(text)
 }
 
 fn failed(error: HostError) -> Error {
@@ -107,8 +134,9 @@ fn assert_names(call: &Call<'_, '_>) -> Evaluated<()> {
 
 fn find_first(call: &Call<'_, '_>, folder: &str) -> Evaluated {
     assert_names(call)?;
-    let found = names(call).filter_map(|name| find(call, name, folder)).find(|path| exists(call, path));
-    Ok(found.map_or(Value::Undef, Value::from))
+    let found =
+        names(call).filter_map(|name| find(call, name, folder)).find(|found| exists(call, &found.path));
+    Ok(found.map_or(Value::Undef, |found| found.path.into()))
 }
 
 fn module_directory(call: &Call<'_, '_>) -> Evaluated {
@@ -119,7 +147,7 @@ fn module_directory(call: &Call<'_, '_>) -> Evaluated {
 
 fn binary_file(call: &Call<'_, '_>) -> Evaluated {
     let name = call.text(0);
-    let Some(path) = find(call, name, "files").filter(|path| exists(call, path)) else {
+    let Some(Found { path, .. }) = find(call, name, "files").filter(|found| exists(call, &found.path)) else {
         let message = format!("binary_file(): The given file '{name}' does not exist");
         return Err(Error::plain(message).into());
     };
@@ -130,7 +158,7 @@ fn binary_file(call: &Call<'_, '_>) -> Evaluated {
 fn file(call: &Call<'_, '_>) -> Evaluated {
     let arguments = legacy::arguments(call);
     for argument in &arguments {
-        if let Some(path) = find_any(call, argument, "files")?
+        if let Some(Found { path, .. }) = find_any(call, argument, "files")?
             && exists(call, &path)
         {
             return Ok(read_text(call, &path)?.into());

@@ -48,11 +48,14 @@ fn epp(call: &Call<'_, '_>) -> Evaluated {
     if !name.lines().any(|line| line.ends_with(".epp")) && host.info(&name).is_none() {
         name.push_str(".epp");
     }
-    let path = files::find(call, &name, "templates").filter(|path| host.info(path).is_some());
-    let Some(path) = path else {
+    let found = files::find(call, &name, "templates").and_then(|found| {
+        let info = found.info.or_else(|| host.info(&found.path))?;
+        Some(files::Found { info: Some(info), ..found })
+    });
+    let Some(found) = found else {
         return Err(Error::plain(format!("Could not find template '{name}'")).into());
     };
-    let source = Source::new(Some(&path), files::read_source(call, &path)?);
+    let source = Source::new(Some(&found.path), &*files::template(call, &found)?);
     written(call, call.evaluator.template(call.scope, "epp", source, parameters(call), true))
 }
 
@@ -91,12 +94,14 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
     assert_no_script(call)?;
     let mut out = String::new();
     for name in legacy::arguments(call) {
-        let Some(path) = files::find_any(call, &name, "templates")? else {
+        let Some(found) = files::find_any(call, &name, "templates")? else {
             return Err(Error::plain(format!("Could not find template '{}'", texts::to_s(&name))).into());
         };
-        let rendered = files::read_text(call, &path).map_err(Failed::Inside);
-        let rendered =
-            rendered.and_then(|text| render(call, &path, &text)).map_err(|failed| match failed {
+        let path = &found.path;
+        let rendered = files::template(call, &found).map_err(Failed::Inside);
+        let rendered = rendered
+            .and_then(|text| render(call, path, text.strip_prefix(files::MARK).unwrap_or(&text)))
+            .map_err(|failed| match failed {
                 Failed::Inside(error) => {
                     let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
                     let message = format!(

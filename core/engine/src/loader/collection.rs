@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::{Definition, Environment, Log, absolute_name};
+use super::{Definition, Environment, Log, Texts, absolute_name};
 use bunraku_host::Host;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::regexp::PatternSet;
@@ -27,6 +27,8 @@ use bunraku_syntax::watch::Check;
 pub struct Loaded {
     /// The log.
     pub log: Log,
+    /// The texts of templates and other files.
+    pub texts: Texts,
     pub(super) tables: RefCell<Tables>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,

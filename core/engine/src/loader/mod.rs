@@ -35,6 +35,7 @@ mod puppet_conf;
 mod resource_type;
 mod setting_values;
 mod stand_ins;
+mod texts;
 mod types;
 mod watched;
 
@@ -56,6 +57,7 @@ pub use puppet_conf::PuppetConf;
 pub use resource_type::{AttributeKind, ResourceType, Titles};
 pub use setting_values::names as setting_names;
 pub use stand_ins::is_checked;
+pub use texts::Texts;
 pub use types::{Types, lookup_context_type};
 
 use bunraku_pcore::value::{Str, Value, lower_case};
