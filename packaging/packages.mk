@@ -105,13 +105,16 @@ deb: dist ## build Debian's packages from the tarball of `dist`, without network
 	@sh .ci/packages.sh debhelper devscripts lintian dh-python ruby ruby-dev libclang-dev
 	@sh packaging/deb.sh $(PACKED)/$(SOURCE_NAME).tar.xz $(VERSION) $(PACKED)
 
-# The command for any Linux: a static program with musl.
-STATIC ?= $(shell uname -m)-unknown-linux-musl
-TARBALL = bunraku-$(VERSION)-$(STATIC)
+# The command for any Linux: a static program with musl or, where rustc has no library for it, with glibc.
+MACHINE   := $(shell uname -m)
+MUSL       = $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(MACHINE)-unknown-linux-musl)
+STATIC    ?= $(MACHINE)-unknown-linux-$(if $(MUSL),musl,gnu)
+TARBALL    = bunraku-$(VERSION)-$(STATIC)
+STATICALLY = $(if $(findstring musl,$(STATIC)),CC=musl-gcc,RUSTFLAGS='-C target-feature=+crt-static')
 tarball: ## pack the command as one static program, with manual and completions, into target/packages
-	@sh .ci/packages.sh musl-tools
-	CC=musl-gcc sh packaging/remapped.sh $(CARGO) build --profile dist -p bunraku-command --no-default-features \
-	    --features '$(FEATURES) mimalloc' --target $(STATIC)
+	@$(if $(findstring musl,$(STATIC)),sh .ci/packages.sh musl-tools)
+	$(STATICALLY) sh packaging/remapped.sh $(CARGO) build --profile dist -p bunraku-command \
+	    --no-default-features --features '$(FEATURES) mimalloc' --target $(STATIC)
 	@rm -rf target/tarball && mkdir -p target/tarball/$(TARBALL) $(PACKED)
 	@cp $(TARGET_DIR)/$(STATIC)/dist/bunraku LICENSE README.md CHANGELOG.md target/tarball/$(TARBALL)
 	@sh packaging/texts.sh target/tarball/$(TARBALL)/bunraku target/tarball/$(TARBALL)
