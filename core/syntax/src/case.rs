@@ -4,6 +4,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 /// The text in lower case.
 pub fn downcase(text: &str) -> String {
     if text.is_ascii() {
@@ -117,7 +119,7 @@ pub fn folds_to_several(character: char) -> Option<Box<[char]>> {
 }
 
 /// The case folding of a character that folds to one character.
-fn fold_one(character: char) -> char {
+pub fn fold_one(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
@@ -127,6 +129,21 @@ fn fold_one(character: char) -> char {
     }
     let upper = character.to_uppercase().next().unwrap_or(character);
     upper.to_lowercase().next().unwrap_or(upper)
+}
+
+/// The other characters that fold to a folded one.
+pub fn other_cases(folded: char) -> &'static [char] {
+    static CASES: LazyLock<FxHashMap<char, Vec<char>>> = LazyLock::new(|| {
+        let mut cases: FxHashMap<char, Vec<char>> = FxHashMap::default();
+        for character in char::MIN..='\u{1ffff}' {
+            let folded = fold_one(character);
+            if folded != character && folds_to_several(character).is_none() {
+                cases.entry(folded).or_default().push(character);
+            }
+        }
+        cases
+    });
+    CASES.get(&folded).map_or(&[], Vec::as_slice)
 }
 
 /// Characters with their case folded (Unicode's full case folding): texts that only differ in case fold to

@@ -70,7 +70,7 @@ impl Emitter {
             | Node::Atomic(_)
             | Node::Absent(_)
             | Node::Backreference { .. }
-            | Node::Call(_)
+            | Node::Call { .. }
             | Node::Conditional { .. } => self.is_regular = false,
             Node::Concat(parts) => {
                 let last_to_consume = parts.iter().rposition(|part| !part.can_be_empty());

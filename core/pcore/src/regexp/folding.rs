@@ -171,6 +171,6 @@ pub(super) fn lower(node: &mut Node) {
         | Node::Any { .. }
         | Node::Anchor(_)
         | Node::Backreference { .. }
-        | Node::Call(_) => {}
+        | Node::Call { .. } => {}
     }
 }

@@ -170,7 +170,7 @@ impl Program {
 /// Adds the groups that are called.
 fn calls(node: &Node, called: &mut BTreeSet<usize>) {
     match node {
-        Node::Call(group) => {
+        Node::Call { group, .. } => {
             called.insert(*group);
         }
         Node::Capture(body)
@@ -285,7 +285,7 @@ impl Compiler<'_> {
                 let groups = groups.iter().rev().copied().collect();
                 self.push(Inst::Reference { groups, fold: *fold });
             }
-            Node::Call(group) => {
+            Node::Call { group, .. } => {
                 let at = self.push(Inst::Call(0));
                 self.open.push((at, *group));
             }

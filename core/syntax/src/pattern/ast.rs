@@ -33,8 +33,8 @@ pub enum Node {
     Repeat { body: Box<Node>, least: u32, most: Option<u32>, kind: RepeatKind },
     /// The text of a group; for several groups of one name, the last declared one that matched.
     Backreference { groups: Vec<usize>, fold: bool },
-    /// The pattern of a group again.
-    Call(usize),
+    /// The pattern of a group again, and its length, if that is constant.
+    Call { group: usize, length: Option<u64> },
     /// `(?(1)yes|no)`
     Conditional { group: usize, yes: Box<Node>, no: Box<Node> },
 }
@@ -107,7 +107,7 @@ impl Node {
     pub fn can_be_empty(&self) -> bool {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => true,
-            Self::Backreference { .. } | Self::Call(_) => true,
+            Self::Backreference { .. } | Self::Call { .. } => true,
             Self::Literal { .. } | Self::Folded(_) | Self::Any { .. } | Self::Class { .. } => false,
             Self::Capture(body) | Self::Atomic(body) => body.can_be_empty(),
             Self::Concat(parts) => parts.iter().all(Self::can_be_empty),
@@ -120,27 +120,58 @@ impl Node {
     /// The number of characters that this matches, if it is constant.
     pub fn fixed_length(&self) -> Option<u64> {
         match self {
-            Self::Empty | Self::Anchor(_) | Self::Look { .. } => Some(0),
+            Self::Call { length, .. } => *length,
+            _ => self.length(&mut |_| None),
+        }
+    }
+
+    /// As [`fixed_length`](Self::fixed_length), where calls are not told yet how long their groups are.
+    pub(super) fn length(&self, called: &mut dyn FnMut(usize) -> Option<u64>) -> Option<u64> {
+        match self {
+            Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => Some(0),
             Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => Some(1),
-            Self::Capture(body) | Self::Atomic(body) => body.fixed_length(),
+            Self::Capture(body) | Self::Atomic(body) => body.length(called),
             Self::Concat(parts) => {
-                parts.iter().try_fold(0_u64, |sum, part| Some(sum.saturating_add(part.fixed_length()?)))
+                parts.iter().try_fold(0_u64, |sum, part| Some(sum.saturating_add(part.length(called)?)))
             }
             Self::Alternatives(parts) => {
-                let mut lengths = parts.iter().map(Self::fixed_length);
+                let mut lengths = parts.iter().map(|part| part.length(called));
                 let first = lengths.next()??;
                 lengths.all(|length| length == Some(first)).then_some(first)
             }
             Self::Folded(text) => Some(text.len() as u64),
-            Self::Repeat { body, least, most, .. } => {
-                if *most == Some(*least) {
-                    Some(body.fixed_length()?.saturating_mul(u64::from(*least)))
-                } else {
-                    None
-                }
+            Self::Repeat { body, least, most, .. } if *most == Some(*least) => {
+                Some(body.length(called)?.saturating_mul(u64::from(*least)))
             }
-            Self::Absent(_) | Self::Backreference { .. } | Self::Call(_) | Self::Conditional { .. } => None,
+            Self::Call { group, length } => length.or_else(|| called(*group)),
+            Self::Conditional { yes, no, .. } => {
+                let length = yes.length(called)?;
+                (matches!(**no, Self::Empty) || no.length(called) == Some(length)).then_some(length)
+            }
+            Self::Repeat { .. } | Self::Backreference { .. } => None,
         }
+    }
+
+    /// The parts of this, one level down.
+    pub(super) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let (one, other, several): (_, _, &mut [Self]) = match self {
+            Self::Capture(body)
+            | Self::Look { body, .. }
+            | Self::Atomic(body)
+            | Self::Absent(body)
+            | Self::Repeat { body, .. } => (Some(&mut **body), None, &mut []),
+            Self::Conditional { yes, no, .. } => (Some(&mut **yes), Some(&mut **no), &mut []),
+            Self::Concat(parts) | Self::Alternatives(parts) => (None, None, parts),
+            Self::Empty
+            | Self::Literal { .. }
+            | Self::Folded(_)
+            | Self::Any { .. }
+            | Self::Class { .. }
+            | Self::Anchor(_)
+            | Self::Backreference { .. }
+            | Self::Call { .. } => (None, None, &mut []),
+        };
+        one.into_iter().chain(other).chain(several)
     }
 
     /// Whether it contains a capturing group.
@@ -159,7 +190,7 @@ impl Node {
             | Self::Class { .. }
             | Self::Anchor(_)
             | Self::Backreference { .. }
-            | Self::Call(_) => false,
+            | Self::Call { .. } => false,
         }
     }
 }

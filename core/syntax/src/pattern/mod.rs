@@ -2,6 +2,7 @@
 //! compiles the patterns.
 
 pub mod ast;
+mod behind;
 mod parse;
 mod recursion;
 mod sequence;

@@ -5,8 +5,9 @@
 //! brackets, properties and `\b` use Unicode.
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
-use super::recursion;
-use super::sequence::{Join, Run, apart};
+use super::sequence::{Join, Run, Texts, apart};
+use super::text::has_fixed_encoding;
+use super::{behind, recursion};
 use crate::case;
 
 /// The maximum nesting of groups and sets.
@@ -76,8 +77,9 @@ fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
         keeps,
         join,
         behind: 0,
+        is_unicode: has_fixed_encoding(source),
     };
-    let root = parser.alternatives(Options::default())?;
+    let mut root = parser.alternatives(Options::default())?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
     }
@@ -87,6 +89,7 @@ fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     if parser.has_calls {
         recursion::check(&root)?;
     }
+    behind::check(&mut root, parser.has_calls)?;
     Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
 
@@ -141,6 +144,8 @@ struct Parser<'a> {
     join: Join,
     /// The number of enclosing look-behinds.
     behind: usize,
+    /// Whether the pattern is tied to UTF-8, where characters can fold to several ones.
+    is_unicode: bool,
 }
 
 /// An item of a sequence.
@@ -188,7 +193,11 @@ impl Parser<'_> {
     }
 
     fn sequence(&mut self, options: Options) -> Result<Node, String> {
-        let mut run = Run::new(self.behind > 0);
+        let mut run = Run::new(match (self.behind > 0, self.is_unicode) {
+            (false, _) => Texts::Fold,
+            (true, false) => Texts::Keep,
+            (true, true) => Texts::Expand,
+        });
         loop {
             self.skip_unread(options)?;
             match self.peek() {
@@ -238,6 +247,12 @@ impl Parser<'_> {
         for count in 0..REPEATS {
             self.skip_unread(options)?;
             let Some((least, most, is_interval)) = self.quantifier()? else { return Ok((atom, count > 0)) };
+            if let Node::Literal { character, fold: true } = atom
+                && self.behind > 0
+                && self.is_unicode
+            {
+                atom = Node::Concat(behind::expanded(&[character]));
+            }
             let mut kind = RepeatKind::Greedy;
             match self.peek() {
                 // `a{n}?` is an optional `a{n}` in Ruby, `a{n,m}+` a repeated `a{n,m}`.
@@ -329,6 +344,9 @@ impl Parser<'_> {
                         self.join = Join::Begin;
                         self.literal(character, options)
                     }
+                    None if options.ignore_case && self.behind > 0 && self.is_unicode => {
+                        behind::expanded_set(class)
+                    }
                     None => Node::Class { class, fold: options.ignore_case },
                 }
             }
@@ -392,9 +410,6 @@ impl Parser<'_> {
                 self.behind += 1;
                 let body = self.alternatives(options)?;
                 self.behind -= 1;
-                if !is_look_behind(&body, negated) {
-                    return Err("invalid pattern in look-behind".into());
-                }
                 look(true, negated, body)
             }
             '<' | '\'' => {
@@ -572,7 +587,7 @@ impl Parser<'_> {
         let name = self.name(close, true)?;
         self.has_calls = true;
         if name == "0" {
-            return Ok(Node::Call(0));
+            return Ok(Node::Call { group: 0, length: None });
         }
         let groups =
             self.references(&name).map_err(|error| match name.strip_prefix('+').unwrap_or(&name) {
@@ -582,7 +597,7 @@ impl Parser<'_> {
                 _ => error,
             })?;
         match *groups {
-            [group] => Ok(Node::Call(group)),
+            [group] => Ok(Node::Call { group, length: None }),
             _ => Err(format!("multiplex definition name <{name}> call")),
         }
     }
@@ -923,28 +938,6 @@ fn posix(name: &str, ascii: bool) -> Option<&'static str> {
         ("ascii", _) => r"[\x00-\x7F]",
         _ => return None,
     })
-}
-
-/// Whether Onigmo accepts this in a look-behind: a fixed length, or top-level alternatives of fixed lengths;
-/// capturing groups only if it is not negated; nothing that looks ahead or does not backtrack.
-fn is_look_behind(body: &Node, negated: bool) -> bool {
-    let fixed = match body {
-        Node::Alternatives(branches) => branches.iter().all(|branch| branch.fixed_length().is_some()),
-        other => other.fixed_length().is_some(),
-    };
-    fixed && !looks_ahead(body) && !(negated && body.captures())
-}
-
-/// Whether it contains something that Onigmo accepts in no look-behind.
-fn looks_ahead(node: &Node) -> bool {
-    match node {
-        Node::Look { behind: false, .. } | Node::Atomic(_) => true,
-        Node::Anchor(anchor) => matches!(anchor, Anchor::TextEnd | Anchor::TextEndOrNewline),
-        Node::Repeat { body, kind, .. } => *kind == RepeatKind::Possessive || looks_ahead(body),
-        Node::Capture(body) | Node::Look { body, .. } => looks_ahead(body),
-        Node::Concat(parts) | Node::Alternatives(parts) => parts.iter().any(looks_ahead),
-        _ => false,
-    }
 }
 
 fn line_break() -> Node {

@@ -34,7 +34,7 @@ pub(super) fn check(root: &Node) -> Result<(), String> {
 }
 
 /// Adds the bodies of the capturing groups, in the order in which they open.
-fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
+pub(super) fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
     match node {
         Node::Capture(body) => {
             groups.push(body);
@@ -57,7 +57,7 @@ fn collect<'n>(node: &'n Node, groups: &mut Vec<&'n Node>) {
         | Node::Class { .. }
         | Node::Anchor(_)
         | Node::Backreference { .. }
-        | Node::Call(_) => {}
+        | Node::Call { .. } => {}
     }
 }
 
@@ -140,7 +140,7 @@ impl<'n> Search<'n> {
                     found = self.calls_in_group(group, at_head)?;
                 }
             }
-            Node::Call(group) => found = self.calls_in_group(*group, at_head)?,
+            Node::Call { group, .. } => found = self.calls_in_group(*group, at_head)?,
             Node::Empty
             | Node::Literal { .. }
             | Node::Folded(_)
@@ -195,7 +195,7 @@ impl<'n> Search<'n> {
                 Some(&group) => self.group_can_be_empty(group)?,
                 None => true,
             },
-            Node::Call(group) => self.group_can_be_empty(*group)?,
+            Node::Call { group, .. } => self.group_can_be_empty(*group)?,
             Node::Backreference { groups, .. } => {
                 let mut some = false;
                 for &group in groups {

@@ -1,6 +1,7 @@
 //! The parts of a sequence during parsing: which characters form one text.
 
 use super::ast::Node;
+use super::behind::expanded;
 use crate::case;
 
 /// The relation of an atom to the preceding one. Adjacent characters form one text, and a text compared
@@ -16,18 +17,28 @@ pub(super) enum Join {
     Go,
 }
 
+/// What becomes of texts without case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// They are compared in their folded form.
+    Fold,
+    /// Their characters stay separate, in look-behinds.
+    Keep,
+    /// They become alternatives, in look-behinds of Unicode patterns.
+    Expand,
+}
+
 /// The parts of a sequence in order.
 pub(super) struct Run {
     parts: Vec<Node>,
     /// The number of parts at the end that form one text.
     text: usize,
-    /// Whether this is in a look-behind, where characters stay separate.
-    is_behind: bool,
+    texts: Texts,
 }
 
 impl Run {
-    pub fn new(is_behind: bool) -> Self {
-        Self { parts: Vec::new(), text: 0, is_behind }
+    pub fn new(texts: Texts) -> Self {
+        Self { parts: Vec::new(), text: 0, texts }
     }
 
     pub fn push(&mut self, node: Node, join: Join) {
@@ -47,8 +58,11 @@ impl Run {
         let text = std::mem::take(&mut self.text);
         let begin = self.parts.len() - text;
         let Some(parts) = self.parts.get(begin..) else { return };
-        if text < 2 || self.is_behind {
-            return;
+        match self.texts {
+            Texts::Fold if text < 2 => return,
+            Texts::Fold => {}
+            Texts::Keep => return,
+            Texts::Expand => return self.expand(begin),
         }
         let mut folded = Vec::new();
         for part in parts {
@@ -61,6 +75,18 @@ impl Run {
         if case::has_other_lengths(&folded) {
             self.parts.truncate(begin);
             self.parts.push(Node::Folded(folded.into()));
+        }
+    }
+
+    /// Writes out the other forms of a text.
+    fn expand(&mut self, begin: usize) {
+        let characters = self.parts.iter().skip(begin).map(|part| match part {
+            Node::Literal { character, fold: true } => Some(*character),
+            _ => None,
+        });
+        if let Some(text) = characters.collect::<Option<Vec<char>>>() {
+            self.parts.truncate(begin);
+            self.parts.extend(expanded(&text));
         }
     }
 
