@@ -228,8 +228,10 @@ impl Asked<'_, '_> {
             return;
         }
         let read = self.read(definition);
+        let mut seen = FxHashSet::default();
         for (name, id, is_parameter) in names {
-            if name.starts_with('_') || read.contains(name.as_str()) {
+            // Several ways through the definition may set it.
+            if name.starts_with('_') || read.contains(name.as_str()) || !seen.insert(name.clone()) {
                 continue;
             }
             if !self.is_read_elsewhere(definition, &name, is_parameter) {
@@ -251,6 +253,7 @@ impl Asked<'_, '_> {
                 found.push((name.to_owned(), id));
             }
         });
+        found.sort_by_key(|(_, id)| self.program.span(*id).start);
         found
     }
 

@@ -464,7 +464,7 @@ fn names_that_nobody_reads_are_told() {
         (
             "modules/m/manifests/init.pp",
             "# @param old\n#   Deprecated.\nclass m($used = 1, $old = 2, $lost = 3, $rendered = 4, $plain = 5) inherits m::params {
-                $a = 1\n$b = 2\n$_c = 3\n[$d, $e] = [1, 2]\n$f = 1\n$g = 2
+                $a = 1\n$b = 2\n$_c = 3\n[$d, $e] = [1, 2]\n$f = 1\nif $used { $g = 2 } else { $g = 3 }
                 notice($used, \"${a}\", inline_template('<%= @b %>'), $e, template('m/t.erb', 'm/x.conf'), defined('$f'))
                 [1].each |$i, $k| { $h = 1\nnotice($k, $inherited) }\nm::private(1) }",
         ),
@@ -482,7 +482,7 @@ fn names_that_nobody_reads_are_told() {
             "modules/m/functions/lost.pp:1:10 warning unused-function: nobody calls the function 'm::lost'",
             "modules/m/manifests/init.pp:3:20 note unused-parameter: nobody reads the parameter '$old'",
             "modules/m/manifests/init.pp:3:30 warning unused-parameter: nobody reads the parameter '$lost'",
-            "modules/m/manifests/init.pp:9:1 warning unused-variable: nobody reads the variable '$g'",
+            "modules/m/manifests/init.pp:9:12 warning unused-variable: nobody reads the variable '$g'",
             "modules/m/manifests/other.pp:1:17 warning unused-parameter: nobody reads the parameter '$p'",
         ]
     );

@@ -126,11 +126,15 @@ pub(crate) fn sarif(findings: &[Listed<'_>]) -> Json {
 fn rule(code: &str) -> Json {
     let (title, text) = help(code);
     let full = format!("{title} {text}");
+    let mut help = json!({ "text": text });
+    if let Some(page) = page_of_check(code) {
+        help["markdown"] = page.into();
+    }
     json!({
         "id": code,
         "shortDescription": { "text": title },
         "fullDescription": { "text": full },
-        "help": { "text": text },
+        "help": help,
     })
 }
 
@@ -174,6 +178,17 @@ fn help_of_check(code: &str) -> Option<(String, String)> {
 
 #[cfg(not(feature = "check"))]
 fn help_of_check(_: &str) -> Option<(String, String)> {
+    None
+}
+
+/// The page of a code, with its example.
+#[cfg(feature = "check")]
+fn page_of_check(code: &str) -> Option<String> {
+    bunraku::check::CODES.iter().find(|one| one.name() == code).map(|code| bunraku::check::page(*code))
+}
+
+#[cfg(not(feature = "check"))]
+fn page_of_check(_: &str) -> Option<String> {
     None
 }
 

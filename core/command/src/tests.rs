@@ -413,6 +413,27 @@ fn a_repository_is_validated() {
 }
 
 #[test]
+#[cfg(feature = "check")]
+fn codes_of_checks_are_explained() {
+    let (status, out, _) = bunraku(&["check", "--explain", "undef-access"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("# undef-access\n") && out.contains("Right:\n\n```puppet\n"), "{out}");
+    let (status, _, err) = bunraku(&["check", "--explain", "undef"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("there is no code 'undef'; there are syntax, unknown-class"), "{err}");
+    let root = tempfile::tempdir().expect("there is room");
+    let manifests = root.path().join("manifests");
+    std::fs::create_dir(&manifests).expect("it can be made");
+    std::fs::write(manifests.join("site.pp"), "$x = undef\nnotice($x['a'])\n").expect("it can be written");
+    let path = root.path().to_string_lossy().into_owned();
+    let (status, out, err) = bunraku(&["check", "--directory", &path, "--format", "sarif"]);
+    let sarif: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let rule = &sarif["runs"][0]["tool"]["driver"]["rules"][0];
+    assert_eq!((status, &rule["id"]), (1, &"undef-access".into()), "{err}");
+    assert!(rule["help"]["markdown"].as_str().unwrap_or_default().contains("Wrong:"));
+}
+
+#[test]
 fn what_cannot_be_validated_is_told() {
     let root = tempfile::tempdir().expect("there is room");
     let path = root.path().to_string_lossy().into_owned();
