@@ -110,6 +110,22 @@ RSpec.describe 'bunraku/puppet-lint' do
     TEXT
   end
 
+  it 'runs checks that have something to look at' do
+    said = ['', "require 'bunraku/puppet-lint'\n"].map do |ours|
+      ruby(ours + <<~'RUBY')
+        require 'puppet-lint'
+        ["A['b'] ->\nC['d']\n", "A['b'] -> C['d']\n", "$a = '#{'x' * 135}'\n", "$a = '#{'\u00e9' * 133}'\n", "notice($::osfamily, $facts['fqdn'])\n"].each do |text|
+          lint = PuppetLint.new
+          lint.code = text
+          lint.run
+          lint.problems.each { |one| puts one.values_at(:check, :message, :line, :column).join(' ') }
+        end
+      RUBY
+    end
+    expect(said[0]).to eq(said[1])
+    expect(said[0]).to include('arrow_on_right_operand_line', '140chars')
+  end
+
   it 'mends the same bytes, through RUBYOPT' do
     Dir.mktmpdir do |directory|
       library = File.expand_path('../lib', __dir__)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../drop_in'
+require_relative 'idle_checks'
 
 module Bunraku
   module DropIn
@@ -79,6 +80,7 @@ module Bunraku
         # @return [Array<PuppetLint::Lexer::Token>, nil] nil if puppet-lint has to read the text
         # @api private
         def tokenise(lexer, code)
+          IdleChecks.install
           return unless lexer.instance_of?(::PuppetLint::Lexer) && ordinary?(code) && @lexer.untouched?(:lint)
           return Report.left(:lint, 'a lexer that has read something') unless fresh?(lexer)
 
