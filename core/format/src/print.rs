@@ -321,6 +321,8 @@ impl Printer<'_> {
         let is_end = self.layout.kind(at) == Token::End;
         let closes = self.frame().closing == at || is_end;
         let (indent, goes_on) = match gap {
+            // The comments stand behind the separator now.
+            _ if self.moved == Some(at) && self.frame().broken => (self.next_member(at), true),
             Gap::Line { .. } if closes => (self.members_indent(), false),
             Gap::Line { indent, .. } => (indent, false),
             // A comment may stand where attributes would.
@@ -343,7 +345,8 @@ impl Printer<'_> {
                 self.new_line(lines > 1 && !closes && may_be_blank, indent);
             }
             Gap::Spaces(_) if self.in_comment || (goes_on && lines > 0) => {
-                let indent = self.fallback(at);
+                let is_next = self.moved.is_some_and(|moved| moved + 1 == at) && self.frame().broken;
+                let indent = if is_next { self.next_member(at - 1) } else { self.fallback(at) };
                 self.new_line(false, indent);
             }
             Gap::Spaces(count) => self.spaces(count.max(1)),
@@ -357,6 +360,15 @@ impl Printer<'_> {
             Some(Role::Resource) if frame.in_attributes => frame.attributes,
             Some(Role::Attributes) => frame.attributes,
             _ => frame.indent,
+        }
+    }
+
+    /// The place of what follows a separator, in the brackets around it.
+    fn next_member(&self, separator: usize) -> usize {
+        match (self.frame().role, self.layout.kind(separator)) {
+            (None, _) => self.fallback(separator),
+            (_, Token::Semic) => self.frame().indent,
+            _ => self.members_indent(),
         }
     }
 
@@ -582,6 +594,9 @@ impl Printer<'_> {
         }
         let is_one_of_several = role == Role::Resource && !frame.is_hugged;
         self.verbatim(if is_one_of_several { ";" } else { "," });
+        if is_one_of_several {
+            self.frame_mut().in_attributes = false;
+        }
     }
 
     fn new_frame(&self, at: usize, role: Role, base: usize) -> Frame {

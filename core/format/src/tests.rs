@@ -195,3 +195,28 @@ fn a_comment_in_place_of_attributes_stays_in_front_of_the_semicolon() {
     let expected = "file {\n  default:\n    mode => '0600';\n  '/a':\n    # as it is\n  ;\n  '/b':;\n}\n";
     check(text, expected);
 }
+
+#[test]
+fn comments_before_separators_stand_behind_them() {
+    let cases = [
+        ("$a = [1\n# c\n, 2]\n", "$a = [\n  1,\n  # c\n  2,\n]\n"),
+        ("$a = { b => 1\n# c\n, d => 2 }\n", ""),
+        ("f('a'\n# c\n, 'b')\n", ""),
+        ("class a ($p\n# c\n, $q) {}\n", ""),
+        ("file { 'a': b => 1\n# c\n, d => 2 }\n", ""),
+        ("file { 'a': b => 1\n# c\n; 'd': e => 2\n# f\n}\n", ""),
+        ("file { default: b => 1\n/* c */\n; ['d']: e => 2,\n f => 3\n# g\n}\n", ""),
+        ("notice 1\n# c\n, 2\n", ""),
+        ("case $a { 1\n# c\n, 2: {} }\n", ""),
+        ("node a\n# c\n, b {}\n", ""),
+        ("$a ? { 1 => 2\n# c\n, default => 3 }\n", ""),
+        ("A[1\n# c\n, 2]\n", ""),
+    ];
+    for (text, wanted) in cases {
+        let once = formatted(text, &FormatOptions::default());
+        assert_eq!(formatted(&once, &FormatOptions::default()), once, "{text}");
+        if !wanted.is_empty() {
+            assert_eq!(once, wanted, "{text}");
+        }
+    }
+}
