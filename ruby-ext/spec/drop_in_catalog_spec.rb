@@ -175,6 +175,12 @@ RSpec.describe 'catalogs of bunraku/puppet' do
       expect(@said).to eq('')
     end
 
+    it 'tells what fails in the library only' do
+      fails = "Bunraku::DropIn::Compiler.singleton_class.prepend(Module.new { private def in_native(*) = raise('made up') })\n"
+      expect(ruby("#{compile}#{fails}compile('notice(1)'); compile('fail(2)'); p Bunraku::DropIn.report[:compiler][:left]"))
+        .to eq(%({"it fails here only: made up"=>1, "it fails: made up"=>1}\n))
+    end
+
     it 'tells which method is in the way, and once that the part stands aside' do
       expect(ruby(<<~RUBY)).to match(/\A\{:native=>1, :left=>\{\}, :aside=>\{"Puppet::Parser::Compiler#evaluate_main was replaced at .*"=>2\}\}\n\z/)
         #{compile}

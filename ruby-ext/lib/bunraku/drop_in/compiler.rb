@@ -24,12 +24,15 @@ module Bunraku
       # The settings whose default values Facter tells, which takes half a second in a process.
       OF_FACTER = %i[srv_domain diff_args].freeze
 
+      # The key of the failure after which Puppet compiles in a thread.
+      FAILED = :bunraku_failed
+
       # The key of the reason for which the compilation of a thread was refused.
       REFUSED = :bunraku_refused
 
       # The member of Puppet's environments whose manifests read settings.
       WHOLE_SETTINGS = :@bunraku_whole_settings
-      private_constant :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
+      private_constant :FAILED, :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
 
       class << self
         # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
@@ -49,7 +52,7 @@ module Bunraku
           ResourceTypes.install
           Untouched.replace(:compiler, compiler.singleton_class, :compile) do |original|
             lambda do |asked, node, code_id = nil|
-              Compiler.compile(asked, node, code_id) || original.bind(asked).call(node, code_id)
+              Compiler.compile(asked, node, code_id) || Compiler.by_puppet { original.bind(asked).call(node, code_id) }
             end
           end
           Untouched.replace(:compiler, compiler, :compile) do |original|
@@ -85,6 +88,18 @@ module Bunraku
           result
         rescue StandardError => e
           leave_after(e, node)
+        end
+
+        # Has Puppet compile. The report distinguishes what fails in the library only.
+        #
+        # @return [Puppet::Resource::Catalog] the result of the block
+        # @api private
+        def by_puppet
+          failure = Thread.current.thread_variable_get(FAILED)
+          Thread.current.thread_variable_set(FAILED, nil)
+          catalog = yield
+          Report.reword(:compiler, failure, failure.sub('it fails:', 'it fails here only:')) if failure
+          catalog
         end
 
         # Looks up data as `puppet lookup --compile` does.
@@ -284,7 +299,9 @@ module Bunraku
         def leave_after(error, node)
           return leave(error.message) if error.is_a?(Unsuitable)
 
-          leave("it fails: #{error.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}")
+          reason = "it fails: #{error.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}"
+          Thread.current.thread_variable_set(FAILED, reason)
+          leave(reason)
         end
 
         # @return [nil]

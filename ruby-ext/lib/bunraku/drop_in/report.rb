@@ -26,6 +26,20 @@ module Bunraku
           count(part) { |counts| add(counts[:left], reason) }
         end
 
+        # Counts one run that was left to Puppet for another reason.
+        #
+        # @return [nil]
+        def reword(part, reason, better)
+          count(part) do |counts|
+            left = counts[:left]
+            next unless left.key?(reason)
+
+            left[reason] -= 1
+            left.delete(reason) if left[reason].zero?
+            add(left, better)
+          end
+        end
+
         # Records that a part was inactive because a method that it takes over has been replaced. A permanent
         # replacement is reported once; the stub of a test is not.
         #
