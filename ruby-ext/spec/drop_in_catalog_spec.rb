@@ -215,5 +215,19 @@ RSpec.describe 'catalogs of bunraku/puppet' do
       RUBY
       expect(@said).to eq('')
     end
+
+    it 'has a part on again when a stub is gone that was there first, with the copy of its method' do
+      expect(ruby(<<~RUBY)).to eq("{:native=>1, :puppet=>1}\n")
+        #{compile}
+        require 'rspec/mocks'
+        include RSpec::Mocks::ExampleMethods
+        RSpec::Mocks.setup
+        allow_any_instance_of(Puppet::Parser::Compiler).to receive(:add_class)
+        compile('notice(1)')
+        RSpec::Mocks.teardown
+        compile('notice(2)')
+        p Bunraku::DropIn::Compiler.compiled
+      RUBY
+    end
   end
 end
