@@ -39,7 +39,8 @@ def examples(tree, files, parts)
   end
 end
 
-# The compilations that were native, and those that only Puppet can do, by reason: not those that fail there, too.
+# The compilations that were native, and those that only Puppet can do, by reason: not those that fail there,
+# too.
 def compilations(reports)
   compiled = reports.map { |report| report['compiler'] }.compact
   left = compiled.flat_map { |counts| [*counts['left'], *counts['aside']] }.reject { |reason, _| reason.start_with?('it fails:') }

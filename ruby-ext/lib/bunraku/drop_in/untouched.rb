@@ -102,8 +102,8 @@ module Bunraku
 
       private
 
-      # A method that is gone came with a replacement, and has gone with it, as the copy that the stub of a test
-      # keeps of a method.
+      # A method that is gone came with a replacement, and has gone with it, as the copy that the stub of a
+      # test keeps of a method.
       def recall
         @owners = @names.to_h { |owner, names| [owner, names.to_h { |name| [name, now(owner, name)] }.compact] }.compare_by_identity
         @foreign = @owners.each_value.lazy.flat_map(&:values).find { |method| !Untouched.of_puppet?(method) }
