@@ -60,7 +60,7 @@ module Bunraku
       # @return [Puppet::Resource::Catalog] a catalog without its resources
       def head(code_id)
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
-        catalog.version = native.version
+        catalog.version = version
         catalog.add_class(*native.classes)
         catalog.tag(*native.tags)
         catalog
@@ -79,6 +79,11 @@ module Bunraku
       end
 
       private
+
+      # Without a command for it, the version is the time when Puppet has first known the environment's types.
+      def version
+        @environment.config_version.to_s.empty? ? @environment.known_resource_types.version : native.version
+      end
 
       def prepare
         @loader = ::Puppet.lookup(:loaders).private_environment_loader
