@@ -56,7 +56,7 @@ module Bunraku
           when :top_scope_facts then no_variable?(tokens) { |value| value.match?(/^::/) }
           when :legacy_facts
             path = ::PuppetLint::Data.path
-            path.is_a?(String) && !path.match?(/ya?ml\z/i) &&
+            path.is_a?(String) && !File.extname(path).downcase.match?(/\.ya?ml$/) &&
               no_variable?(tokens) { |value| value.start_with?('::') || value.include?('facts') }
           end
         end
