@@ -41,9 +41,15 @@ impl<'t> Parser<'t> {
         if *token == Token::End {
             return self.fail_at_token(message);
         }
+        self.fail_with_advice(&format!("{message}{token}"))
+    }
+
+    /// An error about the next token, with the gem's advice to quote it.
+    fn fail_with_advice<T>(&self, message: &str) -> Result<T, String> {
+        let token = self.peek();
         let advice = "try enclosing the key or value in double quotes";
         self.fail(&format!(
-            "{message}{token} (if you intended {token} to be part of a key or string value, {advice}"
+            "{message} (if you intended {token} to be part of a key or string value, {advice}"
         ))
     }
 
@@ -124,14 +130,22 @@ impl<'t> Parser<'t> {
             self.skip();
             match self.peek() {
                 token if token == end => break,
+                _ if self.is_closed_unopened(end) => {
+                    return self.fail_with_advice("unbalanced close brace '}' with no open brace");
+                }
                 Token::Text(text) if text == "include" => self.include()?,
                 _ => self.field(&mut fields)?,
             }
-            if !self.separator() && self.peek() != end {
+            if !self.separator() && self.peek() != end && !self.is_closed_unopened(end) {
                 return self.fail_at_unquoted("Expecting close brace } or a comma, got ");
             }
         }
         Ok(Rc::new(Node::object(fields)))
+    }
+
+    /// Whether a brace closes the fields of a document that no brace opened.
+    fn is_closed_unopened(&self, end: &Token) -> bool {
+        *end == Token::End && *self.peek() == Token::CloseBrace
     }
 
     fn field(&mut self, fields: &mut Fields) -> Result<(), String> {

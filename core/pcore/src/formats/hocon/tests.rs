@@ -102,6 +102,15 @@ fn errors_say_where_and_what() {
             "a = 1\nb = [1",
             "String: 2: List should have ended with ] or had a comma, instead had token: end of file (if you want end of file to be part of a string value, then double-quote it)",
         ),
+        (
+            "a: 1\n}",
+            "String: 2: unbalanced close brace '}' with no open brace (if you intended '}' to be part of a key or string value, try enclosing the key or value in double quotes",
+        ),
+        (
+            "a { b: 1 } }",
+            "String: 1: unbalanced close brace '}' with no open brace (if you intended '}' to be part of a key or string value, try enclosing the key or value in double quotes",
+        ),
+        ("{a: 1}}", "String: 1: Document has trailing tokens after first object or array: '}'"),
         ("a = ${b.c}", "String: Could not resolve substitution to a value: ${b.c}"),
     ];
     for (document, message) in documents {
