@@ -157,6 +157,11 @@ requests! {
         bunraku_check::request::findings(environment, request, check)
     }
 
+    /// The documentation of a code of findings, as Markdown.
+    "check" fn explain_code(code: &str) -> String {
+        bunraku_check::request::explain(code)
+    }
+
     /// Lists what an environment defines and who refers to it.
     "check" fn index(environment: &Environment, check: Check<'_>) -> Json {
         Ok(bunraku_index::Index::of(environment, check)?.to_json())

@@ -5,7 +5,7 @@ use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 use serde_json::Value as Json;
 
-use super::{Finding, Options, check};
+use super::{CODES, Finding, Options, check, page};
 
 /// The members that [`findings`] reads.
 const CHECK: Names = &["select", "ignore", "notes", "paths"];
@@ -31,4 +31,16 @@ pub fn findings(environment: &Environment, request: &Json, ends: Check<'_>) -> R
         paths: list("paths")?,
     };
     Ok(check(environment, &options, ends)?.iter().map(Finding::to_json).collect())
+}
+
+/// The documentation of a code, as Markdown.
+///
+/// # Errors
+/// There is no such code.
+pub fn explain(code: &str) -> Result<String, Error> {
+    if let Some(found) = CODES.iter().find(|one| one.name() == code) {
+        return Ok(page(*found));
+    }
+    let names: Vec<&str> = CODES.iter().map(|code| code.name()).collect();
+    Err(Error::argument(format!("there is no code '{code}'; there are {}", names.join(", "))))
 }

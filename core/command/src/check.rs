@@ -1,11 +1,10 @@
 //! `bunraku check`.
 
-use bunraku::Host as _;
-use bunraku::check::{CODES, page};
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::Environment;
 use bunraku::requests;
 use bunraku::source::{Location, Position, Source, Unit};
+use bunraku::{ErrorKind, Host as _};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -119,15 +118,12 @@ impl Session<'_> {
 
     /// Writes the documentation of a code.
     fn explain_code(&self, name: &str) -> Outcome {
-        let Some(code) = CODES.iter().find(|code| code.name() == name) else {
-            let names: Vec<&str> = CODES.iter().map(|code| code.name()).collect();
-            return Err(CommandError::misuse(format!(
-                "there is no code '{name}'; there are {}",
-                names.join(", ")
-            )));
-        };
+        let page = requests::explain_code(name).map_err(|error| match error.kind {
+            ErrorKind::Unsupported => CommandError::from(error),
+            _ => CommandError::misuse(error.message),
+        })?;
         let mut out = self.console.out();
-        for line in page(*code).lines() {
+        for line in page.lines() {
             out.line(line)?;
         }
         Ok(0)

@@ -69,6 +69,7 @@ fn requests_without_a_feature_say_which() {
     let environment = Environment::builder("production").environmentpath("/code").host(Arc::new(host()));
     let environment = environment.load().expect("it loads");
     is_of(&["check"], check_environment(&environment.0, &json!({}), &|| Ok(())));
+    is_of(&["check"], explain_code("unknown-class"));
     is_of(&["check"], index(&environment.0, &|| Ok(())));
     is_of(&["classifier"], open_classifier(Arc::new(host()), &json!({})));
     is_of(
