@@ -17,6 +17,30 @@ pub(crate) fn of_yaml(text: &str) -> Vec<(String, Span)> {
     found
 }
 
+/// The keys of `lookup_options` in a YAML text, with their places: the nearest lines below it that are indented.
+pub(crate) fn of_lookup_options(text: &str) -> Vec<(String, Span)> {
+    let mut found = Vec::new();
+    let mut offset = 0;
+    let mut is_inside = false;
+    let mut indent = None;
+    for line in text.split_inclusive('\n') {
+        let inner = line.trim_start_matches(' ');
+        let depth = line.len() - inner.len();
+        let is_blank = inner.trim().is_empty() || inner.starts_with('#');
+        if depth == 0 && !is_blank {
+            is_inside = key(line).is_some_and(|(_, name)| name == "lookup_options");
+            indent = None;
+        } else if is_inside && !is_blank && *indent.get_or_insert(depth) == depth {
+            if let Some((start, name)) = key(inner) {
+                let start = (offset + depth + start) as u32;
+                found.push((name.to_owned(), Span::new(start, start + name.len() as u32)));
+            }
+        }
+        offset += line.len();
+    }
+    found
+}
+
 /// The key at the beginning of a line, and its offset in the line.
 fn key(line: &str) -> Option<(usize, &str)> {
     let first = line.chars().next()?;
@@ -50,5 +74,13 @@ mod tests {
         let found: Vec<_> = of_yaml(text).into_iter().map(|(name, span)| (name, span.start)).collect();
         let wanted = [("a::b", 11), ("c::d", 20), ("e", 31), ("f", 37), ("u://x", 54)];
         assert_eq!(found, wanted.map(|(name, at)| (name.to_owned(), at)));
+    }
+
+    #[test]
+    fn keys_of_lookup_options_are_one_level_below() {
+        let text = "a: 1\nlookup_options:\n  # b: c\n  b::c:\n    merge: deep\n\n  'd::e': {}\nf:\n  g: 1\n";
+        let found: Vec<_> =
+            of_lookup_options(text).into_iter().map(|(name, span)| (name, span.start)).collect();
+        assert_eq!(found, [("b::c", 32), ("d::e", 58)].map(|(name, at)| (name.to_owned(), at)));
     }
 }

@@ -9,7 +9,7 @@ use bunraku_syntax::source::{Location, Source, Span};
 
 use super::definitions::{absolute, of_node};
 use super::uses::{INCLUDES, literal};
-use super::{Definition, FileIndex, Index, Kind, Role};
+use super::{Definition, FileIndex, Index, Kind, Role, keys};
 
 /// Functions whose first argument is the name of a class or a resource type.
 const NAMES_FIRST: &[&str] = &["create_resources", "ensure_resource", "ensure_resources", "defined"];
@@ -442,13 +442,12 @@ impl Index {
         }
         let mut spans: Vec<(Span, &str)> = Vec::new();
         for renaming in all.iter().filter(|one| one.kind == Kind::Class) {
-            let keys = file.definitions.iter().filter(|key| self.is_key_of(&key.name, renaming));
-            let key = |key: &Definition| {
-                let start = key.name_span.start;
-                let is_key = is_key(&file.source, key.name_span, &key.name);
-                is_key.then(|| (Span::new(start, start + renaming.from.len() as u32), renaming.to.as_str()))
-            };
-            spans.extend(keys.filter_map(key));
+            let keys = file.definitions.iter().filter(|key| is_key(&file.source, key.name_span, &key.name));
+            let keys = keys.map(|key| (key.name.clone(), key.name_span));
+            let all = keys.chain(keys::of_lookup_options(file.source.text()));
+            let own = all.filter(|(name, _)| self.is_key_of(name, renaming));
+            let class = |start: u32| Span::new(start, start + renaming.from.len() as u32);
+            spans.extend(own.map(|(_, span)| (class(span.start), renaming.to.as_str())));
         }
         spans.sort_by_key(|(span, _)| span.start);
         let mut text = file.source.text().to_owned();

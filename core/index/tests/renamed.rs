@@ -86,7 +86,7 @@ fn an_environment_changes_as_a_whole() {
         ("modules/m/templates/t.epp", "<%= $m::a::port %> m::a\n"),
         (
             "modules/m/data/common.yaml",
-            "m::a::port: 1 # m::a::port\n'm::a::port' : m::a\nm::a::other: m::a\n",
+            "m::a::port: 1 # m::a::port\n'm::a::port' : m::a\nm::a::other: m::a\nlookup_options:\n  m::a::port:\n    merge: m::a::port\n",
         ),
         ("modules/m/data/x.json", "{\"m::a::port\": \"m::a::port\"}"),
         ("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') {}"),
@@ -103,7 +103,7 @@ fn an_environment_changes_as_a_whole() {
     assert_eq!(text("manifests/site.pp"), Some(site));
     assert_eq!(text("modules/m/manifests/a.pp"), Some("class n ($port = 80) { }\n"));
     assert_eq!(text("modules/m/templates/t.epp"), Some("<%= $n::port %> m::a\n"));
-    let data = "n::port: 1 # m::a::port\n'n::port' : m::a\nm::a::other: m::a\n";
+    let data = "n::port: 1 # m::a::port\n'n::port' : m::a\nm::a::other: m::a\nlookup_options:\n  n::port:\n    merge: m::a::port\n";
     assert_eq!(text("modules/m/data/common.yaml"), Some(data));
     assert_eq!(text("modules/m/data/x.json"), Some("{\"n::port\": \"m::a::port\"}"));
     let (from, to) = &renamed.moves[0];
