@@ -21,7 +21,7 @@ struct Titles {
 
 /// Whether a resource with a title exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum Existence {
     /// It is declared, or may be.
     Yes,
     /// It does not, and no other title matches. This one is similar.
@@ -103,11 +103,11 @@ impl Declared {
     }
 
     /// Whether a resource is declared somewhere.
-    pub fn find(&self, of: &str, title: &str, module: Option<&str>) -> Found {
-        let Some(titles) = self.types.get(of) else { return Found::No };
+    pub fn find(&self, of: &str, title: &str, module: Option<&str>) -> Existence {
+        let Some(titles) = self.types.get(of) else { return Existence::No };
         let title = plain(of, title);
         if titles.literal.contains(title) {
-            return Found::Yes;
+            return Existence::Yes;
         }
         let fits = |before: &str, behind: &str| {
             title.starts_with(before) && title.ends_with(behind) && title.len() >= before.len() + behind.len()
@@ -116,15 +116,15 @@ impl Declared {
             !before.is_empty() || !behind.is_empty()
         };
         if titles.computed.iter().filter(has_ends).any(|(_, before, behind)| fits(before, behind)) {
-            return Found::Yes;
+            return Existence::Yes;
         }
         let near = super::suggest::nearest(title, titles.literal.iter().map(String::as_str));
         let any = titles.computed.iter().filter(|one| !has_ends(one));
         let mut any = any.filter(|(owner, ..)| owner.as_deref() == module || module.is_none());
         match (near, any.next()) {
-            (Some(near), _) => Found::Near(near.to_owned()),
-            (None, Some(_)) => Found::Yes,
-            (None, None) => Found::No,
+            (Some(near), _) => Existence::Near(near.to_owned()),
+            (None, Some(_)) => Existence::Yes,
+            (None, None) => Existence::No,
         }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) struct World<'w> {
 }
 
 /// Classes, defined types and templates that were asked for.
-type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Known<'w>>>>;
+type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Declarable<'w>>>>;
 
 /// The function of a name.
 pub(crate) enum Function {
@@ -89,7 +89,7 @@ pub(crate) enum Function {
 }
 
 /// A class, defined type or template with its parameters.
-pub(crate) struct Known<'w> {
+pub(crate) struct Declarable<'w> {
     pub file: &'w FileIndex,
     pub definition: &'w Definition,
     pub parameters: Vec<Parameter>,
@@ -105,7 +105,7 @@ pub(crate) struct Parameter {
     pub place: Place,
 }
 
-impl Known<'_> {
+impl Declarable<'_> {
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|one| one.name == name)
     }
@@ -150,7 +150,7 @@ impl<'w> World<'w> {
     }
 
     /// A class, defined type or template by its name.
-    pub fn definition(&self, kind: Kind, name: &str) -> Option<Rc<Known<'w>>> {
+    pub fn definition(&self, kind: Kind, name: &str) -> Option<Rc<Declarable<'w>>> {
         let key = (kind, name.to_owned());
         if let Some(known) = self.definitions.borrow().get(&key) {
             return known.clone();
@@ -160,7 +160,7 @@ impl<'w> World<'w> {
         found
     }
 
-    fn known(&self, Located { file, item }: Located<'w, Definition>) -> Known<'w> {
+    fn known(&self, Located { file, item }: Located<'w, Definition>) -> Declarable<'w> {
         let program = file.program.as_deref();
         let parameter = |one: &bunraku_index::Parameter| {
             let expression = program.zip(one.node).and_then(|(program, id)| match *program.node(id) {
@@ -183,7 +183,7 @@ impl<'w> World<'w> {
                 variables.insert(name.to_owned());
             });
         }
-        Known {
+        Declarable {
             file,
             definition: item,
             parameters: item.parameters.iter().map(parameter).collect(),
@@ -191,11 +191,11 @@ impl<'w> World<'w> {
         }
     }
 
-    pub fn class(&self, name: &str) -> Option<Rc<Known<'w>>> {
+    pub fn class(&self, name: &str) -> Option<Rc<Declarable<'w>>> {
         self.definition(Kind::Class, name)
     }
 
-    pub fn define(&self, name: &str) -> Option<Rc<Known<'w>>> {
+    pub fn define(&self, name: &str) -> Option<Rc<Declarable<'w>>> {
         self.definition(Kind::DefinedType, name)
     }
 
@@ -297,7 +297,7 @@ impl<'w> World<'w> {
     }
 
     /// Whether a class has a variable, itself or by its parents; nothing where a parent is not known.
-    pub fn class_has_variable(&self, class: &Known<'_>, name: &str) -> Option<bool> {
+    pub fn class_has_variable(&self, class: &Declarable<'_>, name: &str) -> Option<bool> {
         if class.variables.contains(name) {
             return Some(true);
         }

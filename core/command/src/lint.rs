@@ -129,7 +129,7 @@ fn switches() -> Vec<(&'static str, &'static str, &'static str)> {
     requests::lint_switches().unwrap_or_default()
 }
 
-/// What applies: what the command was given, over what stands in files.
+/// What applies: what the command was given, over the files say.
 #[derive(Clone, Debug)]
 struct Settings {
     only_checks: Option<Vec<String>>,

@@ -17,7 +17,7 @@ pub(crate) fn of_yaml(text: &str) -> Vec<(String, Span)> {
     found
 }
 
-/// The keys of `lookup_options` in a YAML text, with their places: the nearest lines below it that are indented.
+/// The keys of `lookup_options` in a YAML text, with their places: one level below it.
 pub(crate) fn of_lookup_options(text: &str) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     let mut offset = 0;
@@ -30,11 +30,13 @@ pub(crate) fn of_lookup_options(text: &str) -> Vec<(String, Span)> {
         if depth == 0 && !is_blank {
             is_inside = key(line).is_some_and(|(_, name)| name == "lookup_options");
             indent = None;
-        } else if is_inside && !is_blank && *indent.get_or_insert(depth) == depth {
-            if let Some((start, name)) = key(inner) {
-                let start = (offset + depth + start) as u32;
-                found.push((name.to_owned(), Span::new(start, start + name.len() as u32)));
-            }
+        } else if is_inside
+            && !is_blank
+            && *indent.get_or_insert(depth) == depth
+            && let Some((start, name)) = key(inner)
+        {
+            let start = (offset + depth + start) as u32;
+            found.push((name.to_owned(), Span::new(start, start + name.len() as u32)));
         }
         offset += line.len();
     }

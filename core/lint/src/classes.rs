@@ -1,10 +1,13 @@
 //! Checks of classes, defined types and relationships.
 
-use crate::Found;
-use crate::manifest::{Definition, Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Definition, Manifest};
 use crate::token::Kind;
 
-pub(crate) fn arrow_on_right_operand_line(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn arrow_on_right_operand_line(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| matches!(kind, Kind::InEdge | Kind::InEdgeSub)) {
         let next = text.next_code(at);
         if next.is_some_and(|next| text.tokens[next].line != text.tokens[at].line) {
@@ -14,7 +17,7 @@ pub(crate) fn arrow_on_right_operand_line(text: &Manifest<'_>, found: &mut Found
     Ok(())
 }
 
-pub(crate) fn autoloader_layout(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn autoloader_layout(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let Some(path) = text.options.path.as_deref().filter(|path| !path.is_empty()) else { return Ok(()) };
     for one in text.definitions()? {
         let name = text.value(one.name);
@@ -36,8 +39,8 @@ fn expected_path(name: &str, relative: bool) -> String {
 
 pub(crate) fn class_inherits_from_params_class(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for inherited in text.classes()?.filter_map(|class| class.inherited) {
         if text.value(inherited).ends_with("::params") {
             found.at(inherited, "class inheriting from params class");
@@ -46,7 +49,7 @@ pub(crate) fn class_inherits_from_params_class(
     Ok(())
 }
 
-pub(crate) fn code_on_top_scope(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn code_on_top_scope(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let mut inside: Vec<_> = text.definitions()?.iter().map(|one| (one.start, one.end)).collect();
     inside.sort_unstable();
     let mut inside = inside.into_iter().peekable();
@@ -62,7 +65,10 @@ pub(crate) fn code_on_top_scope(text: &Manifest<'_>, found: &mut Found<'_>) -> R
     Ok(())
 }
 
-pub(crate) fn inherits_across_namespaces(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn inherits_across_namespaces(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     let module = |at: usize| text.value(at).split("::").find(|part| !part.is_empty());
     for class in text.classes()? {
         if let Some(inherited) = class.inherited
@@ -78,7 +84,7 @@ pub(crate) const fn described(one: &Definition) -> &'static str {
     if one.is_class { "class" } else { "defined type" }
 }
 
-pub(crate) fn names_containing_dash(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn names_containing_dash(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for one in text.definitions()? {
         if text.value(one.name).contains('-') {
             found.at(one.name, format!("{} name containing a dash", described(one)));
@@ -87,7 +93,10 @@ pub(crate) fn names_containing_dash(text: &Manifest<'_>, found: &mut Found<'_>) 
     Ok(())
 }
 
-pub(crate) fn names_containing_uppercase(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn names_containing_uppercase(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for one in text.definitions()? {
         let name = text.value(one.name);
         if name.contains(|character: char| character.is_ascii_uppercase()) {
@@ -97,7 +106,10 @@ pub(crate) fn names_containing_uppercase(text: &Manifest<'_>, found: &mut Found<
     Ok(())
 }
 
-pub(crate) fn nested_classes_or_defines(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn nested_classes_or_defines(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for class in text.classes()? {
         for at in class.start + 1..=class.end {
             text.step()?;
@@ -114,7 +126,7 @@ pub(crate) fn nested_classes_or_defines(text: &Manifest<'_>, found: &mut Found<'
     Ok(())
 }
 
-pub(crate) fn parameter_order(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn parameter_order(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for one in text.definitions()? {
         let Some((first, last)) = one.parameters else { continue };
         let (mut parens, mut brackets, mut has_default) = (0_u32, 0_u32, false);
@@ -145,14 +157,17 @@ fn is_required(text: &Manifest<'_>, at: usize) -> bool {
     text.kind(at) == Kind::Variable && behind_type && ends
 }
 
-pub(crate) fn right_to_left_relationship(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn right_to_left_relationship(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::OutEdge) {
         found.at(at, "right-to-left (<-) relationship");
     }
     Ok(())
 }
 
-pub(crate) fn documentation(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn documentation(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for one in text.definitions()? {
         if !is_documented(text, one.start) {
             found.at(one.start, format!("{} not documented", described(one)));
@@ -161,7 +176,7 @@ pub(crate) fn documentation(text: &Manifest<'_>, found: &mut Found<'_>) -> Resul
     Ok(())
 }
 
-/// Whether a comment stands right above a token.
+/// Whether a comment is right above a token.
 fn is_documented(text: &Manifest<'_>, at: usize) -> bool {
     let mut lines = 0;
     for token in text.tokens[..at].iter().rev() {
@@ -175,7 +190,7 @@ fn is_documented(text: &Manifest<'_>, at: usize) -> bool {
     false
 }
 
-pub(crate) fn unquoted_node_name(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn unquoted_node_name(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for node in text.of_kind(|kind| kind == Kind::Node) {
         let mut names = Vec::new();
         let mut is_closed = false;
@@ -199,7 +214,7 @@ pub(crate) fn unquoted_node_name(text: &Manifest<'_>, found: &mut Found<'_>) -> 
     Ok(())
 }
 
-pub(crate) fn case_without_default(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn case_without_default(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let mut cases = Vec::new();
     for start in text.of_kind(|kind| kind == Kind::Case) {
         let mut depth = 0_i64;

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::Found;
-use crate::manifest::{Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest};
 use crate::problem::Fixing;
 use crate::token::Kind;
 
@@ -217,7 +217,7 @@ fn legacy(name: &str) -> Option<Legacy> {
     path(&["solaris_zones", "zones", zone, attribute])
 }
 
-/// What stands in a name between a beginning and an attribute at its end.
+/// The text in a name between a beginning and an attribute at its end.
 fn between<'n, 'a>(name: &'n str, start: &str, attributes: &[&'a str]) -> Option<(&'n str, &'a str)> {
     let (rest, last) = name.strip_prefix(start)?.rsplit_once('_')?;
     attributes.iter().find(|attribute| **attribute == last).map(|attribute| (rest, *attribute))
@@ -231,7 +231,7 @@ pub(crate) fn replacement(name: &str) -> Option<String> {
     }
 }
 
-pub(crate) fn legacy_facts(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn legacy_facts(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(Kind::is_variable) {
         let value = text.value(at);
         let name = match fact_in_brackets(value) {
@@ -271,7 +271,7 @@ fn key_behind<'m>(text: &'m Manifest<'_>, at: usize) -> Option<&'m str> {
     is_name.then(|| text.value(key))
 }
 
-pub(crate) fn top_scope_facts(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn top_scope_facts(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(Kind::is_variable) {
         let Some(name) = text.value(at).strip_prefix("::") else { continue };
         let own = text.options.top_scope_variables.iter().map(String::as_str);

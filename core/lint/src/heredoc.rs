@@ -11,7 +11,7 @@ pub(crate) enum Segment {
     Text(Range<usize>),
     /// `$name`
     Variable(Range<usize>),
-    /// What stands between `${` and `}`.
+    /// The text between `${` and `}`.
     Code(Range<usize>),
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn segments(text: &str) -> Vec<Segment> {
     found
 }
 
-/// Where the brace stands that closes an interpolation.
+/// Where the brace is that closes an interpolation.
 fn closing(text: &str, from: usize) -> Option<usize> {
     let mut depth = 1_u32;
     for (at, byte) in text.bytes().enumerate().skip(from) {

@@ -35,9 +35,9 @@ use std::collections::HashSet;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::{Never, Watch};
 
-use manifest::{Manifest, Stop};
+use manifest::{CheckError, Manifest};
 use plugins::parameters::DOCUMENTATION_STYLES;
-use problem::{Found, Problem};
+use problem::{Problem, Problems};
 pub use table::{CHECKS, Check, check_named, checks_of_plugin};
 
 /// The name of the check that tells what cannot be read.
@@ -175,7 +175,7 @@ pub fn lint_watched(text: &str, options: &LintOptions, watch: &Watch<'_>) -> Res
     let is_wanted = |check: &&Check| options.checks.iter().any(|name| name == check.name);
     let mut found = Vec::new();
     for check in CHECKS.iter().filter(is_wanted) {
-        let mut own = Found::new(&manifest, check.name, check.severity);
+        let mut own = Problems::new(&manifest, check.name, check.severity);
         match (check.run)(&manifest, &mut own) {
             Ok(()) => {
                 // Plug-ins tell some mistakes once for each resource or block that they look at.
@@ -186,8 +186,8 @@ pub fn lint_watched(text: &str, options: &LintOptions, watch: &Watch<'_>) -> Res
                     None => found.append(&mut own.problems),
                 }
             }
-            Err(Stop::Ended(error)) => return Err(*error),
-            Err(Stop::Syntax(at)) => {
+            Err(CheckError::Ended(error)) => return Err(*error),
+            Err(CheckError::Syntax(at)) => {
                 // What the checks found before makes no sense.
                 let token = &manifest.tokens[at];
                 found = vec![syntax_error("Syntax error", token.line, token.column)];

@@ -84,7 +84,7 @@ impl<'t> List<'t> {
         self.links[at].behind
     }
 
-    /// The next token of some kinds, where what stands in brackets is stepped over.
+    /// The next token of some kinds, where the text in brackets is stepped over.
     pub fn next_of(&self, at: Id, wanted: &[Kind]) -> Option<Id> {
         let mut depth = 0_u32;
         let mut next = self.links[at].behind;
@@ -195,7 +195,7 @@ impl<'t> List<'t> {
     }
 
     /// Swaps two stretches of tokens, each up to a token that stays: `first` up to `first_end`, and `second`,
-    /// which stands behind it, up to `second_end`.
+    /// which is behind it, up to `second_end`.
     pub fn swap(&mut self, first: Id, first_end: Id, second: Id, second_end: Id) {
         let stretch = |list: &Self, from: Id, to: Id| -> Vec<Id> {
             let next = |&at: &Id| list.links[at].behind.filter(|&next| next != to);

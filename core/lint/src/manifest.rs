@@ -13,7 +13,7 @@ const TOKENS_BETWEEN_LOOKS: u32 = 64 << 10;
 
 /// Why checks cannot go on.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum CheckError {
     /// The token where the text is broken.
     Syntax(usize),
     /// The work was ended.
@@ -34,7 +34,7 @@ pub(crate) struct Manifest<'t> {
     definitions: OnceCell<Vec<Definition>>,
 }
 
-/// A body of a resource: what stands from a colon to the end of its attributes.
+/// A body of a resource: from a colon to the end of its attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
     /// The colon.
@@ -58,7 +58,7 @@ pub(crate) struct Definition {
     pub name: usize,
     /// The class behind `inherits`.
     pub inherited: Option<usize>,
-    /// What stands between the parentheses of its parameters.
+    /// The text between the parentheses of its parameters.
     pub parameters: Option<(usize, usize)>,
 }
 
@@ -90,12 +90,12 @@ impl<'t> Manifest<'t> {
     }
 
     /// Counts a step of work; whether it may go on.
-    pub fn step(&self) -> Result<(), Stop> {
+    pub fn step(&self) -> Result<(), CheckError> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
         if steps >= TOKENS_BETWEEN_LOOKS {
             self.steps.set(0);
-            self.watch.check().map_err(|error| Stop::Ended(Box::new(error)))?;
+            self.watch.check().map_err(|error| CheckError::Ended(Box::new(error)))?;
         }
         Ok(())
     }
@@ -136,8 +136,8 @@ impl<'t> Manifest<'t> {
         self.tokens.iter().enumerate().filter(move |(_, token)| wanted(token.kind)).map(|(at, _)| at)
     }
 
-    /// The token of some kinds behind a token, where what stands in brackets is stepped over.
-    pub fn next_of(&self, at: usize, wanted: &[Kind]) -> Result<Option<usize>, Stop> {
+    /// The token of some kinds behind a token, where the text in brackets is stepped over.
+    pub fn next_of(&self, at: usize, wanted: &[Kind]) -> Result<Option<usize>, CheckError> {
         let mut closing: Vec<Kind> = Vec::new();
         for at in at + 1..self.tokens.len() {
             self.step()?;
@@ -161,7 +161,7 @@ impl<'t> Manifest<'t> {
     }
 
     /// The bodies of resources.
-    pub fn resources(&self) -> Result<&[Resource], Stop> {
+    pub fn resources(&self) -> Result<&[Resource], CheckError> {
         if let Some(known) = self.resources.get() {
             return Ok(known);
         }
@@ -169,10 +169,10 @@ impl<'t> Manifest<'t> {
         Ok(self.resources.get_or_init(|| found))
     }
 
-    fn find_resources(&self) -> Result<Vec<Resource>, Stop> {
+    fn find_resources(&self) -> Result<Vec<Resource>, CheckError> {
         let mut found = Vec::new();
         let mut marker = 0;
-        // Whether the last name or type was a type, and what stands before the last brace.
+        // Whether the last name or type was a type, and the text before the last brace.
         let (mut is_behind_class_ref, mut brace) = (false, None);
         for (at, token) in self.tokens.iter().enumerate() {
             self.step()?;
@@ -191,9 +191,9 @@ impl<'t> Manifest<'t> {
             if at < marker {
                 break;
             }
-            let end = self.next_of(at, &[Kind::Semic, Kind::RBrace])?.ok_or(Stop::Syntax(at))?;
+            let end = self.next_of(at, &[Kind::Semic, Kind::RBrace])?.ok_or(CheckError::Syntax(at))?;
             marker = end;
-            let brace = brace.ok_or(Stop::Syntax(at))?;
+            let brace = brace.ok_or(CheckError::Syntax(at))?;
             let parameters = self.attributes(at, end, &[Kind::Name])?;
             found.push(Resource { start: at, end, kind: self.prev_code(brace), parameters });
         }
@@ -201,7 +201,7 @@ impl<'t> Manifest<'t> {
     }
 
     /// The names before arrows from a colon on, up to the end of the attributes; of these kinds.
-    pub fn attributes(&self, start: usize, end: usize, kinds: &[Kind]) -> Result<Vec<usize>, Stop> {
+    pub fn attributes(&self, start: usize, end: usize, kinds: &[Kind]) -> Result<Vec<usize>, CheckError> {
         let mut found = Vec::new();
         let mut at = start;
         if at == 0 {
@@ -217,7 +217,7 @@ impl<'t> Manifest<'t> {
     }
 
     /// Classes, and behind them defined types.
-    pub fn definitions(&self) -> Result<&[Definition], Stop> {
+    pub fn definitions(&self) -> Result<&[Definition], CheckError> {
         if let Some(known) = self.definitions.get() {
             return Ok(known);
         }
@@ -230,11 +230,11 @@ impl<'t> Manifest<'t> {
         Ok(self.definitions.get_or_init(|| found))
     }
 
-    pub fn classes(&self) -> Result<impl Iterator<Item = &Definition>, Stop> {
+    pub fn classes(&self) -> Result<impl Iterator<Item = &Definition>, CheckError> {
         Ok(self.definitions()?.iter().filter(|one| one.is_class))
     }
 
-    fn definition(&self, start: usize) -> Result<Option<Definition>, Stop> {
+    fn definition(&self, start: usize) -> Result<Option<Definition>, CheckError> {
         let Some(name) = self.next_code(start).filter(|&name| self.kind(name) != Kind::LBrace) else {
             return Ok(None);
         };
@@ -274,7 +274,7 @@ impl<'t> Manifest<'t> {
         Ok(None)
     }
 
-    /// What stands between the first parentheses of a definition, before its body.
+    /// The text between the first parentheses of a definition, before its body.
     fn parameters(&self, start: usize, end: usize) -> Option<(usize, usize)> {
         let (mut depth, mut first) = (0_i64, None);
         for at in start..=end {

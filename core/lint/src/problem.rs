@@ -1,4 +1,4 @@
-//! What checks find, before it is told.
+//! What checks find, before it is reported.
 
 use std::borrow::Cow;
 
@@ -43,14 +43,14 @@ pub(crate) enum Fixing {
 }
 
 /// What one check finds.
-pub(crate) struct Found<'m> {
+pub(crate) struct Problems<'m> {
     text: &'m Manifest<'m>,
     check: &'static str,
     severity: Severity,
     pub problems: Vec<Problem>,
 }
 
-impl<'m> Found<'m> {
+impl<'m> Problems<'m> {
     pub fn new(text: &'m Manifest<'m>, check: &'static str, severity: Severity) -> Self {
         Self { text, check, severity, problems: Vec::new() }
     }

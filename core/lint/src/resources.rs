@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::Found;
-use crate::manifest::{Manifest, Resource, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest, Resource};
 use crate::problem::Fixing;
 use crate::token::Kind;
 
-pub(crate) fn selector_inside_resource(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn selector_inside_resource(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for resource in text.resources()? {
         for at in resource.start..=resource.end {
             let value = text.next_code(at).filter(|&value| text.kind(value) == Kind::Variable);
@@ -20,7 +23,7 @@ pub(crate) fn selector_inside_resource(text: &Manifest<'_>, found: &mut Found<'_
     Ok(())
 }
 
-pub(crate) fn duplicate_params(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn duplicate_params(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()? {
         let mut level = 0_i64;
         let mut seen: HashMap<i64, HashSet<&str>> = HashMap::new();
@@ -46,7 +49,7 @@ pub(crate) fn duplicate_params(text: &Manifest<'_>, found: &mut Found<'_>) -> Re
     Ok(())
 }
 
-pub(crate) fn ensure_first_param(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn ensure_first_param(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()? {
         if resource.kind.is_some_and(|kind| text.kind(kind) == Kind::Class) {
             continue;
@@ -75,7 +78,10 @@ fn is_of(text: &Manifest<'_>, resource: &Resource, kinds: &[&str]) -> bool {
     resource.kind.is_some_and(|kind| kinds.contains(&text.value(kind)))
 }
 
-pub(crate) fn ensure_not_symlink_target(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn ensure_not_symlink_target(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for resource in text.resources()?.iter().filter(|one| is_of(text, one, &["file"])) {
         for (name, value) in values(text, resource, "ensure") {
             if text.value(value).starts_with('/') {
@@ -86,7 +92,7 @@ pub(crate) fn ensure_not_symlink_target(text: &Manifest<'_>, found: &mut Found<'
     Ok(())
 }
 
-pub(crate) fn file_mode(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn file_mode(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()?.iter().filter(|one| is_of(text, one, &["file", "concat"])) {
         for (_, value) in values(text, resource, "mode") {
             let is_unknown = matches!(text.kind(value), Kind::Variable | Kind::Undef | Kind::FunctionName);
@@ -110,7 +116,7 @@ fn is_mode(text: &str) -> bool {
         || text.split(',').all(is_symbolic)
 }
 
-pub(crate) fn unquoted_file_mode(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn unquoted_file_mode(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()?.iter().filter(|one| is_of(text, one, &["file", "concat"])) {
         for (_, value) in values(text, resource, "mode") {
             if matches!(text.kind(value), Kind::Name | Kind::Number) {
@@ -121,7 +127,10 @@ pub(crate) fn unquoted_file_mode(text: &Manifest<'_>, found: &mut Found<'_>) -> 
     Ok(())
 }
 
-pub(crate) fn unquoted_resource_title(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn unquoted_resource_title(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.titles() {
         if text.kind(at) == Kind::Name {
             found.at(at, "unquoted resource title");
@@ -138,7 +147,7 @@ struct Level {
     arrows: Vec<usize>,
 }
 
-pub(crate) fn arrow_alignment(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn arrow_alignment(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()? {
         let Some((first, last)) = outer_arrows(text, resource) else { continue };
         if text.tokens[first].line == text.tokens[last].line {
@@ -194,7 +203,7 @@ fn arrow(text: &Manifest<'_>, at: usize, level: &mut Level) {
     level.arrows.push(at);
 }
 
-fn misaligned(text: &Manifest<'_>, level: &Level, found: &mut Found<'_>) {
+fn misaligned(text: &Manifest<'_>, level: &Level, found: &mut Problems<'_>) {
     let line = |at: usize| text.tokens[at].line;
     let lines: HashSet<u32> = level.arrows.iter().map(|&at| line(at)).collect();
     if lines.len() < 2 {
@@ -219,7 +228,7 @@ fn misaligned(text: &Manifest<'_>, level: &Level, found: &mut Found<'_>) {
     }
 }
 
-pub(crate) fn space_before_arrow(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn space_before_arrow(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()? {
         let Some((first, last)) = outer_arrows(text, resource) else { continue };
         if text.tokens[first].line != text.tokens[last].line {

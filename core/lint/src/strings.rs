@@ -1,11 +1,11 @@
 //! Checks of strings.
 
-use crate::Found;
-use crate::manifest::{Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest};
 use crate::problem::Fixing;
 use crate::token::Kind;
 
-pub(crate) fn double_quoted_strings(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn double_quoted_strings(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::DoubleQuoted) {
         let value = text.value(at);
         // As many spaces as stand before the string count as the end of a line.
@@ -23,7 +23,7 @@ fn has_escape(text: &str) -> bool {
         || ["\\$", "\\\"", "\\t", "\\s", "\\n", "\\\\"].iter().any(|escape| text.contains(escape))
 }
 
-pub(crate) fn only_variable_string(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn only_variable_string(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for start in text.of_kind(|kind| kind == Kind::DqPre) {
         let variable = start + 1;
         let is_variable = text.tokens.get(variable).is_some_and(|token| token.kind.is_variable());
@@ -43,7 +43,10 @@ pub(crate) fn only_variable_string(text: &Manifest<'_>, found: &mut Found<'_>) -
     Ok(())
 }
 
-pub(crate) fn puppet_url_without_modules(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn puppet_url_without_modules(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted | Kind::DqPre)) {
         if let Some(rest) = text.value(at).strip_prefix(URL)
             && !path_of_url(rest).is_some_and(|path| path.starts_with("modules/"))
@@ -64,7 +67,7 @@ fn path_of_url(rest: &str) -> Option<&str> {
     Some(&line[slash + 1..]).filter(|path| !path.is_empty())
 }
 
-pub(crate) fn quoted_booleans(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn quoted_booleans(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted)) {
         if matches!(text.value(at), "true" | "false") {
             found.at(at, "quoted boolean value found");
@@ -75,8 +78,8 @@ pub(crate) fn quoted_booleans(text: &Manifest<'_>, found: &mut Found<'_>) -> Res
 
 pub(crate) fn single_quote_string_with_variables(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::SingleQuoted) {
         let before = at.checked_sub(2).map_or("", |before| text.value(before));
         let is_template = before.contains("inline_epp") || before.contains("inline_template");
@@ -87,7 +90,10 @@ pub(crate) fn single_quote_string_with_variables(
     Ok(())
 }
 
-pub(crate) fn variables_not_enclosed(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn variables_not_enclosed(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::UnenclosedVariable) {
         found.at(at, "variable not enclosed in {}");
     }

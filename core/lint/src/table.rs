@@ -1,13 +1,13 @@
 //! The table of checks, in the order in which puppet-lint runs them.
 
 use crate::fix::{self, Fix};
-use crate::manifest::{Manifest, Stop};
+use crate::manifest::{CheckError, Manifest};
 use crate::plugins::{commas, indent, names, parameters, resources as attributes, spaces, values};
-use crate::problem::Found;
+use crate::problem::Problems;
 use crate::{Severity, classes, comments, facts, resources, strings, variables, whitespace};
 
 /// What a check does.
-type Run = for<'m> fn(&'m Manifest<'m>, &mut Found<'m>) -> Result<(), Stop>;
+type Run = for<'m> fn(&'m Manifest<'m>, &mut Problems<'m>) -> Result<(), CheckError>;
 
 /// The check that looks at data, too.
 pub(crate) const LEGACY_FACTS: &str = "legacy_facts";

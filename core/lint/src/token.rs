@@ -96,7 +96,7 @@ impl Kind {
         matches!(self, Self::Variable | Self::UnenclosedVariable)
     }
 
-    /// Whether a variable behind it stands between the braces of an interpolation.
+    /// Whether a variable behind it is between the braces of an interpolation.
     pub const fn opens_interpolation(self) -> bool {
         matches!(self, Self::DqPre | Self::DqMid | Self::HeredocPre | Self::HeredocMid)
     }

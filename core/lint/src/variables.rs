@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::Found;
-use crate::manifest::{Definition, Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Definition, Manifest};
 use crate::token::Kind;
 
 /// The variables that are everywhere, and the attributes that all classes have.
@@ -34,7 +34,7 @@ const EVERYWHERE: &[&str] = &[
     "server_facts",
 ];
 
-pub(crate) fn variable_scope(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn variable_scope(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     // What one class of a text sets, later ones may use, too: so does puppet-lint.
     let mut known: HashSet<&str> = EVERYWHERE.iter().copied().collect();
     for one in text.definitions()? {
@@ -83,7 +83,7 @@ fn without_accesses(value: &str) -> &str {
 }
 
 /// Adds the variables before an equals sign.
-fn assigned<'m>(text: &'m Manifest<'_>, at: usize, known: &mut HashSet<&'m str>) -> Result<(), Stop> {
+fn assigned<'m>(text: &'m Manifest<'_>, at: usize, known: &mut HashSet<&'m str>) -> Result<(), CheckError> {
     let Some(before) = text.prev_code(at) else { return Ok(()) };
     if text.kind(before) == Kind::Variable {
         known.insert(text.value(before));
@@ -116,7 +116,7 @@ struct Scope<'m> {
 }
 
 impl<'m> Scope<'m> {
-    fn pipe(&mut self, text: &'m Manifest<'_>, at: usize, of: &Definition) -> Result<(), Stop> {
+    fn pipe(&mut self, text: &'m Manifest<'_>, at: usize, of: &Definition) -> Result<(), CheckError> {
         let Some(parameters) = self.parameters.take() else {
             self.parameters = Some(Vec::new());
             return Ok(());
@@ -137,7 +137,7 @@ impl<'m> Scope<'m> {
                 return Ok(());
             }
         }
-        Err(Stop::Syntax(of.start))
+        Err(CheckError::Syntax(of.start))
     }
 
     fn has(&self, line: u32, name: &str) -> bool {
@@ -146,7 +146,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// The names of variables, with what stands in brackets taken out.
+/// The names of variables, with the text in brackets taken out.
 fn names(text: &Manifest<'_>) -> impl Iterator<Item = (usize, String)> {
     text.of_kind(Kind::is_variable).map(|at| {
         let mut name = String::new();
@@ -162,20 +162,23 @@ fn names(text: &Manifest<'_>) -> impl Iterator<Item = (usize, String)> {
     })
 }
 
-pub(crate) fn variable_contains_dash(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn variable_contains_dash(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for (at, _) in names(text).filter(|(_, name)| name.contains('-')) {
         found.at(at, "variable contains a dash");
     }
     Ok(())
 }
 
-pub(crate) fn variable_is_lowercase(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn variable_is_lowercase(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     uppercase_names(text, "variable contains an uppercase letter", found);
     Ok(())
 }
 
 /// Reports the variables with capital letters in their names.
-pub(crate) fn uppercase_names(text: &Manifest<'_>, message: &'static str, found: &mut Found<'_>) {
+pub(crate) fn uppercase_names(text: &Manifest<'_>, message: &'static str, found: &mut Problems<'_>) {
     let has_uppercase = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
     for (at, _) in names(text).filter(|(_, name)| has_uppercase(name)) {
         found.at(at, message);

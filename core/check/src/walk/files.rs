@@ -156,7 +156,7 @@ impl Walker<'_, '_> {
 
     fn epp_argument(
         &mut self,
-        template: &crate::world::Known<'_>,
+        template: &crate::world::Declarable<'_>,
         name: &str,
         key: &str,
         of: &Type,

@@ -7,7 +7,7 @@ use bunraku_syntax::ast::{List, Node, NodeId};
 use super::operators::{described, is_undef};
 use super::{Walker, any, either};
 use crate::codes::Code;
-use crate::declared::Found;
+use crate::declared::Existence;
 use crate::finding::{Finding, Severity};
 use crate::narrow::{is_number, leaves};
 use crate::overlap::is_required;
@@ -192,9 +192,9 @@ impl Walker<'_, '_> {
         }
         let module = self.file.module.as_deref();
         let near = match self.world.summary.code.declared.find(of, title, module) {
-            Found::Yes => return,
-            Found::Near(near) => Some(near),
-            Found::No => None,
+            Existence::Yes => return,
+            Existence::Near(near) => Some(near),
+            Existence::No => None,
         };
         let shown = bunraku_pcore::types::format::capitalize_segments(of);
         let message = format!("no manifest declares {shown}['{title}']");

@@ -17,7 +17,7 @@ use crate::codes::Code;
 use crate::finding::{Finding, Place, Severity};
 use crate::overlap::overlap;
 use crate::suggest::nearest;
-use crate::world::{Known, Presence};
+use crate::world::{Declarable, Presence};
 
 /// A resource with a literal title that a scope has declared.
 pub(crate) struct Declaration {
@@ -36,7 +36,7 @@ pub(super) struct Given {
 
 /// A target with parameters.
 pub(super) enum Target<'w> {
-    Definition(Rc<Known<'w>>, &'static str),
+    Definition(Rc<Declarable<'w>>, &'static str),
     Native(std::sync::Arc<ResourceType>),
 }
 
@@ -189,7 +189,7 @@ impl<'w> Walker<'_, 'w> {
         }
     }
 
-    fn check_parameter(&mut self, known: &Rc<Known<'w>>, what: &str, one: &Given) {
+    fn check_parameter(&mut self, known: &Rc<Declarable<'w>>, what: &str, one: &Given) {
         let name = &known.definition.name;
         let Some(parameter) = known.parameter(&one.name) else {
             if one.name == "name" || is_metaparameter(&one.name) {

@@ -31,7 +31,7 @@ pub(crate) fn relative_name(list: &mut List<'_>, at: Id, _: &Fixing) -> bool {
     true
 }
 
-/// Names of variables in lower case; what stands in brackets are keys, which stay.
+/// Names of variables in lower case; the text in brackets are keys, which stay.
 pub(crate) fn downcase_variable(list: &mut List<'_>, at: Id, _: &Fixing) -> bool {
     let value = list[at].value.as_ref();
     let (name, accesses) = value.split_at(value.find('[').unwrap_or(value.len()));

@@ -1,10 +1,10 @@
 //! The comma behind the last element of a list that ends on a line of its own.
 
-use crate::Found;
-use crate::manifest::{Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest};
 use crate::token::Kind;
 
-pub(crate) fn trailing_comma(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn trailing_comma(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for resource in text.resources()? {
         missing(text, resource.end, Kind::Colon, found);
     }
@@ -49,7 +49,7 @@ fn next_of_each(text: &Manifest<'_>, wanted: Kind) -> Vec<Option<usize>> {
 }
 
 /// The brace that closes another one; without one, the last token.
-fn closing_brace(text: &Manifest<'_>, open: usize) -> Result<Option<usize>, Stop> {
+fn closing_brace(text: &Manifest<'_>, open: usize) -> Result<Option<usize>, CheckError> {
     let mut depth = 0_u32;
     for at in open + 1..text.tokens.len() {
         text.step()?;
@@ -65,7 +65,7 @@ fn closing_brace(text: &Manifest<'_>, open: usize) -> Result<Option<usize>, Stop
 
 /// Reports the end of the last element before a bracket, unless there is none, or what follows is on its
 /// line.
-fn missing(text: &Manifest<'_>, end: usize, start: Kind, found: &mut Found<'_>) {
+fn missing(text: &Manifest<'_>, end: usize, start: Kind, found: &mut Problems<'_>) {
     let mut last = text.prev_code(end);
     // The comma belongs to the line where a heredoc begins.
     if last.is_some_and(|last| matches!(text.kind(last), Kind::Heredoc | Kind::HeredocPost)) {

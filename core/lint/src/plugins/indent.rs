@@ -1,7 +1,7 @@
 //! The indentation of lines, counted from the brackets that are open.
 
-use crate::Found;
-use crate::manifest::{Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest};
 use crate::problem::Fixing;
 use crate::token::Kind;
 
@@ -15,7 +15,7 @@ struct Indentation {
     colon: Option<u32>,
 }
 
-pub(crate) fn strict_indent(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn strict_indent(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let partners = partners(text);
     let mut state = Indentation::default();
     for newline in text.of_kind(|kind| kind == Kind::Newline) {

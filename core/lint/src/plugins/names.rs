@@ -1,11 +1,14 @@
 //! Checks of the names of classes, variables and references.
 
-use crate::Found;
-use crate::manifest::{Manifest, Resource, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest, Resource};
 use crate::token::Kind;
 use crate::variables::uppercase_names;
 
-pub(crate) fn relative_classname_inclusion(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn relative_classname_inclusion(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in 0..text.tokens.len() {
         let Some(next) = text.next_code(at) else { continue };
         match text.kind(at) {
@@ -33,7 +36,7 @@ pub(crate) fn relative_classname_inclusion(text: &Manifest<'_>, found: &mut Foun
 }
 
 /// Looks at the names behind `include` up to the end of the line. Arguments of calls are no names of classes.
-fn included(text: &Manifest<'_>, first: usize, found: &mut Found<'_>) -> Result<(), Stop> {
+fn included(text: &Manifest<'_>, first: usize, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let mut calls = 0_u32;
     for at in first..text.tokens.len() {
         text.step()?;
@@ -51,13 +54,16 @@ fn included(text: &Manifest<'_>, first: usize, found: &mut Found<'_>) -> Result<
     Ok(())
 }
 
-fn absolute(text: &Manifest<'_>, name: usize, found: &mut Found<'_>) {
+fn absolute(text: &Manifest<'_>, name: usize, found: &mut Problems<'_>) {
     if text.value(name).starts_with("::") {
         found.at(name, "class included by absolute name (::$class)");
     }
 }
 
-pub(crate) fn relative_classname_reference(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn relative_classname_reference(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::Type).filter(|&at| text.value(at) == "Class") {
         let Some(open) = text.next_code(at).filter(|&open| text.kind(open) == Kind::LBrack) else {
             continue;
@@ -76,7 +82,7 @@ pub(crate) fn relative_classname_reference(text: &Manifest<'_>, found: &mut Foun
     Ok(())
 }
 
-pub(crate) fn topscope_variable(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn topscope_variable(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     if text.definitions()?.is_empty() {
         return Ok(());
     }
@@ -95,7 +101,10 @@ pub(crate) fn topscope_variable(text: &Manifest<'_>, found: &mut Found<'_>) -> R
     Ok(())
 }
 
-pub(crate) fn variable_contains_upcase(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn variable_contains_upcase(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     uppercase_names(text, "variable contains a capital letter", found);
     Ok(())
 }
@@ -103,7 +112,7 @@ pub(crate) fn variable_contains_upcase(text: &Manifest<'_>, found: &mut Found<'_
 const BETWEEN: &str = "whitespce between reference type and title";
 
 /// Reports types with white space in front of the bracket of their titles.
-fn spaced(text: &Manifest<'_>, wanted: Kind, found: &mut Found<'_>) {
+fn spaced(text: &Manifest<'_>, wanted: Kind, found: &mut Problems<'_>) {
     for at in text.of_kind(|kind| kind == wanted) {
         let is_spaced = text.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Whitespace);
         if is_spaced && text.next_kind(at) == Some(Kind::LBrack) {
@@ -114,16 +123,16 @@ fn spaced(text: &Manifest<'_>, wanted: Kind, found: &mut Found<'_>) {
 
 pub(crate) fn resource_reference_chain_without_whitespace(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     spaced(text, Kind::Type, found);
     Ok(())
 }
 
 pub(crate) fn resource_reference_without_whitespace(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     if !text.resources()?.is_empty() {
         spaced(text, Kind::ClassRef, found);
     }
@@ -132,8 +141,8 @@ pub(crate) fn resource_reference_without_whitespace(
 
 pub(crate) fn resource_reference_with_unquoted_title(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for resource in text.resources()? {
         for title in titles_of_references(text, resource).filter(|&title| text.kind(title) == Kind::Name) {
             found.at(title, "unquoted title in resource reference");
@@ -144,8 +153,8 @@ pub(crate) fn resource_reference_with_unquoted_title(
 
 pub(crate) fn resource_reference_without_title_capital(
     text: &Manifest<'_>,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for resource in text.resources()? {
         for title in titles_of_references(text, resource).filter(|&title| text.kind(title) == Kind::ClassRef)
         {
@@ -158,7 +167,7 @@ pub(crate) fn resource_reference_without_title_capital(
 /// Attributes whose values are references.
 const RELATIONSHIPS: &[&str] = &["require", "subscribe", "notify", "before", "consume", "export"];
 
-/// What stands first in the brackets of references in the values of such attributes.
+/// What is first in the brackets of references in the values of such attributes.
 fn titles_of_references<'m>(text: &'m Manifest<'_>, resource: &'m Resource) -> impl Iterator<Item = usize> {
     let of_attribute = move |(number, &name): (usize, &usize)| {
         let end = resource.parameters.get(number + 1).copied().unwrap_or(resource.end + 1);

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::Found;
+use crate::Problems;
 use crate::classes::described;
-use crate::manifest::{Definition, Manifest, Stop};
+use crate::manifest::{CheckError, Definition, Manifest};
 use crate::token::Kind;
 
 /// Styles in which comments document parameters, with what a comment of each looks like.
@@ -56,7 +56,10 @@ fn said<'m>(text: &'m Manifest<'_>) -> Vec<(usize, Said<'m>)> {
     said.collect()
 }
 
-pub(crate) fn parameter_documentation(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn parameter_documentation(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     let said = said(text);
     for one in text.definitions()? {
         documentation_of(text, one, &said, found)?;
@@ -74,7 +77,7 @@ struct Documentation<'d> {
 }
 
 impl<'d> Documentation<'d> {
-    fn of(text: &Manifest<'_>, one: &Definition, said: &'d [(usize, Said<'d>)]) -> Result<Self, Stop> {
+    fn of(text: &Manifest<'_>, one: &Definition, said: &'d [(usize, Said<'d>)]) -> Result<Self, CheckError> {
         let mut made = Self::default();
         // All comments before a definition count.
         let said = &said[..said.partition_point(|(at, _)| *at < one.start)];
@@ -103,8 +106,8 @@ fn documentation_of(
     text: &Manifest<'_>,
     one: &Definition,
     said: &[(usize, Said<'_>)],
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     let (kind, class) = (described(one), text.value(one.name));
     let documentation = Documentation::of(text, one, said)?;
     let parameters = parameters(text, one, true)?;
@@ -143,7 +146,7 @@ fn documentation_of(
 const TITLE: &str = "name/title";
 
 /// A finding at the name of a parameter in a comment.
-fn at_name(text: &Manifest<'_>, at: usize, message: String, found: &mut Found<'_>) {
+fn at_name(text: &Manifest<'_>, at: usize, message: String, found: &mut Problems<'_>) {
     let (token, value) = (&text.tokens[at], text.value(at));
     let mut rest = value.trim_start_matches(is_blank);
     rest = rest.strip_prefix("@param").map_or(rest, |rest| rest.trim_start_matches(is_blank));
@@ -153,7 +156,7 @@ fn at_name(text: &Manifest<'_>, at: usize, message: String, found: &mut Found<'_
 
 /// The names of the parameters of a definition: of each list up to the next comma outside brackets, the first
 /// variable. Braces are no brackets for some checks: variables in default values are parameters for those.
-fn parameters(text: &Manifest<'_>, one: &Definition, with_braces: bool) -> Result<Vec<usize>, Stop> {
+fn parameters(text: &Manifest<'_>, one: &Definition, with_braces: bool) -> Result<Vec<usize>, CheckError> {
     let Some((first, end)) = one.parameters else { return Ok(Vec::new()) };
     let (mut found, mut depth, mut is_inside) = (Vec::new(), 0_i64, false);
     for at in first..end {
@@ -175,7 +178,7 @@ fn parameters(text: &Manifest<'_>, one: &Definition, with_braces: bool) -> Resul
 }
 
 /// The tokens of the default value of a parameter; empty without one.
-fn default_value(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Range<usize>, Stop> {
+fn default_value(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Range<usize>, CheckError> {
     let (mut depth, mut first) = (0_i64, None);
     let from = text.next_code(parameter).unwrap_or(text.tokens.len());
     for at in from..text.tokens.len() {
@@ -201,7 +204,7 @@ fn default_value(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Rang
 }
 
 /// The tokens of the type of a parameter; empty without one.
-fn type_of(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Range<usize>, Stop> {
+fn type_of(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Range<usize>, CheckError> {
     let (mut depth, mut at) = (0_i64, text.prev_code(parameter));
     while let Some(here) = at {
         text.step()?;
@@ -229,7 +232,7 @@ fn type_of(text: &Manifest<'_>, parameter: usize) -> Result<std::ops::Range<usiz
 fn typed<'m>(
     text: &'m Manifest<'_>,
     mut each: impl FnMut(&'m Definition, usize, std::ops::Range<usize>, std::ops::Range<usize>),
-) -> Result<(), Stop> {
+) -> Result<(), CheckError> {
     for one in text.definitions()? {
         for at in parameters(text, one, false)? {
             let of = type_of(text, at)?;
@@ -245,7 +248,10 @@ fn has_call(text: &Manifest<'_>, mut value: std::ops::Range<usize>) -> bool {
     value.any(|at| matches!(text.kind(at), Kind::Dot | Kind::LParen))
 }
 
-pub(crate) fn params_empty_string_assignment(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn params_empty_string_assignment(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     typed(text, |_, at, of, value| {
         let is_empty = !value.is_empty()
             && text.kind(value.start) == Kind::SingleQuoted
@@ -256,7 +262,7 @@ pub(crate) fn params_empty_string_assignment(text: &Manifest<'_>, found: &mut Fo
     })
 }
 
-pub(crate) fn optional_default(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn optional_default(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     typed(text, |one, at, of, value| {
         if text.value(of.start) != "Optional" {
             return;
@@ -271,7 +277,10 @@ pub(crate) fn optional_default(text: &Manifest<'_>, found: &mut Found<'_>) -> Re
     })
 }
 
-pub(crate) fn params_not_optional_with_undef(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn params_not_optional_with_undef(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     typed(text, |_, at, of, value| {
         let is_undef = !value.is_empty() && text.kind(value.start) == Kind::Undef;
         let takes_undef = match text.value(of.start) {
@@ -285,7 +294,7 @@ pub(crate) fn params_not_optional_with_undef(text: &Manifest<'_>, found: &mut Fo
     })
 }
 
-/// Whether `Undef` stands in the outer brackets of a type.
+/// Whether `Undef` is in the outer brackets of a type.
 fn has_undef(text: &Manifest<'_>, of: std::ops::Range<usize>) -> bool {
     let mut depth = 0_i64;
     for at in of {
@@ -299,7 +308,7 @@ fn has_undef(text: &Manifest<'_>, of: std::ops::Range<usize>) -> bool {
     false
 }
 
-pub(crate) fn parameter_types(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn parameter_types(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     enum State {
         Begin,
         Type,
@@ -340,7 +349,7 @@ pub(crate) fn parameter_types(text: &Manifest<'_>, found: &mut Found<'_>) -> Res
     Ok(())
 }
 
-pub(crate) fn lookup_in_parameter(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn lookup_in_parameter(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     let mut depth: Option<i64> = None;
     for (at, token) in text.tokens.iter().enumerate() {
         match (token.kind, depth) {

@@ -1,19 +1,19 @@
 //! Checks of resources and collectors.
 
-use crate::Found;
-use crate::manifest::{Manifest, Resource, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest, Resource};
 use crate::problem::Fixing;
 use crate::token::Kind;
 
 fn of_type<'m>(
     text: &'m Manifest<'_>,
     wanted: &'static str,
-) -> Result<impl Iterator<Item = (&'m Resource, usize)>, Stop> {
+) -> Result<impl Iterator<Item = (&'m Resource, usize)>, CheckError> {
     let typed = text.resources()?.iter().filter_map(|resource| Some((resource, resource.kind?)));
     Ok(typed.filter(move |&(_, kind)| text.value(kind) == wanted))
 }
 
-/// The first name before an arrow in a resource, wherever it stands in it.
+/// The first name before an arrow in a resource, wherever it is in it.
 fn named(text: &Manifest<'_>, resource: &Resource, name: &str) -> Option<usize> {
     (resource.start..=resource.end).find(|&at| {
         text.kind(at) == Kind::Name && text.value(at) == name && text.next_kind(at) == Some(Kind::FArrow)
@@ -27,7 +27,7 @@ fn ensured(text: &Manifest<'_>, resource: &Resource, wanted: &str) -> Option<usi
     (is_text && text.value(value) == wanted).then_some(value)
 }
 
-pub(crate) fn file_ensure(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn file_ensure(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for (resource, _) in of_type(text, "file")? {
         if let Some(value) = ensured(text, resource, "present") {
             let written = if named(text, resource, "target").is_some() { "link" } else { "file" };
@@ -37,7 +37,7 @@ pub(crate) fn file_ensure(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<
     Ok(())
 }
 
-pub(crate) fn package_ensure(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn package_ensure(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for (resource, _) in of_type(text, "package")? {
         if let Some(value) = ensured(text, resource, "latest") {
             let message = "ensure set to latest on a package resource";
@@ -47,14 +47,14 @@ pub(crate) fn package_ensure(text: &Manifest<'_>, found: &mut Found<'_>) -> Resu
     Ok(())
 }
 
-pub(crate) fn anchor_resource(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn anchor_resource(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for (_, kind) in of_type(text, "anchor")? {
         found.at(kind, "manifest includes anchor resource");
     }
     Ok(())
 }
 
-pub(crate) fn exec_idempotency(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn exec_idempotency(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     const ATTRIBUTES: &[&str] = &["onlyif", "unless", "creates", "refreshonly"];
     for (resource, _) in of_type(text, "exec")? {
         let names = text.attributes(resource.start, resource.end, &[Kind::Name, Kind::Unless])?;
@@ -66,7 +66,10 @@ pub(crate) fn exec_idempotency(text: &Manifest<'_>, found: &mut Found<'_>) -> Re
     Ok(())
 }
 
-pub(crate) fn spaceship_operator_without_tag(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn spaceship_operator_without_tag(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::LCollect) {
         if text.next_kind(at) == Some(Kind::RCollect) {
             found.at(at, "spaceship operator without tag");

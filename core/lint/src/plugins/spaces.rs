@@ -1,10 +1,10 @@
 //! Checks of white space around brackets, arrows and names, and of empty lines.
 
-use crate::Found;
-use crate::manifest::{Definition, Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Definition, Manifest};
 use crate::token::Kind;
 
-type Checked = Result<(), Stop>;
+type Checked = Result<(), CheckError>;
 
 /// The last token before one that is no space.
 fn before(text: &Manifest<'_>, at: usize) -> Option<usize> {
@@ -25,7 +25,7 @@ fn is_single(text: &Manifest<'_>, at: usize) -> bool {
     kind_at(text, at) == Some(Kind::Whitespace) && text.value(at) == " "
 }
 
-/// Whether one space stands between two tokens, and nothing else.
+/// Whether one space is between two tokens, and nothing else.
 fn is_single_between(text: &Manifest<'_>, first: usize, second: usize) -> bool {
     first + 2 == second && is_single(text, first + 1)
 }
@@ -53,7 +53,7 @@ pub(crate) const fn follows_bracket(kind: Kind) -> bool {
     )
 }
 
-pub(crate) fn arrows_single_space_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn arrows_single_space_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::FArrow) {
         if at + 1 < text.tokens.len() && !is_single(text, at + 1) {
             found.at(at + 1, "there should be a single space after an arrow");
@@ -62,7 +62,7 @@ pub(crate) fn arrows_single_space_after(text: &Manifest<'_>, found: &mut Found<'
     Ok(())
 }
 
-pub(crate) fn inherits_name_single_space_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn inherits_name_single_space_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::Inherits) {
         let name = text.next_of(at, &[Kind::Name, Kind::FunctionName])?;
         if name.is_some_and(|name| !is_single_between(text, at, name)) {
@@ -73,11 +73,11 @@ pub(crate) fn inherits_name_single_space_before(text: &Manifest<'_>, found: &mut
 }
 
 /// The names behind the words `class` and `define`.
-fn name_of(text: &Manifest<'_>, one: &Definition) -> Result<Option<usize>, Stop> {
+fn name_of(text: &Manifest<'_>, one: &Definition) -> Result<Option<usize>, CheckError> {
     text.next_of(one.start, &[Kind::Name, Kind::FunctionName])
 }
 
-pub(crate) fn class_name_single_space_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn class_name_single_space_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for one in text.definitions()? {
         if name_of(text, one)?.is_some_and(|name| !is_single_between(text, one.start, name)) {
             let message =
@@ -88,7 +88,7 @@ pub(crate) fn class_name_single_space_before(text: &Manifest<'_>, found: &mut Fo
     Ok(())
 }
 
-pub(crate) fn class_name_single_space_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn class_name_single_space_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for one in text.definitions()? {
         let Some(name) = name_of(text, one)? else { continue };
         if behind(text, name).is_some_and(|behind| !is_single_between(text, name, behind)) {
@@ -101,7 +101,7 @@ pub(crate) fn class_name_single_space_after(text: &Manifest<'_>, found: &mut Fou
 }
 
 /// Reports white space before closing brackets that is no new line; between braces one space is right, too.
-fn before_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, found: &mut Found<'_>) {
+fn before_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, found: &mut Problems<'_>) {
     for at in text.of_kind(|kind| kind == bracket) {
         let Some(last) = before(text, at) else { continue };
         let previous = text.kind(at - 1);
@@ -118,7 +118,7 @@ fn before_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, fou
     }
 }
 
-fn after_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, found: &mut Found<'_>) {
+fn after_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, found: &mut Problems<'_>) {
     for at in text.of_kind(|kind| kind == bracket) {
         let Some(next) = kind_at(text, at + 1).filter(|&next| !follows_bracket(next)) else { continue };
         let is_right = next == Kind::Whitespace
@@ -129,33 +129,33 @@ fn after_closing(text: &Manifest<'_>, bracket: Kind, message: &'static str, foun
     }
 }
 
-pub(crate) fn closing_brace_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn closing_brace_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     let message = "there should be a single space or newline before a closing brace";
     before_closing(text, Kind::RBrace, message, found);
     Ok(())
 }
 
-pub(crate) fn closing_brace_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn closing_brace_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     let message = "there should be either a bracket, punctuation mark, closing quote or a newline after a \
                    closing brace, or whitespace and none of the aforementioned";
     after_closing(text, Kind::RBrace, message, found);
     Ok(())
 }
 
-pub(crate) fn closing_bracket_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn closing_bracket_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     let message = "there should be no whitespace or a single newline before a closing bracket";
     before_closing(text, Kind::RBrack, message, found);
     Ok(())
 }
 
-pub(crate) fn closing_bracket_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn closing_bracket_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     let message = "there should be either a bracket, punctuation mark, closing quote or a newline after a \
                    closing bracket, or whitespace and none of the aforementioned";
     after_closing(text, Kind::RBrack, message, found);
     Ok(())
 }
 
-pub(crate) fn two_empty_lines(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn two_empty_lines(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     let mut newlines = 0_u32;
     for (at, token) in text.tokens.iter().enumerate() {
         match token.kind {
@@ -172,7 +172,7 @@ pub(crate) fn two_empty_lines(text: &Manifest<'_>, found: &mut Found<'_>) -> Che
     Ok(())
 }
 
-pub(crate) fn newline_beginning_of_file(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn newline_beginning_of_file(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for (at, _) in text.tokens.iter().enumerate().take_while(|(_, token)| token.kind == Kind::Newline) {
         found.at(at, "there should not be a newline at the beginning of a manifest");
     }
@@ -181,14 +181,14 @@ pub(crate) fn newline_beginning_of_file(text: &Manifest<'_>, found: &mut Found<'
 
 const ONE_AT_END: &str = "there should be a single newline at the end of a manifest";
 
-pub(crate) fn missing_newline_end_of_file(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn missing_newline_end_of_file(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     if let Some(last) = text.tokens.len().checked_sub(1).filter(|&last| text.kind(last) != Kind::Newline) {
         found.at(last, ONE_AT_END);
     }
     Ok(())
 }
 
-pub(crate) fn double_newline_end_of_file(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn double_newline_end_of_file(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in (1..text.tokens.len()).rev() {
         if text.kind(at) != Kind::Newline || text.kind(at - 1) != Kind::Newline {
             break;
@@ -198,7 +198,7 @@ pub(crate) fn double_newline_end_of_file(text: &Manifest<'_>, found: &mut Found<
     Ok(())
 }
 
-pub(crate) fn opening_brace_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn opening_brace_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::LBrace) {
         let Some(last) = before(text, at) else { continue };
         let has_newline = || (last..at).any(|at| text.kind(at) == Kind::Newline);
@@ -216,7 +216,7 @@ pub(crate) fn opening_brace_before(text: &Manifest<'_>, found: &mut Found<'_>) -
     Ok(())
 }
 
-pub(crate) fn opening_brace_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn opening_brace_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::LBrace) {
         let mut next = at + 1;
         match kind_at(text, next) {
@@ -231,7 +231,7 @@ pub(crate) fn opening_brace_after(text: &Manifest<'_>, found: &mut Found<'_>) ->
     Ok(())
 }
 
-pub(crate) fn opening_bracket_before(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn opening_bracket_before(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::LBrack) {
         if !is_bracket_placed(text, at) {
             found.at(at, "there should be a single space before an opening bracket");
@@ -240,7 +240,7 @@ pub(crate) fn opening_bracket_before(text: &Manifest<'_>, found: &mut Found<'_>)
     Ok(())
 }
 
-/// Whether what stands before an opening bracket is as it should be.
+/// Whether the text before an opening bracket is as it should be.
 fn is_bracket_placed(text: &Manifest<'_>, at: usize) -> bool {
     let Some(last) = before(text, at) else { return true };
     let (previous, kind) = (text.kind(at - 1), text.kind(last));
@@ -273,7 +273,7 @@ fn is_bracket_placed(text: &Manifest<'_>, at: usize) -> bool {
     }
 }
 
-pub(crate) fn opening_bracket_after(text: &Manifest<'_>, found: &mut Found<'_>) -> Checked {
+pub(crate) fn opening_bracket_after(text: &Manifest<'_>, found: &mut Problems<'_>) -> Checked {
     for at in text.of_kind(|kind| kind == Kind::LBrack) {
         let mut next = at + 1;
         match kind_at(text, next) {

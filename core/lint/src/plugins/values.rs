@@ -1,14 +1,20 @@
 //! Checks of strings, numbers and comparisons.
 
-use crate::Found;
-use crate::manifest::{Manifest, Stop};
+use crate::Problems;
+use crate::manifest::{CheckError, Manifest};
 use crate::token::Kind;
 
-pub(crate) fn unquoted_string_in_case(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn unquoted_string_in_case(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     unquoted(text, Kind::Case, Kind::Colon, "unquoted string in case", found)
 }
 
-pub(crate) fn unquoted_string_in_selector(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn unquoted_string_in_selector(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     unquoted(text, Kind::QMark, Kind::FArrow, "unquoted string in selector", found)
 }
 
@@ -18,8 +24,8 @@ fn unquoted(
     of: Kind,
     sign: Kind,
     message: &'static str,
-    found: &mut Found<'_>,
-) -> Result<(), Stop> {
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for of in text.of_kind(|kind| kind == of) {
         for (start, end) in option_ranges(text, of)? {
             for sign in (start..=end).filter(|&at| text.kind(at) == sign) {
@@ -38,8 +44,8 @@ fn unquoted(
     Ok(())
 }
 
-/// What stands between the braces of a case or selector, but for blocks in it.
-fn option_ranges(text: &Manifest<'_>, of: usize) -> Result<Vec<(usize, usize)>, Stop> {
+/// The text between the braces of a case or selector, but for blocks in it.
+fn option_ranges(text: &Manifest<'_>, of: usize) -> Result<Vec<(usize, usize)>, CheckError> {
     let (mut ranges, mut depth, mut start) = (Vec::new(), 0_i64, of);
     for at in of + 1..text.tokens.len() {
         text.step()?;
@@ -66,7 +72,7 @@ fn option_ranges(text: &Manifest<'_>, of: usize) -> Result<Vec<(usize, usize)>, 
     Ok(ranges)
 }
 
-pub(crate) fn leading_zero(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn leading_zero(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::Number) {
         let is_octal = |rest: &str| rest.starts_with(|digit: char| digit.is_ascii_digit());
         if text.value(at).strip_prefix('0').is_some_and(is_octal) {
@@ -76,7 +82,7 @@ pub(crate) fn leading_zero(text: &Manifest<'_>, found: &mut Found<'_>) -> Result
     Ok(())
 }
 
-pub(crate) fn version_comparison(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn version_comparison(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::Variable) {
         let is_version = ["version", "release"].iter().any(|end| text.value(at).ends_with(end));
         let Some(sign) = text.next_code(at).filter(|_| is_version) else { continue };
@@ -92,7 +98,10 @@ pub(crate) fn version_comparison(text: &Manifest<'_>, found: &mut Found<'_>) -> 
     Ok(())
 }
 
-pub(crate) fn empty_string_assignment(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn empty_string_assignment(
+    text: &Manifest<'_>,
+    found: &mut Problems<'_>,
+) -> Result<(), CheckError> {
     for at in text.of_kind(|kind| kind == Kind::SingleQuoted) {
         if text.value(at).is_empty() && text.prev_kind(at) == Some(Kind::Equals) {
             found.at(at, "variable assigned to the empty string");
@@ -101,7 +110,7 @@ pub(crate) fn empty_string_assignment(text: &Manifest<'_>, found: &mut Found<'_>
     Ok(())
 }
 
-pub(crate) fn undef_in_function(text: &Manifest<'_>, found: &mut Found<'_>) -> Result<(), Stop> {
+pub(crate) fn undef_in_function(text: &Manifest<'_>, found: &mut Problems<'_>) -> Result<(), CheckError> {
     for start in text.of_kind(|kind| kind == Kind::Name) {
         let before = start.checked_sub(1).map(|before| text.kind(before));
         let is_first = match before {

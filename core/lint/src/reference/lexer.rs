@@ -518,7 +518,7 @@ fn access(text: &str) -> Option<usize> {
     Some(line[first..].find(']')? + first + 2)
 }
 
-/// How long a text is up to the sign that no backslash stands before.
+/// How long a text is up to the sign that no backslash is before.
 fn quoted_length(text: &str, sign: u8) -> Option<usize> {
     let mut backslashes = 0_usize;
     for (at, byte) in text.bytes().enumerate() {

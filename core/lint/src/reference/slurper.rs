@@ -13,7 +13,7 @@ pub(super) enum Segment<'t> {
     Text(Cow<'t, str>),
     /// `$name`, and the end of a line before it.
     Variable(&'t str),
-    /// What stands between `${` and `}`.
+    /// The text between `${` and `}`.
     Code(&'t str),
 }
 
