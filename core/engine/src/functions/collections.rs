@@ -195,14 +195,23 @@ fn split_key(key: &str, fuel: &dyn Fuel) -> Result<Vec<Value>, Error> {
         return split_quoted_key(key, fuel);
     }
     // Without quotes, what is between two dots is a segment.
-    let segments = key.split('.').map(|text| match text {
-        "" => Err(no_path()),
-        text => Ok(segment(text)),
-    });
-    let segments = segments.collect::<Result<Vec<Value>, Error>>()?;
-    fuel.charge(2 * segments.len() as u64)?;
+    let mut segments = Vec::new();
+    for text in key.split('.') {
+        if text.is_empty() {
+            return Err(no_path());
+        }
+        // Each takes two steps, which are counted for many at once.
+        if segments.len() % SEGMENTS_AT_ONCE == 0 && !segments.is_empty() {
+            fuel.charge(2 * SEGMENTS_AT_ONCE as u64)?;
+        }
+        segments.push(segment(text));
+    }
+    fuel.charge(2 * (1 + (segments.len() - 1) % SEGMENTS_AT_ONCE) as u64)?;
     Ok(segments)
 }
+
+/// After how many segments of a dotted key their steps are counted.
+const SEGMENTS_AT_ONCE: usize = 1 << 10;
 
 fn no_path() -> Error {
     Error::argument("Syntax error in dotted-navigation string")

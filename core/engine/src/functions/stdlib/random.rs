@@ -41,23 +41,32 @@ fn fqdn(call: &Call<'_, '_>) -> Result<Value, crate::eval::Unwind> {
 
 fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let Some((value, seeds)) = arguments.split_first() else { return Err(wrong_number(call, 0, "1")) };
-    let elements: Vec<Value> = match value {
-        Value::Array(values) => values.to_vec(),
-        Value::String(text) => text.chars().map(|character| character.to_string().into()).collect(),
+    let count = match value {
+        Value::Array(values) => values.len(),
+        Value::String(text) => text.chars().count(),
         _ => {
             return Err(call.fail("fqdn_rotate(): Requires either array or string to work with"));
         }
     };
-    if elements.len() <= 1 {
+    if count <= 1 {
         return Ok(value.clone());
     }
     let seed = ruby::join(&[fqdn(call)?, seeds.to_vec().into()], ":", call.fuel())?;
-    let offset = generator(&Md5::digest(seed.as_bytes())).up_to(elements.len() as u64 - 1);
-    let mut rotated = elements;
-    rotated.rotate_left(usize::try_from(offset).unwrap_or(0));
+    let offset = generator(&Md5::digest(seed.as_bytes())).up_to(count as u64 - 1);
+    let offset = usize::try_from(offset).unwrap_or(0);
     Ok(match value {
-        Value::String(_) => ruby::join(&rotated, "", call.fuel())?.into(),
-        _ => rotated.into(),
+        Value::String(text) => {
+            let at = text.char_indices().nth(offset).map_or(0, |(at, _)| at);
+            let (first, rest) = text.split_at(at);
+            call.evaluator.usage.check_size(text.len())?;
+            [rest, first].concat().into()
+        }
+        Value::Array(values) => {
+            let mut rotated = values.to_vec();
+            rotated.rotate_left(offset);
+            rotated.into()
+        }
+        other => other.clone(),
     })
 }
 
@@ -70,22 +79,35 @@ pub(super) fn by_chance(call: &Call<'_, '_>) -> Result<Random, Error> {
 /// The elements of an array, or the characters of a text, in any order.
 fn shuffle(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
-    let mut elements: Vec<Value> = match value {
-        Value::Array(values) => values.to_vec(),
-        Value::String(text) => text.chars().map(|character| character.to_string().into()).collect(),
-        _ => return Err(call.fail("shuffle(): Requires either array or string to work with")),
-    };
-    call.charge_steps(elements.len())?;
+    match value {
+        Value::Array(values) => {
+            let mut elements = values.to_vec();
+            shuffle_all(call, &mut elements)?;
+            Ok(elements.into())
+        }
+        Value::String(text) => {
+            let mut characters: Vec<char> = text.chars().collect();
+            shuffle_all(call, &mut characters)?;
+            Ok(characters.into_iter().collect::<String>().into())
+        }
+        _ => Err(call.fail("shuffle(): Requires either array or string to work with")),
+    }
+}
+
+/// After how many elements a shuffle counts them, and looks at the clock.
+const SHUFFLED_AT_ONCE: usize = 1 << 16;
+
+fn shuffle_all<T>(call: &Call<'_, '_>, elements: &mut [T]) -> Evaluated<()> {
     let mut random = by_chance(call)?;
     for index in 0..elements.len() {
-        let left = (elements.len() - index) as u64;
-        let chosen = index.saturating_add(usize::try_from(random.up_to(left - 1)).unwrap_or(0));
+        let left = elements.len() - index;
+        if index % SHUFFLED_AT_ONCE == 0 {
+            call.charge_steps(left.min(SHUFFLED_AT_ONCE))?;
+        }
+        let chosen = index.saturating_add(usize::try_from(random.up_to(left as u64 - 1)).unwrap_or(0));
         elements.swap(index, chosen);
     }
-    Ok(match value {
-        Value::String(_) => ruby::join(&elements, "", call.fuel())?.into(),
-        _ => elements.into(),
-    })
+    Ok(())
 }
 
 /// A length: a whole number above 0, or a text that is one.
