@@ -29,6 +29,17 @@ pub struct Recovered {
     pub errors: Vec<Diagnostic>,
 }
 
+impl Recovered {
+    /// Makes the error of [`parse`](super::parse) the first one. Parsing that continues can report another:
+    /// after `$x =`, it takes a `class` on a line of its own for the next definition.
+    fn put_first(&mut self, error: Diagnostic) {
+        if self.errors.first() != Some(&error) {
+            self.errors.retain(|other| other.location != error.location);
+            self.errors.insert(0, error);
+        }
+    }
+}
+
 /// Parses a text to its end, even after errors.
 pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovered {
     read(source, options, &Watch::default())
@@ -49,7 +60,13 @@ pub fn parse_recovering_watched(
 
 fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recovered {
     let is_short = source.text().len() <= super::MAX_LENGTH;
-    let first = read_with(Arc::clone(&source), options, &[], watch);
+    let mut first = read_with(Arc::clone(&source), options, &[], watch);
+    if !first.errors.is_empty() {
+        let parsed = super::parse_watched(Arc::clone(&source), options, &mut Vec::new(), watch);
+        if let Ok(Err(error)) = parsed {
+            first.put_first(error);
+        }
+    }
     let Some(error) = first.errors.first().filter(|_| is_short && !options.epp) else { return first };
     let repairs = repairs(&source, options.tasks, error.span, watch);
     if repairs.is_empty() {
@@ -562,6 +579,9 @@ mod tests {
             tree,
             "(block (class {:name \"a\" :body [(= (var \"b\") 1)]}) (define {:name \"c\" :params {:d {}} :body [(error)]}))"
         );
+        let (_, errors) = recovered("class a($b =\nclass");
+        assert_eq!(errors[0], "Syntax error at end of input");
+
         let (tree, _) = recovered("class a (\n  $b = ,\n  $c = {},\nclass d ($e) {\n}\n");
         assert_eq!(
             tree,
