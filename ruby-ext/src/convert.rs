@@ -88,6 +88,14 @@ impl Classes {
         self.read(ruby, symbols, object)
     }
 
+    /// As [`to_value`](Self::to_value), with Pcore's meaning of Symbols and Strings of bytes. The same Ruby
+    /// object becomes the same value.
+    pub(crate) fn to_shared(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+        let registry = self.registry.map(|registry| ruby.get_inner(registry));
+        let met = Some(RefCell::default());
+        Reader { ruby, symbols: Symbols::Values, met, registry }.value(object, 0)
+    }
+
     fn read(self, ruby: &Ruby, symbols: Symbols, object: magnus::Value) -> Result<Value, magnus::Error> {
         let registry = self.registry.map(|registry| ruby.get_inner(registry));
         Reader { ruby, symbols, met: None, registry }.value(object, 0)
@@ -264,6 +272,9 @@ impl Reader<'_> {
 
     /// Converts an object other than text and numbers.
     fn compound(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+        if self.registry.is_some() && self.symbols == Symbols::Values && self.is_derived(object) {
+            return self.other(object, depth);
+        }
         if let Some(array) = RArray::from_value(object) {
             return self.array(array, depth);
         }
@@ -309,6 +320,9 @@ impl Reader<'_> {
                 return self.value(meant, depth + 1);
             }
         }
+        if self.registry.is_some() && self.symbols == Symbols::Values && self.is_derived(object) {
+            return runtime::value_of(object);
+        }
         if let Some(time) = magnus::Time::from_value(object) {
             return self.time(time);
         }
@@ -344,6 +358,19 @@ impl Reader<'_> {
             ruby.exception_type_error(),
             format!("a {class} has no counterpart in the Puppet language"),
         ))
+    }
+
+    /// Whether an object is of a subclass of Array or Hash.
+    fn is_derived(&self, object: magnus::Value) -> bool {
+        let ruby = self.ruby;
+        let base = if RArray::from_value(object).is_some() {
+            ruby.class_array()
+        } else if RHash::from_value(object).is_some() {
+            ruby.class_hash()
+        } else {
+            return false;
+        };
+        !object.class().eql(base).unwrap_or(true)
     }
 
     /// Whether an object is an instance of a class, which may not be loaded.

@@ -33,6 +33,7 @@ mod modules;
 mod node;
 mod notation;
 mod pcore;
+mod pops;
 mod program;
 #[cfg(feature = "lint")]
 mod puppet_lint;
@@ -70,6 +71,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     types::define(ruby, module)?;
     value::define(ruby, module)?;
     pcore::define(ruby, module)?;
+    pops::define(ruby, module)?;
     catalog::define(ruby, module)?;
     classifier::define(ruby, module)?;
     command::define(ruby, module)?;

@@ -67,6 +67,28 @@ pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
     })
 }
 
+impl Type {
+    /// The attributes of the type in the order in which they are written, those with their default, too.
+    ///
+    /// # Errors
+    /// The reference cannot describe the type.
+    pub fn attribute_values(&self) -> Result<Vec<(Str, Value)>, Error> {
+        let values = self.kind().ask(|family| family.attributes())?;
+        let names = self.kind().written_attributes().iter().map(|(name, _)| name.clone());
+        Ok(names.zip(values).collect())
+    }
+
+    /// The type of a kind (`Integer`, `TypeAlias`) from the values of its attributes in the order in which
+    /// they are written.
+    ///
+    /// # Errors
+    /// There is no such kind, or the values make no type.
+    pub fn of_attributes(kind: &str, values: &[Value]) -> Result<Type, Error> {
+        let row = ROWS.iter().find(|row| row.name == kind).ok_or_else(|| refused(kind))?;
+        create_type(row.meta_name, values)
+    }
+}
+
 /// The object type of a `Pcore::` name.
 fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
     meta::types().iter().find_map(|of| match of.kind() {
