@@ -9,7 +9,8 @@
 # as long as they answer (`conform serve` and `../data/conformance/oracle.rb`). Differences are grouped by
 # where the answers differ, and one of each group is reduced to a small question. `known.json` contains the
 # causes in the reference, each with patterns for the excused differences and with questions that prove it;
-# `--prove` asks these. The run fails if a difference is not excused.
+# `--prove` asks these. The run fails if a difference is not excused. A question over which the reference runs
+# out of time or memory has no answer to compare: these are counted and shown.
 #
 # A reference is an OpenVox tree (`--openvox`, or `OPENVOX`) or the installed Puppet.
 
@@ -44,6 +45,7 @@ class Differential
     @asked = Hash.new(0)
     @excused = Hash.new(0)
     @refused = 0
+    @unanswered = []
     @differences = []
   end
 
@@ -97,6 +99,8 @@ class Differential
     found.each do |question, wanted, got, where|
       if (cause = @known.excuse(question, wanted, got))
         @lock.synchronize { @excused[cause] += 1 }
+      elsif wanted['ended']
+        @lock.synchronize { @unanswered << question }
       elsif kind == 'templates' && got.dig('error', 'message').to_s.match?(REFUSED)
         @lock.synchronize { @refused += 1 }
       else
@@ -156,6 +160,8 @@ class Differential
     File.write(@options[:keep], @differences.map { |d| "#{JSON.generate(d.question.merge('expect' => d.wanted, 'got' => d.got))}\n" }.join) if @options[:keep]
     @asked.sort.each { |kind, count| puts "#{kind}: #{count} questions, #{@differences.count { |d| d.kind == kind }} differ" }
     @excused.sort.each { |cause, count| puts "known: #{cause}: #{count}" }
+    @unanswered.first(@options[:show]).each { |question| puts "without an answer of the reference: #{JSON.generate(question)[0, 600]}" }
+    puts "#{@unanswered.size} questions without an answer of the reference (#{Side::PATIENCE} s, #{Side::MEMORY >> 30} GB)" if @unanswered.any?
     puts "templates: #{@refused} refused by the Ruby that is built in" if @refused.positive?
     puts "#{@asked.values.sum} questions, #{@differences.size} differ in #{groups.size} ways"
     @differences.empty?

@@ -6,8 +6,9 @@ require 'timeout'
 # A process that answers questions, one JSON object per line. A process that ends or hangs is restarted, and
 # this becomes the answer to its question.
 class Side
-  # Seconds that an answer may take.
-  PATIENCE = 60
+  # Seconds that an answer may take, and bytes that a process may use for it.
+  PATIENCE = 20
+  MEMORY = 4 << 30
 
   def initialize(*command)
     @command = command
@@ -44,7 +45,7 @@ class Side
   private
 
   def start
-    @process = IO.popen([*@command, { err: File::NULL }], 'r+')
+    @process = IO.popen([*@command, { err: File::NULL, rlimit_as: MEMORY }], 'r+')
     @input = @output = @process
   end
 

@@ -2,7 +2,8 @@
 
 # The output of Puppet's `generate types` and `describe` for the types of the modules in the first directory
 # of a module path: `reference.rb MODULEPATH`, with the OpenVox library from OPENVOX_LIB. Prints a JSON
-# object: the names of types, each with `generated` and `described`, or with `error`.
+# object: the names of types, each with `generated`, `described` and `unloaded`, the files of providers that
+# cannot be loaded, or with `error`.
 require 'json'
 require 'stringio'
 require_relative '../ruby_functions/installed_puppet'
@@ -26,6 +27,11 @@ ensure
   $stdout = before
 end
 
+def provider_files(type, modulepath)
+  files = modulepath.flat_map { |directory| Dir.glob("#{directory}/*/lib/puppet/provider/#{type}/*.rb") }
+  files.map { |file| file[%r{/lib/(puppet/provider/.*)\.rb\z}, 1] }
+end
+
 template = Puppet::Util.create_erb(File.read(File.join(File.dirname($LOADED_FEATURES.grep(%r{puppet/generate/type\.rb\z}).first), 'templates/type/pcore.erb')))
 # Loads all types, which ends at each one whose libraries are not installed.
 documentation = begin
@@ -38,7 +44,8 @@ answers = Dir.glob("#{modulepath.first}/*/lib/puppet/type/*.rb").sort.to_h do |f
   answer = begin
     type = Puppet::Type.type(name.to_sym) or raise "there is no type #{name}"
     { generated: Puppet::Generate::Models::Type::Type.new(type).render(template),
-      described: printed { documentation.format_type(name, { providers: true, parameters: true, meta: false }) } }
+      described: printed { documentation.format_type(name, { providers: true, parameters: true, meta: false }) },
+      unloaded: provider_files(name, modulepath).reject { |one| Puppet::Util::Autoload.loaded?(one) } }
   rescue StandardError, ScriptError => e
     { error: "#{e.class}: #{e.message}" }
   end

@@ -87,6 +87,26 @@ mod tests {
     }
 
     #[test]
+    fn classes_that_a_type_declares_have_constants() {
+        let text = "Puppet::Type.newtype(:gate_x) do\n newparam(:name)\n newproperty(:size)\n \
+                    provide(:iron) {}\nend\n\
+                    found = [Puppet::Type::Gate_x::ParameterName, Puppet::Type::Gate_x::Size, \
+                    Puppet::Type::Gate_x::ProviderIron]\n\
+                    raise 'no' unless found.first.name == :name && found[1].name == :size\n";
+        let told = declared("gate_x", "/t.rb", text, &|_| Ok(None)).expect("it can be run");
+        let names: Vec<&str> = told.attributes.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["name", "size", "provider"]);
+    }
+
+    #[test]
+    fn no_property_names_a_resource() {
+        let text = "Puppet::Type.newtype(:t) { newparam(:name, namevar: true)\n newparam(:zone, namevar: true)\n \
+                    newproperty(:place, namevar: true) }";
+        let told = declared("t", "/t.rb", text, &|_| Ok(None)).expect("it can be run");
+        assert_eq!(told.keys, ["name", "zone"]);
+    }
+
+    #[test]
     fn what_cannot_be_run_is_not_known() {
         let none = |_: &str| Ok(None);
         for body in ["mystery", "newparam(`ls`)", "loop {}", "raise 'no'"] {

@@ -8,8 +8,15 @@ require 'yaml'
 module PublicControls
   # `hiera`: a file of the repository, in which directories of its server are replaced by the local ones;
   # `facts`: a file with facts from the specs of the repository, of which `only` are facts of nodes;
-  # `address`: the address of its nodes.
+  # `address`: the address of its nodes; `main`: what is compiled in place of the main manifest, where that
+  # needs data of nodes which the repository does not contain.
+  ALONE = "# The classes of the node alone.\n"
   OWN = {
+    'genebean_control_repo' => { main: ALONE },
+    'jenkins_infra_jenkins_infra' => { main: ALONE },
+    'lsst_it_lsst_control' => { main: ALONE },
+    'miraheze_puppet' => { main: ALONE },
+    'ocf_puppet' => { main: ALONE },
     'wikimedia_puppet' => {
       hiera: 'modules/puppetmaster/files/production.hiera.yaml', directories: { '/etc/puppet/hieradata' => 'hieradata' },
       facts: 'rake_modules/default_facts.yml',
@@ -39,8 +46,15 @@ module PublicControls
     { 'pp_datacenter' => 'dc1', 'pp_role' => role&.sub(/\Aroles?::/, '') }.compact
   end
 
+  # @return [String, nil] what is compiled in place of the main manifest
+  def main(name)
+    OWN.dig(name, :main)
+  end
+
   def facts(name, directory)
-    own = OWN[name] or return {}
+    own = OWN[name]
+    return {} unless own&.key?(:facts)
+
     kept = YAML.safe_load(File.read(File.join(directory, own[:facts]))).slice(*own[:only])
     kept = kept.merge(own[:own]) { |_, one, other| one.merge(other) }
     kept.merge('ipaddress' => own[:address])

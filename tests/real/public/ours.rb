@@ -27,7 +27,7 @@ environment = lambda do |code|
     Bunraku::Environment.new('production', modulepath: setup['modulepath'], code:, **common, **how)
   else
     Bunraku::Environment.new(setup['name'], environmentpath: setup['environmentpath'], basemodulepath: setup['basemodulepath'],
-                                           global_hiera: setup['hiera_config'], **common, **how)
+                                           global_hiera: setup['hiera_config'], **{ code: }.compact, **common, **how)
   end
 end
 control = nil

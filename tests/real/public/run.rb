@@ -86,6 +86,7 @@ class PublicRun
     facts = PublicFacts.of(node, one.os, one.group, control: own)
     facts = facts.merge(PublicControls.facts(own.name, @layout.place(own))) if own
     code = one.code&.start_with?('/') ? File.read(@layout.place_of(one.group) + one.code) : one.code
+    code ||= own && PublicControls.main(own.name)
     { node:, facts:, code:, classes: one.classes, server_facts: SERVER, extensions: own && PublicControls.extensions(one) }.compact
   end
 

@@ -266,7 +266,14 @@ impl Additions {
             for number in holders {
                 let Some(resource) = resources.get_mut(number) else { continue };
                 resource.is_checked &= resource.has_common_metaparameters;
+                let source = resource.source.clone();
                 let Some(parameter) = resource.parameters.get_mut(parameter_name(kind)) else { continue };
+                if !matches!(present, Value::Array(_)) {
+                    // The reference sets a new parameter to the list, without a place.
+                    let origin = parameter.origin.take();
+                    let without_place = Parameter::new(parameter.name.clone(), Value::Undef, source);
+                    *parameter = Parameter { origin, ..without_place };
+                }
                 parameter.value = changed.clone();
                 if let Some(mut origins) = self.origins.remove(&(number, kind)) {
                     let first = parameter.origin.take().unwrap_or_else(|| origins.remove(0));

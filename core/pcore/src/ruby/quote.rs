@@ -1,10 +1,19 @@
-//! Texts in quotes, as Ruby's `String#inspect` writes them.
+//! Texts in quotes, as Ruby's `String#inspect` and `String#dump` write them.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 /// A text in double quotes as Ruby's `String#inspect` writes it.
 pub fn inspect_string(text: &str) -> String {
+    quoted(text, false)
+}
+
+/// A text as Ruby's `String#dump` writes it: in ASCII.
+pub fn dump_string(text: &str) -> String {
+    quoted(text, true)
+}
+
+fn quoted(text: &str, is_ascii: bool) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     let mut characters = text.chars().peekable();
@@ -21,7 +30,10 @@ pub fn inspect_string(text: &str) -> String {
             '\u{8}' => out.push_str("\\b"),
             '\u{7}' => out.push_str("\\a"),
             '\u{1b}' => out.push_str("\\e"),
-            _ if is_printable(c) => out.push(c),
+            _ if (c.is_ascii() || !is_ascii) && is_printable(c) => out.push(c),
+            _ if is_ascii && c.is_ascii() => {
+                let _ = write!(out, "\\x{:02X}", u32::from(c));
+            }
             _ if u32::from(c) > 0xffff => {
                 let _ = write!(out, "\\u{{{:X}}}", u32::from(c));
             }
@@ -44,4 +56,15 @@ fn is_printable(c: char) -> bool {
     }
     let mut buffer = [0; 4];
     HIDDEN.as_ref().is_none_or(|hidden| !hidden.is_match(c.encode_utf8(&mut buffer)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_is_ascii() {
+        assert_eq!(dump_string("a\u{1}\u{85}\u{fb01}\u{1f600}\n#{"), r#""a\x01\u0085\uFB01\u{1F600}\n\#{""#);
+        assert_eq!(inspect_string("\u{1}\u{fb01}"), "\"\\u0001\u{fb01}\"");
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::data::value::{Str, UriValue};
-use crate::ruby::quote::inspect_string;
+use crate::ruby::quote::{dump_string, inspect_string};
 use bunraku_syntax::diagnostic::Error;
 
 /// Scheme, user, host, port, path, query and fragment of a URI with or without an authority.
@@ -46,7 +46,7 @@ impl UriParts {
     /// The text is not a URI.
     pub fn parse(text: &str) -> Result<Self, Error> {
         if !text.is_ascii() {
-            return Err(Error::argument(format!("URI must be ascii only {}", inspect_string(text))));
+            return Err(Error::argument(format!("URI must be ascii only {}", dump_string(text))));
         }
         let bad = || Error::argument(format!("bad URI(is not URI?): {}", inspect_string(text)));
         let found = GENERIC.as_ref().and_then(|regex| regex.captures(text)).ok_or_else(bad)?;

@@ -13,8 +13,8 @@ use bunraku_syntax::diagnostic::LogLevel;
 const LIBRARIES: &str = "\
     English abbrev base64 benchmark bigdecimal cgi csv date delegate digest digest/md5 digest/sha1 digest/sha2 erb etc
     facter fileutils find forwardable hiera io/console ipaddr json logger math monitor net/ftp net/http net/https observer
-    open-uri open3 openssl optparse ostruct pathname pp prettyprint psych puppet racc/parser rbconfig resolv rubygems securerandom
-    semantic_puppet set shellwords singleton socket stringio strscan tempfile time timeout tmpdir tsort uri weakref
+    open-uri open3 openssl optparse ostruct pathname pp prettyprint psych puppet racc/parser rbconfig resolv rexml/document rexml/xpath
+    rubygems securerandom semantic_puppet set shellwords singleton socket stringio strscan tempfile time timeout tmpdir tsort uri weakref
     yaml zlib";
 
 fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {

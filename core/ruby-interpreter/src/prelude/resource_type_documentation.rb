@@ -32,10 +32,46 @@ module Facter
   end
 end
 
+# What reads XML does so only when a provider acts.
+module REXML
+  def self.const_missing(_name)
+    Class.new
+  end
+end
+
 ENV = { 'PATH' => '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
 
 module Puppet
   PUPPETVERSION = Puppet.version
+
+  # The features of the machine: none is known to be there.
+  module Features
+    def self.add(*_arguments, **_options)
+      nil
+    end
+
+    def self.method_missing(name, *_arguments)
+      name.end_with?('?') ? false : super
+    end
+
+    def self.respond_to_missing?(name, *_arguments)
+      name.end_with?('?')
+    end
+  end
+
+  def self.features
+    Puppet::Features
+  end
+
+  module Util
+    module Platform
+      def self.windows?
+        false
+      end
+      singleton_class.alias_method(:jruby?, :windows?)
+    end
+  end
+
   # A text with its requirements.
   module Documented
     def desc(text)
@@ -77,11 +113,11 @@ module Puppet
         attribute.name = name.to_sym
         attribute.bunraku_begin
         all[attribute.name] = attribute
+        bunraku_name_attribute(attribute, all)
         bunraku_words(options).each do |word, given|
           attribute.__send__("#{word}=", given) if attribute.respond_to?("#{word}=")
         end
         attribute.class_eval(&block) if block
-        attribute.isnamevar if options[:namevar]
         attribute
       end
 
@@ -109,7 +145,9 @@ module Puppet
         provider.name = name.to_sym
         provider.resource_type = options[:resource_type] || self
         provider.bunraku_begin(self)
+        @has_providers = true
         @providers[provider.name] = provider
+        bunraku_name(self, "Provider#{name.to_s.capitalize}", provider)
         provider.class_eval(&block) if block
         provider
       end
@@ -226,6 +264,14 @@ module Puppet
       def initvars
         @defaults = []
         @commands = {}
+      end
+
+      def get_env(name)
+        ENV[name.to_s]
+      end
+
+      def set_env(_name, _value = nil)
+        nil
       end
 
       def commands(programs)

@@ -92,7 +92,7 @@ module Puppet
     end
 
     def self.const_missing(_name)
-      Class.new(Puppet::Provider)
+      ::Class.new(Puppet::Provider)
     end
   end
 
@@ -113,6 +113,7 @@ module Puppet
         type = Class.new(Puppet::Type)
         type.bunraku_begin(name.to_sym)
         Puppet::Type.bunraku_loaded[name.to_s.downcase] = type
+        bunraku_name(Puppet::Type, name.to_s.capitalize, type)
         type.class_eval(&block) if block
         type
       end
@@ -130,9 +131,12 @@ module Puppet
       end
 
       def newparam(name, options = {}, &block)
-        bunraku_add(name, options, @parameters, options[:parent] || Puppet::Parameter, &block)
+        attribute = bunraku_add(name, options, @parameters, options[:parent] || Puppet::Parameter, &block)
+        attribute.isnamevar if options[:namevar]
+        attribute
       end
 
+      # The option `namevar` is only for parameters.
       def newproperty(name, options = {}, &block)
         bunraku_add(name, options, @properties, options[:parent] || Puppet::Property, &block)
       end
@@ -141,8 +145,11 @@ module Puppet
         newproperty(:ensure, parent: Puppet::Property::Ensure, &block)
       end
 
-      def provide(_name, _options = {})
-        Puppet::Provider
+      def provide(name, _options = {})
+        @has_providers = true
+        provider = Class.new(Puppet::Provider)
+        bunraku_name(self, "Provider#{name.to_s.capitalize}", provider)
+        provider
       end
 
       def attrclass(name)
@@ -173,8 +180,7 @@ module Puppet
       end
 
       def key_attributes
-        all = @parameters.values + @properties.values
-        all.select { |attribute| attribute.isnamevar? || attribute.name == :name }.map(&:name)
+        @parameters.values.select { |attribute| attribute.isnamevar? || attribute.name == :name }.map(&:name)
       end
 
       # The keys, the attributes with whether each is a property, whether resources of one name are one, and
@@ -183,7 +189,19 @@ module Puppet
         keys = key_attributes
         keys = [:name] if keys.empty?
         patterns = respond_to?(:title_patterns) ? title_patterns : []
-        [keys.map(&:to_s), allattrs.map { |name| [name.to_s, @properties.key?(name)] }, @isomorphic.nil? || @isomorphic ? true : false, patterns]
+        attributes = allattrs.map { |name| [name.to_s, @properties.key?(name)] }
+        attributes << ['provider', false] if @has_providers
+        [keys.map(&:to_s), attributes, @isomorphic.nil? || @isomorphic ? true : false, patterns]
+      end
+
+      # Classes of types, attributes and providers have constants, which other files can name.
+      def bunraku_name(within, name, of)
+        within.const_set(name, of) if name.match?(/\A[A-Z]\w*\z/)
+      end
+
+      def bunraku_name_attribute(attribute, all)
+        name = attribute.name.to_s.capitalize
+        bunraku_name(self, all.equal?(@parameters) ? "Parameter#{name}" : name, attribute)
       end
 
       def bunraku_begin(name)
@@ -195,8 +213,8 @@ module Puppet
       def bunraku_add(name, options, all, parent, &block)
         attribute = Class.new(parent)
         attribute.name = name.to_sym
-        attribute.isnamevar if options[:namevar]
         all[attribute.name] = attribute
+        bunraku_name_attribute(attribute, all)
         attribute.class_eval(&block) if block
         attribute
       end
@@ -204,9 +222,16 @@ module Puppet
   end
 
   module Util
-    # What a type includes of these says nothing of what it has.
-    def self.const_missing(_name)
-      Module.new
+    CLASSES = %i[Autoload Feature FileType FileWatcher JsonLockfile Lockfile Log Metric NetworkDevice Pidlock Reference
+                 ResourceTemplate TagSet WatchedFile].freeze
+
+    # What a type includes of these says nothing of what it has. The constants of such a module are classes.
+    def self.const_missing(name)
+      return const_set(name, ::Class.new) if CLASSES.include?(name)
+
+      missing = ::Module.new
+      missing.define_singleton_method(:const_missing) { |_name| ::Class.new }
+      const_set(name, missing)
     end
   end
 end

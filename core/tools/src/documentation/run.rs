@@ -40,11 +40,12 @@ impl Documentation {
             }
             None => self.resource_types.push(of),
         }
+        let has_providers = !providers.is_empty() || described.as_ref().is_some_and(|own| !own.is_empty());
         if let Some(described) = described {
             self.providers.retain(|one| one.type_name != name);
             self.providers.extend(described.into_iter().map(|one| provider(name, one)));
         }
-        Ok(Some(declared_by_ruby(name, declared, !providers.is_empty())))
+        Ok(Some(declared_by_ruby(name, declared, has_providers)))
     }
 }
 
