@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout};
 
 use bunraku_allocator::{LARGE, is_return_wanted};
+use libmimalloc_sys::{mi_malloc, mi_realloc, mi_zalloc};
 use mimalloc::MiMalloc;
 
 /// mimalloc that returns free memory to the system before a large allocation, on request.
@@ -20,11 +21,26 @@ fn before_taking(size: usize) {
     }
 }
 
-// SAFETY: every call goes to mimalloc unchanged, and so does its result.
+/// The alignment that mimalloc gives everything that is as large.
+const NATURAL: usize = 16;
+
+/// Whether mimalloc aligns an allocation of this size without being asked for the alignment, which takes a
+/// third of the instructions: its own condition (`mi_malloc_is_naturally_aligned`).
+#[inline]
+const fn is_natural(align: usize, size: usize) -> bool {
+    align <= NATURAL && align <= size
+}
+
+// SAFETY: every call goes to mimalloc with the same size, and with the alignment unless that is natural, and
+// its result is returned.
 unsafe impl GlobalAlloc for Returning {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         before_taking(layout.size());
+        if is_natural(layout.align(), layout.size()) {
+            // SAFETY: any size may be asked for.
+            return unsafe { mi_malloc(layout.size()) }.cast();
+        }
         // SAFETY: the caller keeps the rules of `alloc`.
         unsafe { MiMalloc.alloc(layout) }
     }
@@ -38,6 +54,10 @@ unsafe impl GlobalAlloc for Returning {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         before_taking(layout.size());
+        if is_natural(layout.align(), layout.size()) {
+            // SAFETY: any size may be asked for.
+            return unsafe { mi_zalloc(layout.size()) }.cast();
+        }
         // SAFETY: the caller keeps the rules of `alloc_zeroed`.
         unsafe { MiMalloc.alloc_zeroed(layout) }
     }
@@ -45,6 +65,10 @@ unsafe impl GlobalAlloc for Returning {
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         before_taking(size);
+        if is_natural(layout.align(), size) {
+            // SAFETY: the pointer is one of mimalloc's, as all that this allocator returns.
+            return unsafe { mi_realloc(pointer.cast(), size) }.cast();
+        }
         // SAFETY: the caller keeps the rules of `realloc`.
         unsafe { MiMalloc.realloc(pointer, layout, size) }
     }
