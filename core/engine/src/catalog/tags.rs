@@ -3,6 +3,7 @@
 //! Follows the reference's `util/tagging.rb`.
 
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::value::{Str, lower_case, shared};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::names::{is_qualified, segments};
@@ -22,13 +23,15 @@ impl Tags {
     /// Adds a tag in lower case, and the segments of a qualified one. Rejects invalid tags.
     pub fn add(&mut self, tag: &str) -> Result<(), Error> {
         let name = lower_case(tag);
-        if self.names.contains_key(&name) {
+        let hash = hash_of(name.as_str());
+        if self.contains_hashed(hash, &name) {
             return Ok(());
         }
         if !is_tag(&name) {
             return Err(Error::plain(format!("Invalid tag '{name}'")));
         }
-        self.insert(name);
+        self.names.push_new(hash, name.clone(), ());
+        self.insert_segments(&name);
         Ok(())
     }
 
@@ -45,8 +48,14 @@ impl Tags {
     }
 
     fn insert(&mut self, name: Str) {
-        if self.names.insert_new(name.clone(), ()) && is_qualified(&name) {
-            for part in segments(&name).filter(|part| !part.is_empty() || name.starts_with("::")) {
+        if self.names.insert_new(name.clone(), ()) {
+            self.insert_segments(&name);
+        }
+    }
+
+    fn insert_segments(&mut self, name: &Str) {
+        if is_qualified(name) {
+            for part in segments(name).filter(|part| !part.is_empty() || name.starts_with("::")) {
                 self.names.insert_new(shared(part), ());
             }
         }

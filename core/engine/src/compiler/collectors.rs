@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::relationships::End;
@@ -32,6 +32,8 @@ pub(super) struct Collection {
     pub wanted: Wanted,
     /// The collected resources.
     pub collected: IndexMap<Str, ResourceId, FxBuildHasher>,
+    /// Their numbers: most are found again each time that collectors collect.
+    pub known: FxHashSet<ResourceId>,
     /// The replacement for it on the left of an arrow if it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
     /// The place, if causes are recorded.
@@ -76,10 +78,42 @@ impl<'v> Tag<'v> {
     }
 }
 
+/// A query in the form in which all candidates are compared with it.
+enum Condition<'q> {
+    And([Box<Self>; 2]),
+    Or([Box<Self>; 2]),
+    /// One of these tags.
+    Tagged(SmallVec<[Tag<'q>; 2]>),
+    Equal(&'q str, &'q Value),
+    NotEqual(&'q str, &'q Value),
+}
+
+impl<'q> Condition<'q> {
+    fn of(query: &'q Query) -> Self {
+        let both = |left: &'q Query, right: &'q Query| [left, right].map(|one| Box::new(Self::of(one)));
+        match query {
+            Query::And(left, right) => Self::And(both(left, right)),
+            Query::Or(left, right) => Self::Or(both(left, right)),
+            Query::Equal(name, value) if name == "tag" => Self::Tagged(match value {
+                Value::Array(values) => values.iter().map(Tag::new).collect(),
+                one => smallvec![Tag::new(one)],
+            }),
+            Query::Equal(name, value) => Self::Equal(name, value),
+            Query::NotEqual(name, value) => Self::NotEqual(name, value),
+        }
+    }
+}
+
 impl Collection {
     /// A collector for a selection, which has not collected anything yet.
     pub fn new(wanted: Wanted) -> Self {
-        Self { wanted, collected: IndexMap::default(), empty_alternative: None, cause: None }
+        Self {
+            wanted,
+            collected: IndexMap::default(),
+            known: FxHashSet::default(),
+            empty_alternative: None,
+            cause: None,
+        }
     }
 }
 
@@ -182,19 +216,25 @@ impl Compilation<'_> {
     fn keep_collected(&self, id: usize, numbers: Vec<ResourceId>) -> bool {
         let mut state = self.state.borrow_mut();
         let mut found = Vec::new();
-        let cause = state.collections.get(id).and_then(|collection| collection.as_ref()?.cause.clone());
-        for number in numbers {
+        let collection = state.collections.get(id).and_then(Option::as_ref);
+        let cause = collection.and_then(|collection| collection.cause.clone());
+        let is_known = |number: ResourceId| collection.is_some_and(|of| of.known.contains(&number));
+        let is_known: Vec<bool> = numbers.iter().map(|&number| is_known(number)).collect();
+        for (number, is_known) in numbers.into_iter().zip(is_known) {
             if let Some(resource) = state.resources.get_mut(number) {
                 if resource.is_virtual {
                     self.note_realized(number, cause.clone());
                 }
                 resource.is_virtual = false;
-                found.push((resource.reference(), number));
+                if !is_known {
+                    found.push((resource.reference(), number));
+                }
             }
         }
         let Some(Some(collection)) = state.collections.get_mut(id) else { return false };
         let mut is_new = false;
         for (reference, number) in found {
+            collection.known.insert(number);
             is_new |= collection.collected.insert(reference, number).is_none();
         }
         is_new
@@ -240,32 +280,27 @@ impl Compilation<'_> {
             Error { location, ..*error }
         })?;
         let state = self.state.borrow();
+        let condition = matching.query.as_ref().map(Condition::of);
         numbers.retain(|&number| {
             let fits =
                 |resource: &WorkingResource| resource.is_listed && (!matching.exported || resource.exported);
             state.resources.get(number).is_some_and(fits)
-                && matching.query.as_ref().is_none_or(|query| self.matches(query, number))
+                && condition.as_ref().is_none_or(|condition| self.matches(condition, number))
         });
         Ok(numbers)
     }
 
     /// Whether a resource fits a query.
-    fn matches(&self, query: &Query, number: ResourceId) -> bool {
-        match query {
-            Query::And(left, right) => self.matches(left, number) && self.matches(right, number),
-            Query::Or(left, right) => self.matches(left, number) || self.matches(right, number),
-            Query::Equal(name, value) if name == "tag" => {
-                let tags: SmallVec<[Tag<'_>; 2]> = match value {
-                    Value::Array(values) => values.iter().map(Tag::new).collect(),
-                    one => smallvec![Tag::new(one)],
-                };
-                self.is_tagged(number, &tags)
-            }
-            Query::Equal(name, value) => match self.value_of(number, name) {
+    fn matches(&self, condition: &Condition<'_>, number: ResourceId) -> bool {
+        match condition {
+            Condition::And(both) => both.iter().all(|one| self.matches(one, number)),
+            Condition::Or(both) => both.iter().any(|one| self.matches(one, number)),
+            Condition::Tagged(tags) => self.is_tagged(number, tags),
+            Condition::Equal(name, value) => match self.value_of(number, name) {
                 list @ Value::Array(_) => super::includes(&list, value),
                 one => super::equals(&one, value),
             },
-            Query::NotEqual(name, value) => !super::equals(&self.value_of(number, name), value),
+            Condition::NotEqual(name, value) => !super::equals(&self.value_of(number, name), value),
         }
     }
 
@@ -302,10 +337,8 @@ impl Compilation<'_> {
             let (reference, type_of, title) = {
                 let state = self.state.borrow();
                 let Some(resource) = state.resources.get(number) else { continue };
-                let known =
-                    |collection: &Collection| collection.collected.contains_key(&resource.reference());
-                if state.collections.get(id).is_some_and(|collection| collection.as_ref().is_some_and(known))
-                {
+                let collection = state.collections.get(id).and_then(Option::as_ref);
+                if collection.is_some_and(|collection| collection.known.contains(&number)) {
                     continue;
                 }
                 (resource.reference(), resource.type_of.clone(), resource.title.clone())

@@ -283,8 +283,11 @@ fn tag(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
     let arguments = legacy::arguments(call);
     let tags = ruby::flatten(&arguments);
-    let tags: Vec<Str> =
-        tags.iter().filter(|tag| !tag.is_undef()).map(|tag| ruby::to_s(tag).into()).collect();
+    let text = |tag: &Value| match tag {
+        Value::String(text) => text.clone(),
+        tag => ruby::to_s(tag).into(),
+    };
+    let tags: Vec<Str> = tags.iter().filter(|tag| !tag.is_undef()).map(text).collect();
     call.evaluator.usage.put_out(tags.iter().map(|tag| 50 + tag.len() as u64).sum())?;
     call.evaluator.context.add_tags(call.scope, &tags)?;
     Ok(Value::Undef)

@@ -15,7 +15,8 @@ pub fn to_s(value: &Value) -> String {
     match value {
         Value::Undef => String::new(),
         Value::Default => "default".into(),
-        Value::String(text) => text.to_string(),
+        // Not `to_string`, which formats it.
+        Value::String(text) => text.as_str().to_owned(),
         Value::ByteString(bytes) => bytes.text().to_string(),
         Value::Regexp(regexp) => bunraku_syntax::pattern::to_s(&regexp.source),
         Value::Sensitive(_) => "Sensitive [value redacted]".into(),
