@@ -1,21 +1,29 @@
-//! Names with namespaces, `a::b`. They are scanned byte by byte, because most are short, and a substring
-//! search has a set-up cost each time.
+//! Names with namespaces, `a::b`. They are searched for colons, because most are short, and a substring search
+//! has a set-up cost each time.
+
+use memchr::{memchr_iter, memrchr_iter};
+
+/// Whether `::` begins at a colon.
+#[inline]
+fn is_pair(name: &str, at: usize) -> bool {
+    name.as_bytes().get(at + 1) == Some(&b':')
+}
 
 /// Whether a name has a namespace.
 #[inline]
 pub fn is_qualified(name: &str) -> bool {
-    name.as_bytes().windows(2).any(|pair| pair == b"::")
+    memchr_iter(b':', name.as_bytes()).any(|at| is_pair(name, at))
 }
 
 /// The parts before and after the first `::`.
 pub fn split_first(name: &str) -> Option<(&str, &str)> {
-    let at = name.as_bytes().windows(2).position(|pair| pair == b"::")?;
+    let at = memchr_iter(b':', name.as_bytes()).find(|&at| is_pair(name, at))?;
     Some((name.get(..at)?, name.get(at + 2..)?))
 }
 
 /// The parts before and after the last `::`.
 pub fn split_last(name: &str) -> Option<(&str, &str)> {
-    let at = name.as_bytes().windows(2).rposition(|pair| pair == b"::")?;
+    let at = memrchr_iter(b':', name.as_bytes()).find(|&at| is_pair(name, at))?;
     Some((name.get(..at)?, name.get(at + 2..)?))
 }
 

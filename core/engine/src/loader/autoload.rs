@@ -3,6 +3,7 @@
 //! Follows the reference's `parser/type_loader.rb` (classes and defined types, in manifests) and
 //! `pops/loader/module_loaders.rb` (functions, plans and types, each in its own file).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::instantiate::{self, Entity};
@@ -51,7 +52,7 @@ impl Environment {
         else {
             return Ok(None);
         };
-        let function = self.instantiate(Entity::Function, &name, &path, module, loaded)?;
+        let function = self.instantiate(Entity::Function, &name, path, module, loaded)?;
         loaded.tables.borrow_mut().definitions.functions.insert(name, function.clone());
         Ok(Some(function))
     }
@@ -153,7 +154,7 @@ impl Environment {
             return Ok(None);
         }
         let (module, mut rest) = match split_first(&name) {
-            Some((module, rest)) => (module, Some(rest.replace("::", "/"))),
+            Some((module, rest)) => (module, Some(relative_path(rest).into_owned())),
             None => (name.as_str(), None),
         };
         let Some(module) = self.find_module(module) else { return Ok(None) };
@@ -175,31 +176,30 @@ impl Environment {
     /// Loads a manifest of a module, once in each compilation.
     fn load_manifest(&self, module: &Module, name: &str, loaded: &Loaded) -> Result<(), Error> {
         let Some(path) = module.manifests.find(&*self.host, &self.watched, name) else { return Ok(()) };
-        if loaded.tables.borrow().files.contains(&path) {
+        if loaded.tables.borrow().files.contains(path) {
             return Ok(());
         }
         let check = loaded.ending(&*self.host);
-        let Some(file) = self.parse_file(&path, &check)? else { return Ok(()) };
+        let Some(file) = self.parse_file(path, &check)? else { return Ok(()) };
         let program = file.report(loaded)?;
-        loaded.tables.borrow_mut().files.insert(path);
+        loaded.tables.borrow_mut().files.insert(path.to_owned());
         loaded.import(program, Some(&module.name), &check)
     }
 
     /// The file that a function, plan or type should have, and its module. The environment's own directory
     /// holds names without a namespace and those of the namespace `environment`.
-    pub(super) fn entity_path(
-        &self,
+    pub(super) fn entity_path<'e>(
+        &'e self,
         name: &str,
         index: impl Fn(&Module) -> &super::module::FileIndex,
-        own: &Option<super::module::FileIndex>,
-    ) -> Option<(String, Option<&Module>)> {
-        let find_own =
-            || Some((own.as_ref()?.find(&*self.host, &self.watched, &name.replace("::", "/"))?, None));
+        own: &'e Option<super::module::FileIndex>,
+    ) -> Option<(&'e str, Option<&'e Module>)> {
+        let find_own = || Some((own.as_ref()?.find(&*self.host, &self.watched, &relative_path(name))?, None));
         match split_first(name) {
             None | Some(("environment", _)) => find_own(),
             Some((module, rest)) => {
                 let module = self.find_module(module)?;
-                let path = index(module).find(&*self.host, &self.watched, &rest.replace("::", "/"))?;
+                let path = index(module).find(&*self.host, &self.watched, &relative_path(rest))?;
                 Some((path, Some(module)))
             }
         }
@@ -222,6 +222,11 @@ impl Environment {
         let module = module.map(|module| Str::from(module.name.as_str()));
         Ok(Arc::new(Definition { name: name.clone(), program: program.clone(), node, module }))
     }
+}
+
+/// The path that a name without its first part has below the directory for it, without an ending.
+fn relative_path(name: &str) -> Cow<'_, str> {
+    if name.as_bytes().contains(&b':') { name.replace("::", "/").into() } else { name.into() }
 }
 
 /// The resource types that are always there.

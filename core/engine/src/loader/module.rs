@@ -191,7 +191,8 @@ pub(super) fn discover(
 pub(super) struct FileIndex {
     root: String,
     extension: &'static str,
-    files: OnceLock<FxHashSet<String>>,
+    /// The paths by the names that they are asked for.
+    files: OnceLock<FxHashMap<String, String>>,
 }
 
 impl FileIndex {
@@ -200,21 +201,25 @@ impl FileIndex {
     }
 
     /// The path of the file with this name (relative, without the ending), if it exists.
-    pub fn find(&self, host: &dyn Host, watched: &Watched, name: &str) -> Option<String> {
-        let path = format!("{}/{name}{}", self.root, self.extension);
-        self.files(host, watched).contains(&path).then_some(path)
+    pub fn find(&self, host: &dyn Host, watched: &Watched, name: &str) -> Option<&str> {
+        self.files(host, watched).get(name).map(String::as_str)
     }
 
     /// The paths of all files, sorted.
     pub fn all(&self, host: &dyn Host, watched: &Watched) -> Vec<String> {
-        let mut files: Vec<String> = self.files(host, watched).iter().cloned().collect();
+        let mut files: Vec<String> = self.files(host, watched).values().cloned().collect();
         files.sort();
         files
     }
 
-    fn files(&self, host: &dyn Host, watched: &Watched) -> &FxHashSet<String> {
-        self.files
-            .get_or_init(|| listed_below(host, watched, &self.root, self.extension).into_iter().collect())
+    fn files(&self, host: &dyn Host, watched: &Watched) -> &FxHashMap<String, String> {
+        self.files.get_or_init(|| {
+            let named = |path: String| {
+                let name = path.strip_prefix(&self.root)?.strip_prefix('/')?;
+                Some((name.strip_suffix(self.extension)?.to_owned(), path))
+            };
+            listed_below(host, watched, &self.root, self.extension).into_iter().filter_map(named).collect()
+        })
     }
 }
 

@@ -51,7 +51,7 @@ impl Environment {
             return self.resolve(&name, &definition, false, loaded).map(Some);
         }
         let found = match self.type_file(&name) {
-            Some((path, module)) => Some(self.type_of_file(&name, &path, module, loaded)?),
+            Some((path, module)) => Some(self.type_of_file(&name, path, module, loaded)?),
             None => self.member_of_set(&name, loaded)?,
         };
         let mut tables = loaded.tables.borrow_mut();
@@ -111,7 +111,7 @@ impl Environment {
     }
 
     /// The file that a type should have. A name that is that of a module is its TypeSet.
-    fn type_file(&self, name: &Str) -> Option<(String, Option<&Module>)> {
+    fn type_file(&self, name: &Str) -> Option<(&str, Option<&Module>)> {
         let found = self.entity_path(name, |module| &module.types, &self.types);
         if found.is_some() || name.contains("::") {
             return found;
@@ -135,10 +135,10 @@ impl Environment {
         let rest = rest.replace("::", "/");
         let parents = std::iter::successors(Some(rest.as_str()), |path| Some(path.rsplit_once('/')?.0));
         let mut manifests = std::iter::once("init").chain(parents);
-        self.is_quiet(&path, |_| true)
+        self.is_quiet(path, |_| true)
             && manifests.all(|manifest| {
                 let path = module.manifests.find(&*self.host, &self.watched, manifest);
-                path.is_none_or(|path| self.is_quiet(&path, is_class_or_define))
+                path.is_none_or(|path| self.is_quiet(path, is_class_or_define))
             })
     }
 
