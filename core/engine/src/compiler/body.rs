@@ -9,10 +9,11 @@ use super::resource::{Parameter, ResourceId, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
 use crate::catalog::resource_types::is_metaparameter;
 use crate::eval::{
-    BoundParameters, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind, Unwind,
+    BoundParameters, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind, Setter, Unwind,
+    is_literal,
 };
 use crate::hiera::LoadedData;
-use crate::loader::{Definition, DefinitionSignature};
+use crate::loader::{Definition, DefinitionParameter, DefinitionSignature};
 use bunraku_pcore::fuel::{BoundedFuel, Fuel as _};
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
@@ -276,7 +277,7 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
         let module = split_first(&definition.name).map_or(&*definition.name, |(module, _)| module);
-        let mut data = None;
+        let (mut data, mut setter) = (None, None);
         for parameter in &signature.parameters {
             if self.is_given(number, &parameter.name) {
                 continue;
@@ -290,7 +291,7 @@ impl Compilation<'_> {
             if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
                 && !(value.is_undef() && parameter.default.is_some())
             {
-                self.set_parameter(number, parameter.name.clone(), value, origin)?;
+                self.set_own_parameter(number, parameter, (value, origin), &mut setter)?;
             }
             if data.is_none() && self.recording.is_none() {
                 data = self.data.loaded_for(Some(module));
@@ -319,6 +320,22 @@ impl Compilation<'_> {
         resource.set(Parameter { origin, ..Parameter::new(name, value, source) })
     }
 
+    /// As [`set_parameter`](Self::set_parameter), for parameters of a definition, which have one setter.
+    fn set_own_parameter(
+        &self,
+        number: ResourceId,
+        parameter: &DefinitionParameter,
+        (value, origin): (Value, Option<Arc<Origin>>),
+        setter: &mut Option<Rc<Setter>>,
+    ) -> Result<(), Error> {
+        let mut state = self.state.borrow_mut();
+        let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+        let setter =
+            &*setter.get_or_insert_with(|| Rc::new(Setter { source: resource.source.clone(), file: None }));
+        let set = Parameter { origin, ..Parameter::set_by(setter, parameter.name.clone(), value) };
+        resource.set_hashed(parameter.hash, set)
+    }
+
     /// The values of all parameters, with defaults evaluated for missing ones.
     fn bind_parameters(
         &self,
@@ -344,6 +361,7 @@ impl Compilation<'_> {
             self.note_variable(scope, &name, &value, self.origin_of(number, &name));
             parameters.set(&name, value);
         }
+        let mut setter = None;
         for (index, parameter) in signature.parameters.iter().enumerate() {
             let Some(default) = parameter.default else { continue };
             // A parameter that is a name has that of the resource, whatever was given.
@@ -354,8 +372,11 @@ impl Compilation<'_> {
             if is_given {
                 continue;
             }
-            let evaluated = parameters
-                .evaluating_at(Some(index), || evaluator.evaluate(scope, &definition.program, default));
+            let evaluate = || evaluator.evaluate(scope, &definition.program, default);
+            let evaluated = match is_literal(definition.program.node(default)) {
+                true => evaluate(),
+                false => parameters.evaluating_at(Some(index), evaluate),
+            };
             let value = evaluated.map_err(|unwind| match unwind {
                 Unwind::Unevaluated(error) => Unwind::Error(error),
                 // Failed lookups have no place of their own, or a file without a line.
@@ -370,7 +391,7 @@ impl Compilation<'_> {
             let value = self.converted(evaluator, value)?;
             let origin = self.origin_of_default(evaluator, scope, definition, parameter.node, default);
             self.note_variable(scope, &parameter.name, &value, origin.clone());
-            self.set_parameter(number, parameter.name.clone(), value.clone(), origin)?;
+            self.set_own_parameter(number, parameter, (value.clone(), origin), &mut setter)?;
             parameters.set_at(index, value);
         }
         Ok(parameters.into_bound())

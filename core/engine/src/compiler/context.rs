@@ -90,9 +90,9 @@ impl Declarations for Compilation<'_> {
         let Some(number) = scope.resource.get() else { return };
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get_mut(number) else { return };
-        resource.is_checked = false;
         for parameter in resource.parameters.values_mut().filter(|known| known.value.is_same_object(old)) {
             parameter.value = new.clone();
+            resource.is_checked = false;
         }
     }
 

@@ -14,6 +14,7 @@ use crate::catalog::resource_types::{
 use crate::eval::{Evaluated, Evaluator, is_constant_with, is_plain_name};
 use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature, Fresh};
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
@@ -188,7 +189,8 @@ impl Compilation<'_> {
                 members.retain(|known: &StructMember| known.name != name);
             }
             members.push(member(&name, default.is_some(), of.clone()));
-            parameters.push(DefinitionParameter { name, of, default, node: parameter });
+            let hash = hash_of(name.as_str());
+            parameters.push(DefinitionParameter { name, hash, of, default, node: parameter });
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
         Ok(DefinitionSignature {

@@ -15,6 +15,7 @@ use crate::eval::Scope;
 pub(super) use crate::eval::{Parameter, Source};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
+use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::types::mismatch::is_deferred;
 use bunraku_pcore::value::{Str, Value};
@@ -199,6 +200,14 @@ impl WorkingResource {
     /// # Errors
     /// A tag is invalid.
     pub fn set(&mut self, parameter: Parameter) -> Result<(), Error> {
+        self.set_hashed(hash_of(parameter.name.as_str()), parameter)
+    }
+
+    /// As [`set`](Self::set), with the known [hash](hash_of) of the name.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_hashed(&mut self, hash: u64, parameter: Parameter) -> Result<(), Error> {
         self.is_checked = self.is_checked
             && self.has_common_metaparameters
             && is_metaparameter(&parameter.name)
@@ -206,7 +215,7 @@ impl WorkingResource {
         if parameter.name == "tag" {
             self.add_tag_values(&parameter.value)?;
         }
-        self.parameters.insert(parameter.name.clone(), parameter);
+        self.parameters.insert_hashed(hash, parameter.name.clone(), parameter);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::constant::is_constant;
+use super::constant::{closure_slot, is_constant, is_literal};
 use super::evaluator::Env;
 use super::invoke::all_fit;
 use super::last_use;
@@ -25,6 +25,7 @@ use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
+use smallvec::SmallVec;
 
 /// A lambda with the scope that it closes over, or a function written in Puppet with the top scope.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub struct Closure {
     pub node: NodeId,
     /// The scope around it.
     pub scope: Rc<Scope>,
-    types: OnceCell<Rc<ClosureType>>,
+    types: OnceCell<Arc<ClosureType>>,
     /// Called instead of the body, for a block that is not written in the language.
     foreign: Option<Arc<dyn ForeignBlock>>,
 }
@@ -53,6 +54,8 @@ pub struct ClosureType {
     pub signature: Signature,
     /// Whether every parameter takes one argument, has no default, and has a name that can be assigned.
     is_plain: bool,
+    /// As `is_plain`, but parameters may have literals as defaults: these, from the first one on.
+    defaults: Option<Box<[NodeId]>>,
     /// Whether every parameter takes anything.
     is_untyped: bool,
     /// The marks of the parameters' names.
@@ -61,8 +64,8 @@ pub struct ClosureType {
     body: Option<NodeId>,
 }
 
-/// Types of closures that are the same each time.
-pub(super) type TypeCache = RefCell<NodeMap<Rc<ClosureType>>>;
+/// Types of functions that are not constant, but the same in one compilation.
+pub(super) type TypeCache = RefCell<NodeMap<Arc<ClosureType>>>;
 
 impl Closure {
     /// A closure of a `LambdaExpression` or `FunctionDefinition`.
@@ -221,6 +224,12 @@ impl Evaluator<'_> {
 
     /// Calls a closure whose parameters may have defaults or take the rest.
     fn call_binding(&self, closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Evaluated {
+        if let Some(values) = self.bind_literals(closure, types, arguments)? {
+            if !types.accepts(&values, &self.usage)? {
+                return Err(refuse(closure, types, &values));
+            }
+            return self.call_body(closure, types, values.into_iter());
+        }
         self.charge_steps(1)?;
         let bindings = self.bind(closure, arguments)?;
         if let Some(recorder) = self.recorder {
@@ -286,6 +295,29 @@ impl Evaluator<'_> {
             Err(Unwind::Return(jump)) => Ok(jump.value),
             result => end_block(result),
         }
+    }
+
+    /// The values of parameters whose defaults are literals, if no argument is missing: they need no scope in
+    /// which defaults see other parameters.
+    fn bind_literals(
+        &self,
+        closure: &Closure,
+        types: &ClosureType,
+        arguments: &[Value],
+    ) -> Evaluated<Option<SmallVec<[Value; 4]>>> {
+        let Some(defaults) = types.defaults.as_ref().filter(|_| self.recorder.is_none()) else {
+            return Ok(None);
+        };
+        let required = types.types.len() - defaults.len();
+        if arguments.len() < required {
+            return Ok(None);
+        }
+        let given = arguments.iter().take(types.types.len());
+        let mut values: SmallVec<[Value; 4]> = given.cloned().collect();
+        for &default in defaults.iter().skip(values.len() - required) {
+            values.push(self.eval(closure.env(), default)?);
+        }
+        Ok(Some(values))
     }
 
     /// Binds the parameters, with defaults for missing arguments.
@@ -429,18 +461,28 @@ impl Evaluator<'_> {
     }
 
     fn find_closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
+        let slot = closure_slot(&closure.program, closure.node);
+        if let Some(known) = slot.and_then(|slot| slot.get()) {
+            return Ok(closure.types.get_or_init(|| Arc::clone(known)));
+        }
         let (parameters, _, return_type) = closure.parts();
         let ids = closure.program.list(parameters);
         let varies = |expr: Option<NodeId>| expr.is_some_and(|expr| !is_constant(&closure.program, expr));
         let typed = |&id: &NodeId| varies(parameter(&closure.program, id).type_expr);
-        let is_constant = !matches!(closure.program.node(closure.node), Node::LambdaExpression { .. })
-            || (!varies(return_type) && !ids.iter().any(typed));
-        if is_constant && let Some(known) = self.closure_types.borrow().get(&closure.program, closure.node) {
-            return Ok(closure.types.get_or_init(|| Rc::clone(known)));
+        let is_constant = !varies(return_type) && !ids.iter().any(typed);
+        // Types of modules are the same in one compilation, in which their files may log something.
+        let is_function = !matches!(closure.program.node(closure.node), Node::LambdaExpression { .. });
+        if is_function && let Some(known) = self.closure_types.borrow().get(&closure.program, closure.node) {
+            return Ok(closure.types.get_or_init(|| Arc::clone(known)));
         }
-        let made = Rc::new(self.make_closure_type(closure, ids, return_type)?);
-        if is_constant {
-            self.closure_types.borrow_mut().insert(&closure.program, closure.node, Rc::clone(&made));
+        let made = Arc::new(self.make_closure_type(closure, ids, return_type)?);
+        match slot.filter(|_| is_constant) {
+            Some(slot) => drop(slot.set(Arc::clone(&made))),
+            None if is_function => {
+                let mut known = self.closure_types.borrow_mut();
+                known.insert(&closure.program, closure.node, Arc::clone(&made));
+            }
+            None => {}
         }
         Ok(closure.types.get_or_init(|| made))
     }
@@ -478,10 +520,14 @@ impl Evaluator<'_> {
             },
             None => None,
         };
-        let is_plain = ids.iter().all(|&id| {
+        let is_each_one = |&id: &NodeId| {
             let parameter = parameter(env.program, id);
-            parameter.default.is_none() && !parameter.captures_rest && check_name(parameter.name).is_ok()
-        });
+            !parameter.captures_rest && check_name(parameter.name).is_ok()
+        };
+        let takes_each_one = ids.iter().all(is_each_one);
+        let defaults: Vec<NodeId> = ids.iter().filter_map(|&id| parameter(env.program, id).default).collect();
+        let is_plain = takes_each_one && defaults.is_empty();
+        let are_literals = takes_each_one && defaults.iter().all(|&of| is_literal(env.program.node(of)));
         let is_untyped = types.iter().all(|of| matches!(of.kind(), TypeKind::Any));
         let range = IntRange { from: Some(from), to };
         let parameters = Type::tuple(types.clone(), Some(range));
@@ -491,7 +537,8 @@ impl Evaluator<'_> {
         let marks = signature.parameter_names.iter().map(|name| Mark::of_variable(name)).collect();
         let (_, body, _) = closure.parts();
         last_use::note(env.program, &signature.parameter_names, body);
-        Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, marks, body })
+        let defaults = are_literals.then(|| defaults.into_boxed_slice());
+        Ok(ClosureType { types, range, returns, signature, is_plain, defaults, is_untyped, marks, body })
     }
 }
 

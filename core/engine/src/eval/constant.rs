@@ -1,13 +1,22 @@
 //! Values that expressions always have, made once for each program: texts, regular expressions, and built-in
-//! types with constant parameters.
+//! types with constant parameters. With them, what is found out about nodes: the types of closures, and where
+//! variables were found.
 
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
 
+use super::closure::ClosureType;
 use bunraku_pcore::Value;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 
-/// The constants of a program by node.
-struct Constants(Box<[OnceLock<Value>]>);
+/// What is kept with a program, by node.
+struct Constants {
+    values: Box<[OnceLock<Value>]>,
+    /// Where each variable was found last.
+    places: Box<[AtomicU32]>,
+    /// The types of lambdas and functions, in the order of the nodes.
+    closures: Box<[(NodeId, OnceLock<Arc<ClosureType>>)]>,
+}
 
 /// The value of a node that always has the same, made when it is first asked for.
 pub(super) fn constant(program: &Program, id: NodeId, make: impl FnOnce() -> Value) -> Value {
@@ -27,6 +36,19 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
     if let Some(slot) = slot(program, id) {
         let _ = slot.set(value.clone());
     }
+}
+
+/// Whether an expression reads no variable and has no parts.
+pub(crate) const fn is_literal(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::LiteralString { .. }
+            | Node::LiteralInteger { .. }
+            | Node::LiteralFloat { .. }
+            | Node::LiteralBoolean { .. }
+            | Node::LiteralUndef {}
+            | Node::LiteralDefault {}
+    )
 }
 
 /// Whether an expression always has the same value: literals, and built-in types with constant parameters.
@@ -76,7 +98,34 @@ fn is_plain_type(name: &str) -> bool {
         && bunraku_pcore::types::built_in(&name).is_some()
 }
 
+/// Where the variable of a node was found last: what its scope noted.
+#[inline]
+pub(super) fn place_of(program: &Program, id: NodeId) -> Option<&AtomicU32> {
+    constants(program)?.places.get(id.index())
+}
+
+/// The place of the types of a lambda or function whose types are constant.
+pub(super) fn closure_slot(program: &Program, id: NodeId) -> Option<&OnceLock<Arc<ClosureType>>> {
+    let closures = &constants(program)?.closures;
+    let found = closures.binary_search_by_key(&id.index(), |(of, _)| of.index()).ok()?;
+    closures.get(found).map(|(_, slot)| slot)
+}
+
+#[inline]
 fn slot(program: &Program, id: NodeId) -> Option<&OnceLock<Value>> {
-    let make = |program: &Program| Constants((0..program.node_count()).map(|_| OnceLock::new()).collect());
-    program.side_table(make)?.0.get(id.index())
+    constants(program)?.values.get(id.index())
+}
+
+#[inline]
+fn constants(program: &Program) -> Option<&Constants> {
+    program.side_table(|program: &Program| {
+        let is_closure = |id: &NodeId| {
+            matches!(program.node(*id), Node::LambdaExpression { .. } | Node::FunctionDefinition { .. })
+        };
+        Constants {
+            values: (0..program.node_count()).map(|_| OnceLock::new()).collect(),
+            places: (0..program.node_count()).map(|_| AtomicU32::new(0)).collect(),
+            closures: program.ids().filter(is_closure).map(|id| (id, OnceLock::new())).collect(),
+        }
+    })
 }

@@ -9,6 +9,7 @@ use std::cell::Ref;
 
 use super::Evaluator;
 use super::access::text_entry;
+use super::constant::place_of;
 use super::evaluator::Env;
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::puppet_equals;
@@ -71,7 +72,11 @@ impl Evaluator<'_> {
                 let Node::QualifiedName { value } = *env.node(expr) else { return None };
                 let name = env.program.text(value);
                 let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
-                if is_group { env.scope.peek_group(name) } else { env.scope.peek(name) }
+                if is_group {
+                    env.scope.peek_group(name)
+                } else {
+                    env.scope.peek(name, || place_of(env.program, id))
+                }
             }
             Node::AccessExpression { left_expr, keys } if depth < MAX_DEPTH => {
                 let [key] = *env.list(keys) else { return None };

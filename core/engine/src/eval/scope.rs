@@ -9,6 +9,7 @@
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use super::context::{Parameter, Setter};
 use super::stack::{Groups, Mark, Outer, Parameters, Stack, StackLookup};
@@ -300,15 +301,28 @@ impl Scope {
 
     /// The value of a variable in place, by a name other than that of a match group. `None` for names with
     /// `::`, and while parameters are evaluated. Nothing can be assigned while it is borrowed.
-    pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
+    ///
+    /// `place` is where the reading node found it last.
+    pub(super) fn peek<'p>(
+        &self,
+        name: &str,
+        place: impl FnOnce() -> Option<&'p AtomicU32>,
+    ) -> Option<Ref<'_, Value>> {
         let stack = self.stack.borrow();
         if stack.has_parameters() {
             return None;
         }
         match Ref::filter_map(stack, |stack| stack.local(name)) {
-            Ok(value) => Some(value),
-            Err(_) => self.peek_behind_stack(name),
+            Ok(value) => return Some(value),
+            Err(stack) => drop(stack),
         }
+        let place = place();
+        if let Some(place) = place
+            && let Ok(value) = Ref::filter_map(self.variables.borrow(), |own| own.get_placed(place, name))
+        {
+            return Some(value);
+        }
+        self.peek_behind_stack(name, place)
     }
 
     /// As [`peek`](Self::peek), of a group of a match.
@@ -318,7 +332,7 @@ impl Scope {
     }
 
     /// As [`peek`](Self::peek), of a variable that is not on this scope's stack.
-    fn peek_behind_stack(&self, name: &str) -> Option<Ref<'_, Value>> {
+    fn peek_behind_stack(&self, name: &str, place: Option<&AtomicU32>) -> Option<Ref<'_, Value>> {
         if name.bytes().any(|byte| byte == b':') {
             return None;
         }
@@ -326,6 +340,10 @@ impl Scope {
         let hash = hash_of(name);
         loop {
             if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |own| own.get_hashed(hash, name)) {
+                // Variables of the scopes around it are behind those of this one.
+                if let Some(place) = place.filter(|_| std::ptr::eq(scope, self)) {
+                    self.variables.borrow().note_place(place, name);
+                }
                 return Some(value);
             }
             scope = scope.next()?;
@@ -343,6 +361,11 @@ impl Scope {
     /// templates were given.
     pub fn own(&self, name: &str) -> Option<Value> {
         self.variables.borrow().get(name).cloned()
+    }
+
+    /// As [`own`](Self::own), which is not asked for a name that no variable has.
+    pub(super) fn own_odd(&self, name: &str) -> Option<Value> {
+        if is_odd(name) && !self.has_odd_names.get() { None } else { self.own(name) }
     }
 
     /// Whether a variable with this name without `::` exists in this scope or the following ones.

@@ -112,7 +112,7 @@ impl Evaluator<'_> {
     }
 
     fn qualified_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {
-        if let Some(value) = Scope::top_of(scope).own(name) {
+        if let Some(value) = Scope::top_of(scope).own_odd(name) {
             return Ok(Variable::Known(value));
         }
         let Some((class, leaf)) = split_last(name) else {

@@ -2,6 +2,7 @@
 //! all scopes of the definition share.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
@@ -79,6 +80,35 @@ impl Variables {
         });
         let known = bound.or_else(|| self.own_hashed(hash, name));
         known.or_else(|| self.facts.iter().find_map(|facts| text_entry(facts, name)))
+    }
+
+    /// As [`get`](Self::get), where a node that reads it remembers the place: if the variable there has the
+    /// name, nothing is hashed.
+    #[inline]
+    pub fn get_placed(&self, place: &AtomicU32, name: &str) -> Option<&Value> {
+        let number = place.load(Ordering::Relaxed);
+        let at = (number >> 1) as usize;
+        match (&self.parameters, number & 1 == 0) {
+            (_, false) => self.own.get_index(at).filter(|(known, _)| *known == name).map(|(_, value)| value),
+            (Some(parameters), true) => {
+                let (known, ()) = parameters.names.get_index(at)?;
+                if known == name { parameters.values.get(at)?.as_ref() } else { None }
+            }
+            (None, true) => None,
+        }
+    }
+
+    /// Notes where a variable is that was looked up in vain at the place that a node remembers.
+    #[cold]
+    pub fn note_place(&self, place: &AtomicU32, name: &str) {
+        let bound = self.parameters.as_ref().and_then(|parameters| parameters.names.get_index_of(name));
+        let own = || self.own.get_index_of(name).map(|at| (at, 1));
+        if let Some((at, kind)) = bound.map(|at| (at, 0)).or_else(own)
+            && let Ok(at) = u32::try_from(at)
+            && at < u32::MAX >> 1
+        {
+            place.store(at << 1 | kind, Ordering::Relaxed);
+        }
     }
 
     fn own_hashed(&self, hash: u64, name: &str) -> Option<&Value> {

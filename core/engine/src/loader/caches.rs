@@ -124,6 +124,8 @@ pub(crate) struct DefinitionSignature {
 #[derive(Debug)]
 pub(crate) struct DefinitionParameter {
     pub name: Str,
+    /// The hash of the name.
+    pub hash: u64,
     pub of: Type,
     pub default: Option<NodeId>,
     /// The `Parameter`.

@@ -209,6 +209,18 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         }
     }
 
+    /// As [`insert`](Self::insert), with the known [hash](hash_of) of the key.
+    pub fn insert_hashed(&mut self, hash: u64, key: K, value: V) -> Option<V> {
+        let known = self.get_index_of_hashed(hash, &key);
+        match known.and_then(|position| self.pairs.get_mut(position)) {
+            Some((_, known)) => Some(mem::replace(known, value)),
+            None => {
+                self.push(hash, key, value);
+                None
+            }
+        }
+    }
+
     /// Sets the value of a key unless it exists; returns whether it was set.
     pub fn insert_new(&mut self, key: K, value: V) -> bool {
         let (hash, known) = self.look_for(&key);
