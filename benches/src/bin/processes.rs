@@ -3,10 +3,12 @@
 //! A catalog is compiled by the C program `ffi/examples/compile.c`, by the gem's command and by `puppet
 //! catalog compile`, each in its own process that starts, reads the environment, compiles and writes the
 //! catalog as JSON: its duration, the peak of its resident memory, and its maximum private memory. Ruby's own
-//! start is also shown, because the gem's command always includes it. Then one process compiles [`NODES`]
-//! nodes of one environment on one thread and on two.
+//! start is also shown, because the gem's command always includes it. Then a process in Rust compiles a
+//! catalog of [`RESOURCES`] resources, one holds the catalogs of [`NODES`] nodes, and one compiles them on
+//! one thread, on two and on four.
 //!
-//! The only argument is the directory of the built C program, `target/run`.
+//! The only argument is the directory of the built C program, `target/run`; without it, only the processes in
+//! Rust are measured. `OPENVOX_LIB` is the `lib` of the reference, if that is not the installed Puppet.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,8 @@ const NODE: &str = "web01.example.net";
 const ROUNDS: (u32, u32) = (15, 3);
 /// The number of nodes and compilations, so that a run is long enough to be timed.
 const NODES: usize = 1000;
+/// The number of resources of the large catalog.
+const RESOURCES: usize = 5000;
 const COMPILATIONS: usize = 4000;
 
 fn main() -> ExitCode {
@@ -42,9 +46,13 @@ struct Taken {
 }
 
 fn run() -> Result<(), String> {
-    let programs = std::env::args().nth(1).ok_or("expected the directory of the C program")?;
+    let programs = std::env::args().nth(1);
     let scratch = std::env::temp_dir().join(format!("bunraku-processes-{}", std::process::id()));
-    let result = measure(Path::new(&programs), &scratch);
+    let result = match &programs {
+        Some(programs) => measure(Path::new(programs), &scratch),
+        None => Ok(()),
+    };
+    let result = result.and_then(|()| many_resources(&scratch)).and_then(|()| fleet(&scratch));
     let _ = fs::remove_dir_all(&scratch);
     result
 }
@@ -85,27 +93,7 @@ fn measure(programs: &Path, scratch: &Path) -> Result<(), String> {
                 "agent",
             ],
         )?;
-        let theirs = launch(
-            ROUNDS.1,
-            &[
-                "puppet",
-                "catalog",
-                "compile",
-                NODE,
-                "--confdir",
-                &confdir,
-                "--vardir",
-                &confdir,
-                "--environmentpath",
-                &path,
-                "--environment",
-                "production",
-                "--facts_terminus",
-                "yaml",
-                "--log_level",
-                "err",
-            ],
-        );
+        let theirs = reference(&confdir, &path);
         let theirs = theirs.inspect_err(|error| eprintln!("the reference is left out: {error}")).ok();
         row(&format!("{name}: the C program"), &c, theirs.as_ref());
         row(&format!("{name}: the gem's command"), &gem, theirs.as_ref());
@@ -113,7 +101,62 @@ fn measure(programs: &Path, scratch: &Path) -> Result<(), String> {
             row(&format!("{name}: the reference"), theirs, None);
         }
     }
-    fleet(scratch)
+    Ok(())
+}
+
+/// The reference's process that compiles the node in an environment.
+fn reference(confdir: &str, path: &str) -> Result<Taken, String> {
+    let openvox = std::env::var("OPENVOX_LIB").unwrap_or_default();
+    let puppet = Path::new(&openvox).join("../bin/puppet").to_string_lossy().into_owned();
+    let program = if openvox.is_empty() { vec!["puppet"] } else { vec!["ruby", "-I", &openvox, &puppet] };
+    let arguments = [
+        "catalog",
+        "compile",
+        NODE,
+        "--confdir",
+        confdir,
+        "--vardir",
+        confdir,
+        "--environmentpath",
+        path,
+        "--environment",
+        "production",
+        "--facts_terminus",
+        "yaml",
+        "--log_level",
+        "err",
+    ];
+    launch(ROUNDS.1, &[&program[..], &arguments].concat())
+}
+
+/// A catalog of many resources in a process in Rust, beside the reference.
+fn many_resources(scratch: &Path) -> Result<(), String> {
+    let facts = root().join("tests/example/environments/production/spec/facts/web01.example.net.json");
+    let confdir = reference_directories(scratch, &facts)?;
+    let environments = scratch.join("many");
+    let files: String = (0..RESOURCES)
+        .map(|number| {
+            format!("file {{ '/srv/{number}': ensure => file, mode => '0644', content => \"n{number}\" }}\n")
+        })
+        .collect();
+    write(&environments.join("production/manifests/site.pp"), &files)?;
+    let path = environments.to_string_lossy().into_owned();
+    let file = scratch.join("many.json");
+    let environment = json!({ "environmentpath": path, "environment": "production" });
+    let facts = bunraku_benches::example_facts();
+    write(
+        &file,
+        &json!({ "environment": environment, "nodes": [{ "node": NODE, "facts": facts }] }).to_string(),
+    )?;
+    let program = beside("fleet")?.to_string_lossy().into_owned();
+    let ours = launch(ROUNDS.0, &[&program, &file.to_string_lossy(), "1", "1"])?;
+    let theirs = reference(&confdir, &path);
+    let theirs = theirs.inspect_err(|error| eprintln!("the reference is left out: {error}")).ok();
+    row(&format!("{RESOURCES} resources: in Rust"), &ours, theirs.as_ref());
+    if let Some(theirs) = &theirs {
+        row(&format!("{RESOURCES} resources: the reference"), theirs, None);
+    }
+    Ok(())
 }
 
 fn row(name: &str, taken: &Taken, theirs: Option<&Taken>) {
@@ -168,7 +211,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Compiles many nodes of the example on one thread and on two.
+/// Compiles many nodes of the example on one thread, on two and on four, and holds their catalogs.
 fn fleet(scratch: &Path) -> Result<(), String> {
     let nodes: Vec<Json> = (0..NODES)
         .map(|number| {
@@ -183,11 +226,11 @@ fn fleet(scratch: &Path) -> Result<(), String> {
         json!({ "environment": { "environmentpath": path, "environment": "production" }, "nodes": nodes });
     let file = scratch.join("requests.json");
     write(&file, &requests.to_string())?;
-    let run = |threads: &str| -> Result<(f64, Json), String> {
+    let run = |compilations: usize, arguments: &[&str]| -> Result<(f64, Json), String> {
         let mut best: Option<(f64, Json)> = None;
         for _ in 0..3 {
             let mut command = Command::new(beside("fleet")?);
-            let output = command.arg(&file).arg(COMPILATIONS.to_string()).arg(threads).output();
+            let output = command.arg(&file).arg(compilations.to_string()).args(arguments).output();
             let report = report(&output.map_err(|error| format!("fleet: {error}"))?)?;
             let seconds = report["seconds"].as_f64().ok_or("fleet has not told its seconds")?;
             if best.as_ref().is_none_or(|(known, _)| seconds < *known) {
@@ -196,14 +239,28 @@ fn fleet(scratch: &Path) -> Result<(), String> {
         }
         best.ok_or_else(|| "nothing ran".to_owned())
     };
-    let ((one, report), (two, _)) = (run("1")?, run("2")?);
+    let (one, report) = run(COMPILATIONS, &["1"])?;
     println!(
-        "{COMPILATIONS} catalogs of {NODES} nodes, written: {:.0} a second on one thread, {:.0} on two ({:.2}x); {} failures, {} MB",
+        "{COMPILATIONS} catalogs of {NODES} nodes, written: {:.0} a second on one thread; {} failures, {} MB",
         COMPILATIONS as f64 / one,
-        COMPILATIONS as f64 / two,
-        one / two,
         report["failures"],
         report["peak_kb"].as_u64().unwrap_or(0) / 1024,
+    );
+    for threads in ["2", "4"] {
+        let (several, _) = run(COMPILATIONS, &[threads])?;
+        println!(
+            "on {threads} threads: {:.0} a second ({:.2}x)",
+            COMPILATIONS as f64 / several,
+            one / several
+        );
+    }
+    let (_, report) = run(NODES, &["1", "--hold"])?;
+    let kilobytes = report["held_kb"].as_f64().unwrap_or_default();
+    println!(
+        "{} catalogs held: {:.1} MB, {:.1} kB each",
+        report["held"],
+        kilobytes / 1024.0,
+        kilobytes / NODES as f64
     );
     Ok(())
 }

@@ -4,8 +4,10 @@
 //! with the crate `tree-sitter-puppet`; their memory is counted; texts of one shape in several sizes show
 //! that the cost is linear in the size. `make bench` times the reference's parser.
 
+use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,13 +28,21 @@ fn main() {
     let sources: Vec<Arc<Source>> =
         texts.iter().map(|text| Arc::new(Source::new(None, text.as_str()))).collect();
     real_manifests(&sources);
+    files();
     memory(&sources);
     shapes();
 }
 
-/// The available manifests: those of Debian's modules, or else of the repository.
+/// The texts of the available manifests.
 fn manifests() -> Vec<String> {
-    let mut paths = std::collections::BTreeSet::new();
+    let paths = manifest_paths();
+    let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    texts.filter(|text| parsed(&Arc::new(Source::new(None, text.as_str()))).is_some()).collect()
+}
+
+/// The available manifests: those of Debian's modules, or else of the repository.
+fn manifest_paths() -> BTreeSet<PathBuf> {
+    let mut paths = BTreeSet::new();
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     for root in [Path::new("/usr/share/puppet/modules.available"), Path::new("/usr/share/puppet/modules")] {
         below(root, &mut paths);
@@ -40,12 +50,11 @@ fn manifests() -> Vec<String> {
     if paths.is_empty() {
         below(&repository, &mut paths);
     }
-    let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
-    texts.filter(|text| parsed(&Arc::new(Source::new(None, text.as_str()))).is_some()).collect()
+    paths
 }
 
 /// Modules are linked from one directory into another: every file is taken once.
-fn below(directory: &Path, paths: &mut std::collections::BTreeSet<std::path::PathBuf>) {
+fn below(directory: &Path, paths: &mut BTreeSet<PathBuf>) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
         let Ok(path) = entry.path().canonicalize() else { continue };
         if path.is_dir() {
@@ -122,6 +131,28 @@ fn real_manifests(sources: &[Arc<Source>]) {
         added(parsing.1, both.1)
     );
     println!("{:<28} {:>7.1} x ({:.1})", "tree-sitter takes", others.0 / parsing.0, others.1 / parsing.1);
+}
+
+/// Reading and parsing the files on several threads.
+fn files() {
+    let paths: Vec<String> =
+        manifest_paths().into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let bytes: u64 =
+        paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|info| info.len()).sum();
+    let megabytes = bytes as f64 / 1e6;
+    let mut one = None;
+    for threads in [1, 2, 4] {
+        let options = bunraku::FileOptions { threads: NonZeroUsize::new(threads), ..Default::default() };
+        let round = || timed(|| bunraku::parse_files(paths.clone(), &options).count());
+        let (median, best) = summary((0..ROUNDS).map(|_| round()).collect());
+        let one = *one.get_or_insert(best);
+        println!(
+            "parse_files, {threads} threads       {:>7.0} MB/s ({:.0}), {:.2} x",
+            megabytes / median,
+            megabytes / best,
+            one / best
+        );
+    }
 }
 
 /// The memory of a program, except for its source.

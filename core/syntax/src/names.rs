@@ -1,5 +1,5 @@
-//! Names with namespaces, `a::b`. They are searched for colons, because most are short, and a substring search
-//! has a set-up cost each time.
+//! Names with namespaces, `a::b`. They are searched for colons, because most are short, and a substring
+//! search has a set-up cost each time.
 
 use memchr::{memchr_iter, memrchr_iter};
 

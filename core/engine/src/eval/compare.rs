@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use super::constant::kept;
 use super::evaluator::Env;
 use super::stack::Groups;
-use super::{Evaluated, Evaluator, Scope};
+use super::{Evaluated, Evaluator, Scope, Unwind};
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::{compare, includes, matches_with, puppet_equals};
 use bunraku_pcore::format::to_s;
@@ -79,8 +80,15 @@ impl Evaluator<'_> {
         right_expr: NodeId,
     ) -> Evaluated {
         let left = self.eval(env, left_expr)?;
-        let pattern = self.eval(env, right_expr)?;
-        let matched = match &pattern {
+        let evaluated;
+        let pattern = match self.known_pattern(env, right_expr)? {
+            Some(known) => known,
+            None => {
+                evaluated = self.eval(env, right_expr)?;
+                &evaluated
+            }
+        };
+        let matched = match pattern {
             Value::Type(of) => {
                 let matched = of.check_instance_with(&left, &self.usage)?;
                 if !matched {
@@ -88,10 +96,10 @@ impl Evaluator<'_> {
                 }
                 matched
             }
-            Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}, &self.usage)?,
+            Value::SemVerRange(_) => includes(pattern, &left, &mut |_, _, _| {}, &self.usage)?,
             _ => {
                 let own;
-                let regex = match &pattern {
+                let regex = match pattern {
                     Value::Regexp(regexp) => regexp.regex(&self.usage)?,
                     Value::String(_) | Value::ByteString(_) => {
                         own = self.environment.regexp_in_text(pattern.as_str().unwrap_or_default());
@@ -117,6 +125,15 @@ impl Evaluator<'_> {
             }
         };
         Ok(Value::Boolean(matched == (operator == MatchOperator::Match)))
+    }
+
+    /// The value of a literal pattern that was evaluated before.
+    fn known_pattern<'h>(&self, env: Env<'h>, id: NodeId) -> Evaluated<Option<&'h Value>> {
+        let Node::LiteralRegularExpression { .. } = *env.node(id) else { return Ok(None) };
+        let Some(known) = kept(env.program, id) else { return Ok(None) };
+        let counted = self.usage.step();
+        self.place(env, id, counted.map_err(Unwind::from))?;
+        Ok(Some(known))
     }
 
     pub(super) fn in_expression(&self, env: Env<'_>, left: NodeId, right: NodeId) -> Evaluated {

@@ -156,6 +156,14 @@ impl Evaluator<'_> {
                 let Quick::Integer(right) = inner(right_expr) else { return Quick::No };
                 integers(operator, left, right).into()
             }
+            // Texts are compared more often than numbers, and groups of matches are texts.
+            Node::ComparisonExpression {
+                operator: operator @ (ComparisonOperator::Equal | ComparisonOperator::NotEqual),
+                left_expr,
+                right_expr,
+            } if matches!(env.node(right_expr), Node::LiteralString { .. } | Node::LiteralUndef {}) => {
+                self.quick_equality(env, operator, left_expr, right_expr)
+            }
             Node::ComparisonExpression { operator, left_expr, right_expr } => match inner(left_expr) {
                 Quick::Integer(left) => match inner(right_expr) {
                     Quick::Integer(right) => Quick::Boolean(match operator {

@@ -66,8 +66,8 @@ pub struct Groups {
     /// The text in which they were found.
     text: Value,
     captures: Captures,
-    /// Their values, made when one is first asked for.
-    values: OnceCell<Box<[Value]>>,
+    /// Their values, each made when it is first asked for.
+    values: OnceCell<Box<[OnceCell<Value>]>>,
 }
 
 impl Groups {
@@ -77,11 +77,13 @@ impl Groups {
     }
 
     fn get(&self, at: usize) -> Option<&Value> {
-        let group = |span: &Option<(usize, usize)>| {
+        let values = self.values.get_or_init(|| self.captures.iter().map(|_| OnceCell::new()).collect());
+        let group = || {
+            let span = self.captures.get(at).copied().flatten();
             let part = span.and_then(|(start, end)| self.text.as_str()?.get(start..end));
             part.map_or(Value::Undef, |part| self.text.part(part))
         };
-        self.values.get_or_init(|| self.captures.iter().map(group).collect()).get(at)
+        Some(values.get(at)?.get_or_init(group))
     }
 }
 
