@@ -410,7 +410,12 @@ impl Parser<'_, '_> {
         self.refresh();
         let start = statement.start;
         let previous = if is_whole { TokenKind::RBrace } else { TokenKind::End };
-        let mut end = self.skip_statement(checkpoint, start, previous)?;
+        let skipped = self.skip_statement(checkpoint, start, previous);
+        let Ok(mut end) = skipped else {
+            // An outer statement discards them again, and finds them itself.
+            self.state.scratch.extend(definitions);
+            return Err(Failed);
+        };
         if let Some(&first) = definitions.first() {
             end = end.min(self.span(first).start).max(start);
         }
@@ -485,13 +490,14 @@ impl Parser<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{parse, pn};
+    use crate::{binary, parse, pn};
 
     fn recovered(text: &str) -> (String, Vec<String>) {
         let source = Arc::new(Source::new(None, text));
         let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &ParseOptions::default());
         let first = parse(source, &ParseOptions::default()).err();
         assert_eq!(errors.first(), first.as_ref());
+        assert!(binary::read(&binary::write(&program)).is_ok(), "the nodes are no tree");
         (
             pn::to_text(&program, program.body()).expect("it has a notation"),
             errors.into_iter().map(|error| error.message).collect(),
@@ -579,6 +585,9 @@ mod tests {
             tree,
             "(block (class {:name \"a\" :body [(= (var \"b\") 1)]}) (define {:name \"c\" :params {:d {}} :body [(error)]}))"
         );
+        let (tree, _) = recovered("define a B\n1}*}");
+        assert_eq!(tree, "(block (define {:name \"a\"}) (error))");
+
         let (_, errors) = recovered("class a($b =\nclass");
         assert_eq!(errors[0], "Syntax error at end of input");
 
