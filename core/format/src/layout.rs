@@ -34,6 +34,7 @@ impl<'p> Layout<'p> {
         let mut layout =
             Self { pieces, roles, options, widths, is_long, broken: vec![false; pieces.all.len()] };
         layout.find_broken();
+        layout.break_around();
         layout
     }
 
@@ -98,6 +99,28 @@ impl<'p> Layout<'p> {
         }
     }
 
+    /// Breaks lists of several members if one of them is broken.
+    fn break_around(&mut self) {
+        for list in (0..self.pieces.all.len()).rev() {
+            if self.broken[list] || self.roles.opens(list) != Some(Role::List) {
+                continue;
+            }
+            let (mut commas, mut is_broken) = (0, false);
+            for member in self.members(list) {
+                let closing = self.roles.partner(list);
+                commas += usize::from(self.kind(member) == Token::Comma && Some(member + 1) != closing);
+                // The whole member, not an operand.
+                let behind = self.roles.partner(member).map(|end| end + 1);
+                let is_whole = matches!(self.kind_before(member), Token::Comma | Token::ListStart)
+                    && behind.is_some_and(|at| Some(at) == closing || self.kind(at) == Token::Comma);
+                is_broken |= is_whole
+                    && self.broken[member]
+                    && matches!(self.roles.opens(member), Some(Role::Hash | Role::List));
+            }
+            self.broken[list] = is_broken && commas > 0;
+        }
+    }
+
     /// Whether a space separates a piece from the previous piece on the same line.
     pub fn is_spaced(&self, piece: usize) -> bool {
         let Some(before) = piece.checked_sub(1) else { return false };
@@ -153,6 +176,22 @@ impl<'p> Layout<'p> {
             && (self.is_operator(piece) || self.is_operator(piece - 1) || self.kind(piece) == Token::Dot)
     }
 
+    /// Whether the author has a line end before or behind an arrow between resources.
+    pub fn is_broken_edge(&self, piece: usize) -> bool {
+        let is_edge_with_line =
+            |edge: usize, piece: usize| self.is_edge(edge) && self.has_line_end_before(piece);
+        is_edge_with_line(piece, piece) || is_edge_with_line(piece, piece + 1)
+    }
+
+    /// The pieces from one on; of nested brackets only the opening one, and those that close what is around.
+    pub fn behind(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
+        let step = |&at: &usize| {
+            let last = self.roles.opens(at).and_then(|_| self.roles.partner(at)).unwrap_or(at);
+            (last + 1 < self.pieces.all.len()).then_some(last + 1)
+        };
+        std::iter::successors(Some(from), step)
+    }
+
     /// The pieces directly within brackets; for nested brackets, only the opening one.
     pub fn members(&self, opening: usize) -> impl Iterator<Item = usize> + '_ {
         let closing = self.roles.partner(opening).unwrap_or(opening);
@@ -183,8 +222,9 @@ impl<'p> Layout<'p> {
                     if self.roles.opens(at).is_some() { self.roles.partner(at).unwrap_or(at) } else { at };
                 for piece in at..=last {
                     width += self.width(piece) + usize::from(piece > first && self.is_spaced(piece));
-                    is_one_line &=
-                        !(self.is_long(piece) || piece > first && self.has_line_comment_before(piece));
+                    is_one_line &= !(self.is_long(piece)
+                        || self.is_broken(piece)
+                        || piece > first && self.has_line_comment_before(piece));
                 }
                 at = last + 1;
             }

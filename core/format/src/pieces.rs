@@ -34,6 +34,8 @@ pub(crate) struct Pieces<'t> {
     pub comments: Vec<Comment>,
     /// The texts of heredocs, in order.
     pub heredocs: Vec<Span>,
+    /// Whether the first line outside of strings ends with `\r\n`.
+    pub has_returns: bool,
 }
 
 impl<'t> Pieces<'t> {
@@ -45,7 +47,9 @@ impl<'t> Pieces<'t> {
             all: Vec::with_capacity(text.len() / 5),
             comments: Vec::new(),
             heredocs: Vec::new(),
+            has_returns: false,
         };
+        let mut is_first_line = true;
         let (mut lines, mut first_comment, mut nested) = (0_u8, 0, 0_u32);
         let mut tags = 0;
         for stretch in tokens.stretches() {
@@ -59,6 +63,9 @@ impl<'t> Pieces<'t> {
                 }
                 StretchKind::Space => continue,
                 StretchKind::LineEnd => {
+                    made.has_returns |=
+                        is_first_line && made.text.as_bytes()[..stretch.span.end as usize].ends_with(b"\r\n");
+                    is_first_line = false;
                     lines = lines.saturating_add(1).min(2);
                     continue;
                 }

@@ -63,6 +63,8 @@ struct Printer<'p> {
     in_comment: bool,
     /// The separator that was written before its comments.
     moved: Option<usize>,
+    /// The end of a chain of relationships that does not fit on one line.
+    long_chain: usize,
 }
 
 /// Writes a program.
@@ -79,14 +81,12 @@ pub(crate) fn print_indented(
 ) -> String {
     let roles = Roles::of(pieces, program);
     let layout = Layout::new(pieces, &roles, options);
-    let first_line = memchr::memchr(b'\n', pieces.text.as_bytes()).unwrap_or(0);
-    let has_returns = first_line > 0 && pieces.text.as_bytes().get(first_line - 1) == Some(&b'\r');
     let mut printer = Printer {
         layout,
         pieces,
         roles: &roles,
         out: String::with_capacity(pieces.text.len() + pieces.text.len() / 8),
-        line_end: if has_returns { "\r\n" } else { "\n" },
+        line_end: if pieces.has_returns { "\r\n" } else { "\n" },
         line: 0,
         indent,
         column: indent,
@@ -111,6 +111,7 @@ pub(crate) fn print_indented(
         heredocs: 0,
         in_comment: false,
         moved: None,
+        long_chain: 0,
     };
     printer.run();
     printer.out
@@ -193,9 +194,15 @@ impl Printer<'_> {
             (None | Some(Role::Block | Role::SmallBlock), Token::Variable) if kind == Token::Equals => {
                 return self.gap_in_assignment(at);
             }
-            (_, Token::Equals) if self.pieces.all[at].lines > 0 && !self.fits_behind(at, self.column + 1) => {
-                return line(self.continued());
+            (Some(Role::Case), Token::Comma) if !self.fits_as_value(at) => return line(self.frame().indent),
+            (_, Token::Equals) if !self.fits_behind(at, self.column + 1) => {
+                let indent = self.continued();
+                // A line of its own is for what fits there.
+                if self.pieces.all[at].lines > 0 || self.fits_behind(at, indent) {
+                    return line(indent);
+                }
             }
+            _ if layout.is_edge(at) => self.measure_chain(at),
             _ => {}
         }
         self.gap_in_expression(at, spaces)
@@ -249,7 +256,8 @@ impl Printer<'_> {
         let (layout, frame) = (&self.layout, self.frame());
         let line = |indent| Gap::Line { indent, blank: false };
         if layout.is_edge(at) {
-            let broken = self.pieces.all[at].lines > 0
+            let broken = at < self.long_chain
+                || self.pieces.all[at].lines > 0
                 || self
                     .pieces
                     .all
@@ -281,6 +289,29 @@ impl Printer<'_> {
             return Gap::Spaces(frame.widest.saturating_sub(width) + 1);
         }
         spaces
+    }
+
+    /// Whether a value of an option fits on the line, with what is behind it.
+    fn fits_as_value(&self, at: usize) -> bool {
+        let layout = &self.layout;
+        let ends = |&piece: &usize| matches!(layout.kind(piece), Token::Comma | Token::Colon | Token::End);
+        let end = layout.behind(at).find(ends).unwrap_or(at);
+        // A colon has a brace behind it.
+        let rest = if layout.kind(end) == Token::Colon { " {".len() } else { 0 };
+        self.column + 1 + layout.flat_width(at, end) + rest <= layout.options.width
+    }
+
+    /// Finds out whether a chain of relationships fits on the line from one of its arrows on.
+    fn measure_chain(&mut self, at: usize) {
+        if at >= self.long_chain && !self.fits_behind(at, self.column + 1) {
+            let closing = self.frame().closing;
+            let ends = |&piece: &usize| {
+                piece == closing
+                    || self.layout.kind(piece) == Token::End
+                    || self.roles.starts_statement(piece)
+            };
+            self.long_chain = self.layout.behind(at).find(ends).unwrap_or(at);
+        }
     }
 
     /// Whether a closing brace ends an option of the enclosing case.
@@ -626,7 +657,10 @@ impl Printer<'_> {
         let is_statement = matches!(role, Role::Block | Role::Case) && around.role.is_none_or(Role::is_block);
         let mut frame = self.new_frame(at, role, if is_statement { around.indent } else { self.indent });
         let is_empty = frame.closing == at + 1;
-        frame.broken = if is_empty { self.layout.is_broken(at) } else { self.breaks(at, role) };
+        frame.broken = if is_empty { self.is_broken_empty(at, role) } else { self.breaks(at, role) };
+        if role == Role::List && frame.broken {
+            self.shift_title(&mut frame);
+        }
         if role == Role::Resource {
             let mut members = self.layout.members(at);
             let colons = members.by_ref().filter(|&member| self.layout.kind(member) == Token::Colon).count();
@@ -643,6 +677,31 @@ impl Printer<'_> {
             frame.widest = self.layout.widest_name(at + 1, frame.closing);
         }
         self.frames.push(frame);
+    }
+
+    /// Whether empty brackets span two lines: a block before an `else` does.
+    fn is_broken_empty(&self, at: usize, role: Role) -> bool {
+        let behind = at + 2;
+        let has_else = role == Role::Block
+            && behind < self.pieces.all.len()
+            && matches!(self.layout.kind(behind), Token::Else | Token::Elsif)
+            && !self.pieces.has_comments_before(behind);
+        has_else || self.layout.is_broken(at)
+    }
+
+    /// Indents a list of titles that begins on the line of the resource's brace, and the attributes, so that
+    /// the brackets of both end in columns of their own.
+    fn shift_title(&mut self, list: &mut Frame) {
+        let step = self.layout.options.indentation;
+        let around = self.frame_mut();
+        if around.role == Some(Role::Resource)
+            && around.broken
+            && around.is_hugged
+            && around.opening + 1 == list.opening
+        {
+            around.attributes = around.indent + step;
+            (list.base, list.indent) = (around.indent, around.indent + step);
+        }
     }
 
     fn breaks(&self, at: usize, role: Role) -> bool {
@@ -742,6 +801,7 @@ impl Printer<'_> {
                 || piece > from && layout.has_line_comment_before(piece)
                 || piece > from && layout.keeps_line_end(piece)
                 || self.roles.starts_statement(piece)
+                || piece > from && layout.is_broken_edge(piece)
             {
                 return true;
             }

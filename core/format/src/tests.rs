@@ -114,7 +114,7 @@ fn options_say_how_programs_look() {
 fn statements_and_operators_are_set_apart() {
     check(
         "if($a==1)or !$b{notice 1,2}elsif $c{ }else{ $d.e|$x|{$x+1} }",
-        "if ($a == 1) or !$b {\n  notice 1, 2\n} elsif $c {} else {\n  $d.e |$x| { $x + 1 }\n}\n",
+        "if ($a == 1) or !$b {\n  notice 1, 2\n} elsif $c {\n} else {\n  $d.e |$x| { $x + 1 }\n}\n",
     );
     check(
         "case $a{'b','c':{ }default:{fail('x')}}",
@@ -194,6 +194,42 @@ fn a_comment_in_place_of_attributes_stays_in_front_of_the_semicolon() {
     let text = "file {\n  default:\n    mode => '0600';\n  '/a':\n    # as it is\n  ;\n  '/b': ;\n}\n";
     let expected = "file {\n  default:\n    mode => '0600';\n  '/a':\n    # as it is\n  ;\n  '/b':;\n}\n";
     check(text, expected);
+}
+
+#[test]
+fn titles_of_several_lines_are_indented_with_the_attributes() {
+    check(
+        "file { ['/a',\n '/b']: ensure => file, mode => '0600' }",
+        "file { [\n    '/a',\n    '/b',\n  ]:\n    ensure => file,\n    mode   => '0600',\n}\n",
+    );
+    check("$a = [{ b => 1 }, {\nc => 2 }]", "$a = [\n  { b => 1 },\n  {\n    c => 2,\n  },\n]\n");
+    check("$a = [{\nc => 2 }]", "$a = [{\n  c => 2,\n}]\n");
+}
+
+#[test]
+fn long_chains_and_values_break() {
+    let long = "x".repeat(60);
+    check(
+        &format!("A['{long}'] -> B['{long}'] ~> C['{long}']\nnotice 1"),
+        &format!("A['{long}']\n-> B['{long}']\n~> C['{long}']\nnotice 1\n"),
+    );
+    check(
+        &format!("case $a {{ '{long}', '{long}', '{long}': {{}} }}"),
+        &format!("case $a {{\n  '{long}', '{long}',\n  '{long}': {{}}\n}}\n"),
+    );
+    check(
+        &format!("class a (\n  Enum['{long}'] $b = \"{long}${{c}}{long}\",\n) {{}}\n"),
+        &format!("class a (\n  Enum['{long}'] $b =\n    \"{long}${{c}}{long}\",\n) {{}}\n"),
+    );
+    check("if $a { } else { b() }", "if $a {\n} else {\n  b()\n}\n");
+}
+
+#[test]
+fn comments_keep_their_nodes_where_spaces_before_a_node_change() {
+    check("@\nd { 'a': b => [ ''#c\n] }", "@d { 'a': b => [\n  '', #c\n] }\n");
+    check("\r\ni('\n', 1)", "i('\n', 1)\r\n");
+    check("if   $a { #c\n}", "if $a { #c\n}\n");
+    check("if @(\"X\")\n  a ${b}\n  |- X\n { # b\n 1 }\n", "if @(\"X\") { # b\n  a ${b}\n  |- X\n  1\n}\n");
 }
 
 #[test]
