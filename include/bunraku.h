@@ -1664,6 +1664,20 @@ bunraku_error *bunraku_index_new(const bunraku_environment *environment, bunraku
 // @return NULL on success
 bunraku_error *bunraku_index_renew(const bunraku_index *index, bunraku_text path);
 
+// Checks some files again, without a look at the others but for the names that they have: milliseconds in a
+// repository of thousands of files. Renew the files that have changed first. What is written in Ruby, and
+// functions and types in the language, are as the environment has loaded them: see
+// bunraku_environment_clear.
+//
+// @param request_json  a JSON object with "paths" (the files, as the host knows them), and optionally
+//     "select", "ignore" (lists of codes) and "notes"
+// @param json  receives a JSON array as that of bunraku_environment_check, without findings that need all
+//     files (templates in ERB, metadata); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_index_check_json(const bunraku_index *index,
+                                        bunraku_text request_json,
+                                        bunraku_string **json);
+
 // What an index contains.
 //
 // @param path  a file, for an object with its "definitions" and "references"; BUNRAKU_NO_TEXT for all, as

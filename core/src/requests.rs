@@ -22,6 +22,8 @@ use bunraku_tools::report::request as report;
 #[cfg(feature = "tasks")]
 use bunraku_tools::tasks::request as tasks;
 
+#[cfg(feature = "check")]
+pub use bunraku_check::Kept;
 #[cfg(feature = "classifier")]
 pub use bunraku_classifier::{Classifier, Request, Response};
 #[cfg(feature = "check")]
@@ -36,7 +38,7 @@ pub use no_classifier::{Classifier, Request, Response};
 #[cfg(not(feature = "check"))]
 mod no_index;
 #[cfg(not(feature = "check"))]
-pub use no_index::Index;
+pub use no_index::{Index, Kept};
 
 /// A diagnostic as an object: `severity` (`error`, `warning`, `deprecation`), `issue_code`, `message`,
 /// `file`, `line` and `column` as the reference reports them, `offset` and `length` in bytes, `end_line` and
@@ -175,11 +177,23 @@ requests! {
     /// Reads a file of an index again.
     "check" fn renew_index(
         index: &mut Index,
+        kept: &mut Kept,
         environment: &Environment,
         path: &str,
         check: Check<'_>
     ) -> () {
-        index.renew(environment, path, check)
+        bunraku_check::request::renew(environment, index, kept, path, check)
+    }
+
+    /// Checks files of an environment again, with an index of it.
+    "check" fn check_in_index(
+        environment: &Environment,
+        index: &Index,
+        kept: &mut Kept,
+        request: &Json,
+        check: Check<'_>
+    ) -> Json {
+        bunraku_check::request::findings_in(environment, index, kept, request, check)
     }
 
     /// What an index contains: of one file, or all of it with what is unused.

@@ -28,7 +28,7 @@ use crate::value::bunraku_value;
 pub struct bunraku_environment {
     /// The environment as it was first loaded.
     pub(crate) environment: Arc<Environment>,
-    environments: Environments,
+    pub(crate) environments: Arc<Environments>,
 }
 
 /// Loads an environment.
@@ -88,7 +88,12 @@ pub unsafe extern "C" fn bunraku_environment_load(
         let environments = request::environments(host.clone(), &request::of_environment(&request)?)?;
         let loaded = environments.get_watched(name, &Usage::of_reading(attached(), &*host).ends)?;
         // SAFETY: by the contract of this function.
-        unsafe { give(environment, bunraku_environment { environment: loaded, environments }) }
+        unsafe {
+            give(
+                environment,
+                bunraku_environment { environment: loaded, environments: Arc::new(environments) },
+            )
+        }
     })
 }
 

@@ -1,10 +1,10 @@
 //! The index of an environment, renewed file by file.
 
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
-use bunraku_core::diagnostic::bug::{reading, writing};
-use bunraku_core::loader::Environment;
-use bunraku_core::requests::{self, Index};
+use bunraku_core::diagnostic::bug::{locked, reading, writing};
+use bunraku_core::loader::{Environment, Environments};
+use bunraku_core::requests::{self, Index, Kept};
 
 use crate::boundary::{free, give, guard, object, text};
 use crate::cancel::watch_reading;
@@ -18,7 +18,9 @@ use crate::text::{bunraku_string, bunraku_text};
 /// environment.
 pub struct bunraku_index {
     environment: Arc<Environment>,
+    environments: Arc<Environments>,
     index: RwLock<Index>,
+    kept: Mutex<Kept>,
 }
 
 /// Reads all files of an environment for an index. The index keeps the environment as it is now: a module
@@ -40,8 +42,14 @@ pub unsafe extern "C" fn bunraku_index_new(
         let usage = watch_reading();
         let environment = own.current(&usage.ends)?;
         let opened = requests::open_index(&environment, &usage.ends)?;
+        let made = bunraku_index {
+            environment,
+            environments: Arc::clone(&own.environments),
+            index: RwLock::new(opened),
+            kept: Mutex::default(),
+        };
         // SAFETY: by the contract of this function.
-        unsafe { give(index, bunraku_index { environment, index: RwLock::new(opened) }) }
+        unsafe { give(index, made) }
     })
 }
 
@@ -62,7 +70,39 @@ pub unsafe extern "C" fn bunraku_index_renew(
         // SAFETY: by the contract of this function.
         let (own, path) = unsafe { (object(index, "index")?, text(path, "path")?) };
         let usage = watch_reading();
-        Ok(requests::renew_index(&mut writing(&own.index), &own.environment, path, &usage.ends)?)
+        let (mut index, mut kept) = (writing(&own.index), locked(&own.kept));
+        Ok(requests::renew_index(&mut index, &mut kept, &own.environment, path, &usage.ends)?)
+    })
+}
+
+/// Checks some files again, without a look at the others but for the names that they have: milliseconds in a
+/// repository of thousands of files. Renew the files that have changed first. What is written in Ruby, and
+/// functions and types in the language, are as the environment has loaded them: see
+/// bunraku_environment_clear.
+///
+/// @param request_json  a JSON object with "paths" (the files, as the host knows them), and optionally
+///     "select", "ignore" (lists of codes) and "notes"
+/// @param json  receives a JSON array as that of bunraku_environment_check, without findings that need all
+///     files (templates in ERB, metadata); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `index` is live, the text is valid for reads of its length, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_index_check_json(
+    index: *const bunraku_index,
+    request_json: bunraku_text,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, request) = unsafe { (object(index, "index")?, text(request_json, "request_json")?) };
+        let (request, usage) = (data::parse(request)?, watch_reading());
+        let environment = own.environments.get_watched(&own.environment.name, &usage.ends)?;
+        let (index, mut kept) = (reading(&own.index), locked(&own.kept));
+        let found = requests::check_in_index(&environment, &index, &mut kept, &request, &usage.ends)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(found.to_string())) }
     })
 }
 

@@ -302,6 +302,21 @@ static void indexed(void)
     assert(!bunraku_index_renew(index, path));
     assert(contains(index, path, "\"name\":\"second\""));
     assert(!contains(index, BUNRAKU_NO_TEXT, "\"name\":\"first\""));
+    manifest = "class second { include missing }";
+    assert(!bunraku_index_renew(index, path));
+    error = bunraku_index_check_json(
+        index, TEXT("{\"paths\":[\"/e/production/manifests/site.pp\"]}"), &text);
+    assert(!error && strstr(bunraku_string_data(text).data, "\"code\":\"unknown-class\""));
+    bunraku_string_free(text);
+    manifest = "class second {}";
+    assert(!bunraku_index_renew(index, path));
+    error = bunraku_index_check_json(
+        index, TEXT("{\"paths\":[\"/e/production/manifests/site.pp\"]}"), &text);
+    assert(!error && !strcmp(bunraku_string_data(text).data, "[]"));
+    bunraku_string_free(text);
+    error = bunraku_index_check_json(index, TEXT("{\"paths\":1}"), &text);
+    assert(error && !strcmp(bunraku_error_message(error).data, "'paths' is no list of texts"));
+    bunraku_error_free(error);
     error = bunraku_index_rename_json(
         index, TEXT("{\"kind\":\"class\",\"from\":\"second\",\"to\":\"third\"}"), &text);
     assert(!error && strstr(bunraku_string_data(text).data, "\"text\":\"class third {}\""));

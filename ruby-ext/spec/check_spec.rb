@@ -84,6 +84,28 @@ RSpec.describe 'checks of environments' do
     expect(index.definitions.map(&:name)).to eq(['a'])
   end
 
+  it 'checks single files of an index again' do
+    write('hiera.yaml', "version: 5\nhierarchy: [{name: c, path: c.yaml}]\n")
+    data = write('data/c.yaml', "a::port: 1\n")
+    site = write('manifests/site.pp', "include a\n")
+    path = write('modules/a/manifests/init.pp', "class a (Integer $port) { notice($port) }\n")
+    present = environment
+    index = present.index
+    expect(index.check(path, site, data)).to be_empty
+    write('modules/a/manifests/init.pp', "class a (Integer $port) { notice($prt) }\n")
+    expect(index.check(path)).to be_empty
+    expect(index.renew(path).check(path)).to contain_exactly(have_attributes(code: 'unknown-variable', file: path, line: 1))
+    expect(index.check(path, ignore: ['unknown'])).to be_empty
+    expect(index.check(site)).to be_empty
+    write('data/c.yaml', "a::port: x\n")
+    index.renew(data)
+    present.clear
+    expect(index.check(data).map(&:severity)).to eq([:error])
+    File.delete(path)
+    expect(index.renew(path).check(site).map(&:code)).to eq(['unknown-class'])
+    expect { index.check(site, select: 1) }.to raise_error(Bunraku::OptionError)
+  end
+
   it 'takes files from an object' do
     files = { '/e/manifests/site.pp' => 'include a', '/e/modules/a/manifests/init.pp' => 'class a { notify { "x": } }' }
     object = Class.new do

@@ -29,7 +29,7 @@ use crate::weight::Weight;
 pub(crate) struct NativeEnvironment {
     /// The environment as it was first loaded.
     pub(crate) environment: Arc<Environment>,
-    environments: Environments,
+    environments: Arc<Environments>,
     host: Arc<RubyHost>,
     _weight: Weight,
 }
@@ -67,7 +67,12 @@ impl NativeEnvironment {
         let read = || environments.get_watched(name, &Usage::of_reading(None, &*host).ends);
         let (loaded, exceptions) = run(ruby, read)?;
         let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
-        Ok(Self { environment, environments, host, _weight: Weight::new(ruby, WEIGHT) })
+        Ok(Self {
+            environment,
+            environments: Arc::new(environments),
+            host,
+            _weight: Weight::new(ruby, WEIGHT),
+        })
     }
 
     /// The environment after a reload, if one is due.
@@ -180,7 +185,7 @@ impl NativeEnvironment {
         let opened = watched_reading(ruby, work)?;
         let (environment, index) =
             opened.map_err(|error: bunraku::diagnostic::Error| failure::raised(ruby, &error))?;
-        Ok(NativeIndex::new(ruby, environment, host, index))
+        Ok(NativeIndex::new(ruby, environment, Arc::clone(&own.environments), host, index))
     }
 
     /// Resolves what to run for a task, for a request, a JSON text.

@@ -83,14 +83,28 @@ pub struct Kept {
     summary: Option<Summary>,
     /// The files that the summary was made of.
     files: FxHashMap<Arc<str>, Arc<FileIndex>>,
+    /// Files of data that have changed since the summary was made.
+    renewed: Vec<String>,
+}
+
+/// Whether a file is not in the index with what it tells.
+fn is_data(path: &str) -> bool {
+    ![".pp", ".rb", ".epp"].iter().any(|end| path.ends_with(end))
 }
 
 impl Kept {
+    /// Notes a file that has changed, so that the next check reads its data again.
+    pub fn renew(&mut self, path: &str) {
+        if is_data(path) && !self.renewed.iter().any(|known| known == path) {
+            self.renewed.push(path.to_owned());
+        }
+    }
+
     /// The summary of an environment's present files, of which some have changed.
     pub(crate) fn summary(&mut self, environment: &Environment, index: &Index, changed: &[&str]) -> &Summary {
-        let is_data =
-            |path: &&&str| !path.ends_with(".pp") && !path.ends_with(".rb") && !path.ends_with(".epp");
-        let changed_data: Vec<&str> = changed.iter().filter(is_data).copied().collect();
+        let renewed = std::mem::take(&mut self.renewed);
+        let mut changed_data: Vec<&str> = changed.iter().copied().filter(|path| is_data(path)).collect();
+        changed_data.extend(renewed.iter().map(String::as_str).filter(|path| !changed.contains(path)));
         match &mut self.summary {
             None => self.summary = Some(Summary::of(environment, index)),
             Some(summary) => {

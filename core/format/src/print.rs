@@ -31,6 +31,8 @@ struct Frame {
     member: (usize, usize),
     /// For parameters: whether the name of the current one has been written.
     is_named: bool,
+    /// For statements: whether the current place is in the condition of an `if` or `unless`.
+    in_condition: bool,
     columns: Columns,
     /// The aligned assignments: the piece after their last operator, and the width of the widest variable, if
     /// the author has aligned them.
@@ -104,6 +106,7 @@ pub(crate) fn print_indented(
             widest: 0,
             member: (0, 0),
             is_named: false,
+            in_condition: false,
             columns: Columns::default(),
             assignments: (0, None),
         }],
@@ -326,15 +329,11 @@ impl Printer<'_> {
         let step = self.layout.options.indentation;
         match frame.role {
             Some(Role::Resource | Role::Attributes) if frame.broken => frame.attributes + step,
+            None | Some(Role::Block | Role::SmallBlock) if frame.in_condition => frame.indent,
             None | Some(Role::Block | Role::SmallBlock | Role::Case) => frame.indent + step,
             Some(_) if frame.broken => frame.indent + step,
-            Some(Role::Parentheses) if self.is_condition(frame.opening) => frame.indent + step,
             Some(_) => frame.indent,
         }
-    }
-
-    fn is_condition(&self, opening: usize) -> bool {
-        matches!(self.layout.kind_before(opening), Token::If | Token::Elsif | Token::Unless | Token::Case)
     }
 
     /// Writes the separation before a piece. If a part of the text is left unchanged, returns the piece with
@@ -408,7 +407,12 @@ impl Printer<'_> {
         let frame = self.frame();
         let goes_on =
             !matches!(self.layout.kind(at), Token::LBrace | Token::Else | Token::Elsif | Token::Semic);
-        if goes_on && frame.opening != at - 1 { self.continued() } else { frame.indent }
+        let is_statement = at > 0 && self.layout.is_edge(at - 1) && frame.role.is_none_or(Role::is_block);
+        if goes_on && !is_statement && frame.opening != at.wrapping_sub(1) {
+            self.continued()
+        } else {
+            frame.indent
+        }
     }
 
     fn comment(&mut self, number: usize, indent: usize, may_be_blank: bool) {
@@ -545,6 +549,7 @@ impl Printer<'_> {
             frame.is_named = false;
         }
         frame.is_named |= kind == Token::Variable;
+        frame.in_condition |= matches!(kind, Token::If | Token::Elsif | Token::Unless);
         let is_last = at + 1 == frame.closing;
         if kind == Token::Comma && is_last && !frame.broken && frame.role.is_some_and(Role::has_commas) {
             return;
@@ -645,6 +650,7 @@ impl Printer<'_> {
             widest: 0,
             member: (self.line, self.column),
             is_named: false,
+            in_condition: false,
             columns: Columns::default(),
             assignments: (0, None),
         }
@@ -653,6 +659,7 @@ impl Printer<'_> {
     /// Opens brackets: decides whether their content stays on the line.
     fn open(&mut self, at: usize, role: Role) {
         // The content of a block is not part of an expression that spans several lines.
+        self.frame_mut().in_condition &= role != Role::Block;
         let around = self.frame();
         let is_statement = matches!(role, Role::Block | Role::Case) && around.role.is_none_or(Role::is_block);
         let mut frame = self.new_frame(at, role, if is_statement { around.indent } else { self.indent });

@@ -63,13 +63,13 @@ impl<'p> Comments<'p> {
     }
 }
 
-/// In place of the end of what stands in the text of a heredoc: a comment behind the text can move to the line
-/// of the tag, in front of it.
+/// In place of the end of what stands in the text of a heredoc: a comment behind the text can move to the
+/// line of the tag, in front of it.
 const IN_HEREDOC: u32 = u32::MAX;
 
 /// The end of each node. That of an `if` is as far from its word as its closing brace is from its test (as in
-/// the reference), so it is in another place when the spaces after the word change. So it is for the `@` of a
-/// resource, and for nodes that end with either.
+/// the reference), so it is in another place when the spaces after the word change. So it is for the `@` of
+/// a resource, and for nodes that end with either.
 fn ends(program: &Program) -> Vec<u32> {
     let mut ends: Vec<u32> = program.ids().map(|id| program.span(id).end).collect();
     // Nodes are made after their children.

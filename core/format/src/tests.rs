@@ -225,6 +225,14 @@ fn long_chains_and_values_break() {
 }
 
 #[test]
+fn conditions_and_chains_go_on_where_they_begin() {
+    check("if $a\nor $b {\nc()\n}", "if $a\nor $b {\n  c()\n}\n");
+    check("if ($a\nor $b) {\nc()\n}", "if ($a\n  or $b) {\n  c()\n}\n");
+    check("$c = $a\nor $b", "$c = $a\n  or $b\n");
+    check("A['a'] ->\n\n# c\nB['b']", "A['a'] ->\n\n# c\nB['b']\n");
+}
+
+#[test]
 fn comments_keep_their_nodes_where_spaces_before_a_node_change() {
     check("@\nd { 'a': b => [ ''#c\n] }", "@d { 'a': b => [\n  '', #c\n] }\n");
     check("\r\ni('\n', 1)", "i('\n', 1)\r\n");

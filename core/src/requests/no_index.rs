@@ -3,3 +3,7 @@
 /// An index that cannot exist.
 #[derive(Clone, Copy, Debug)]
 pub enum Index {}
+
+/// What checks keep: nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kept;

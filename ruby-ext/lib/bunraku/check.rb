@@ -69,6 +69,23 @@ module Bunraku
       self
     end
 
+    # Checks some files again, without a look at the others but for the names that they have. {#renew} the
+    # files that have changed first; where functions, types or Ruby have, {Environment#clear} the environment,
+    # too. Findings that need all files (templates in ERB, metadata) are left out.
+    #
+    # @example after a file was saved
+    #   index.renew(path).check(path)
+    # @param paths [Array<String>] files; relative ones are below the working directory
+    # @param select [Array<String>] the codes, or prefixes of codes, to report; empty for all
+    # @param ignore [Array<String>] codes, or prefixes of codes, to leave out
+    # @param notes [Boolean] whether notes are reported
+    # @return [Array<Finding>]
+    def check(*paths, select: [], ignore: [], notes: false)
+      paths = paths.flatten.map { |path| File.expand_path(path) }
+      request = JSON.generate(paths: paths, select: select, ignore: ignore, notes: notes)
+      @lock.synchronize { @native.check(request) }.map { |found| Finding.of(found) }
+    end
+
     # What a new name of a class, a defined type or a function changes in the environment: its definition and
     # those inside it, references in manifests and in templates in EPP, variables of a class, and keys of data
     # and of `lookup` for its parameters. Nothing is written. ERB, Ruby, names that are put together

@@ -79,7 +79,7 @@ module Bunraku
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
       environment_ruby_report_json: [:pointer], environment_check: [:pointer, *TEXT], index_new: [:pointer], index_json: [:pointer, *TEXT],
-      index_rename_json: [:pointer, *TEXT],
+      index_rename_json: [:pointer, *TEXT], index_check_json: [:pointer, *TEXT],
       trusted_from_certificate: [*TEXT, *TEXT, *TEXT], task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
     # Texts that belong to an object.
@@ -113,7 +113,7 @@ module Bunraku
     # Functions that can take long with any input. The others can take long with large input.
     LONG = %i[program_validate_files query_run environment_compile environment_lookup catalog_provenance_json
               catalog_why_json catalog_explain catalog_diff_json catalog_graph catalog_write fleet_report task_list task_invocation environment_ruby_report_json environment_check
-              index_new index_json index_rename_json].freeze
+              index_new index_json index_check_json index_rename_json].freeze
     # The size in bytes from which input counts as large.
     MUCH = 1 << 20
     # The types that have a function to free them.

@@ -117,6 +117,14 @@ module Bunraku
       JSON.parse(Library.text(:index_json, handle, path.to_s))
     end
 
+    def check(request)
+      JSON.parse(Library.text(:index_check_json, handle, request))
+    rescue Error => e
+      raise unless e.instance_of?(Error)
+
+      raise OptionError, e.message
+    end
+
     def rename(request)
       JSON.parse(Library.text(:index_rename_json, handle, request))
     end
