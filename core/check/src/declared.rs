@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use bunraku_index::{FileIndex, Kind, Usage};
 use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The resources that manifests declare, by type.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Declared {
     types: FxHashMap<String, Titles>,
+    /// Classes that are declared as resources with values.
+    classes: FxHashSet<String>,
+    /// The modules whose classes and defined types a module declares.
+    reach: FxHashMap<String, FxHashSet<String>>,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -37,16 +42,39 @@ impl Declared {
             let Some(program) = &file.program else { continue };
             for one in file.uses.iter() {
                 match (one.kind, one.usage) {
-                    (Kind::Resource, Usage::Declare) => match &one.title {
-                        Some(title) => all.literal(&one.name, title),
-                        None => all.computed(file, &one.name, program, one.node),
-                    },
+                    (Kind::Resource, Usage::Declare) => {
+                        all.reaches(file, &one.name);
+                        match &one.title {
+                            Some(title) => all.literal(&one.name, title),
+                            None => all.computed(file, &one.name, program, one.node),
+                        }
+                    }
+                    (Kind::Class, Usage::Include) => {
+                        all.reaches(file, &one.name);
+                        if has_attributes(file, one.span) {
+                            all.classes.insert(one.name.clone());
+                        }
+                    }
                     (Kind::Function, Usage::Call) => all.made_by_function(file, program, &one.name, one.node),
                     _ => {}
                 }
             }
         }
         all
+    }
+
+    /// Notes the module of what a file declares.
+    fn reaches(&mut self, file: &FileIndex, name: &str) {
+        let Some(from) = &file.module else { return };
+        let to = name.split("::").next().unwrap_or(name);
+        if from != to && !self.reach.get(from).is_some_and(|reached| reached.contains(to)) {
+            self.reach.entry(from.clone()).or_default().insert(to.to_owned());
+        }
+    }
+
+    /// Whether a class is declared as a resource with values somewhere.
+    pub fn has_class(&self, name: &str) -> bool {
+        self.classes.contains(name)
     }
 
     fn literal(&mut self, of: &str, title: &str) {
@@ -120,13 +148,26 @@ impl Declared {
         }
         let near = super::suggest::nearest(title, titles.literal.iter().map(String::as_str));
         let any = titles.computed.iter().filter(|one| !has_ends(one));
-        let mut any = any.filter(|(owner, ..)| owner.as_deref() == module || module.is_none());
+        // What another module declares has this title if the module gives it to it.
+        let reached = module.and_then(|module| self.reach.get(module));
+        let mut any = any.filter(|(owner, ..)| {
+            let is_reached = |owner: &String| reached.is_some_and(|reached| reached.contains(owner));
+            owner.as_deref() == module || module.is_none() || owner.as_ref().is_some_and(is_reached)
+        });
         match (near, any.next()) {
             (Some(near), _) => Existence::Near(near.to_owned()),
             (None, Some(_)) => Existence::Yes,
             (None, None) => Existence::No,
         }
     }
+}
+
+/// Whether the name of a class at a place is the title of a resource with attributes: a colon and more
+/// follow.
+fn has_attributes(file: &FileIndex, name: Span) -> bool {
+    let behind = file.source.text().get(name.end as usize..).unwrap_or_default();
+    let attributes = behind.trim_start_matches(['\'', '"']).trim_start().strip_prefix(':');
+    attributes.is_some_and(|attributes| !attributes.trim_start().starts_with(['}', ';']))
 }
 
 /// A title as references compare it.

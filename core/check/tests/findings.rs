@@ -55,6 +55,31 @@ fn in_site(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn resources_and_values_of_other_declarations_count() {
+    let files = [
+        (
+            "manifests/site.pp",
+            "class { 'a::need': must => 1 }\ninclude a::need\ninclude a::other\nService['nowhere'] -> Service['ssh']",
+        ),
+        (
+            "modules/a/manifests/need.pp",
+            "class a::need($must) { unit { 'x': }\n  Service['x'] -> Class['a::need'] }",
+        ),
+        ("modules/a/manifests/other.pp", "class a::other($must) { }"),
+        ("modules/unit/manifests/init.pp", "define unit() { service { $title: } }"),
+        ("modules/ssh/manifests/init.pp", "class ssh { service { 'ssh': } service { \"${facts['x']}\": } }"),
+    ];
+    let about = |part: &str| found(&files).into_iter().filter(|one| one.contains(part)).collect::<Vec<_>>();
+    assert_eq!(
+        about("missing-parameter"),
+        [
+            "manifests/site.pp:3:9 warning missing-parameter: the class 'a::other' needs a value for its parameter 'must', and no data has one"
+        ]
+    );
+    assert_eq!(about("unknown-resource").iter().filter(|one| one.contains("Service['x']")).count(), 0);
+}
+
+#[test]
 fn what_is_right_is_left_alone() {
     let text = "
         $here = 'x'

@@ -61,6 +61,21 @@ impl<'p> Layout<'p> {
         self.broken[opening]
     }
 
+    /// Whether a piece opens a block, a `case`, or a resource that has several lines wherever it is.
+    pub fn has_several_lines(&self, opening: usize) -> bool {
+        match self.roles.opens(opening) {
+            Some(Role::Block | Role::Case) => self.roles.partner(opening) != Some(opening + 1),
+            Some(Role::Resource | Role::Attributes) => {
+                let count =
+                    |is: fn(Token) -> bool| self.members(opening).filter(|&at| is(self.kind(at))).count();
+                self.is_broken(opening)
+                    || count(|kind| matches!(kind, Token::FArrow | Token::PArrow)) > 1
+                    || count(|kind| kind == Token::Colon) > 1
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a comment before a piece needs a line end.
     pub fn has_line_comment_before(&self, piece: usize) -> bool {
         let comments = self.pieces.comments_before(piece);

@@ -716,19 +716,14 @@ impl Printer<'_> {
         match role {
             Role::Block | Role::Case => true,
             Role::Query => false,
-            Role::Resource | Role::Attributes => {
-                let (mut arrows, mut bodies) = (0, 0);
-                for member in layout.members(at) {
-                    arrows += usize::from(matches!(layout.kind(member), Token::FArrow | Token::PArrow));
-                    bodies += usize::from(layout.kind(member) == Token::Colon);
-                }
-                arrows > 1 || bodies > 1 || layout.is_broken(at) || !self.fits(at)
-            }
+            Role::Resource | Role::Attributes => layout.has_several_lines(at) || !self.fits(at),
             Role::Parentheses => layout.is_broken(at),
             Role::Access => {
                 let several = layout.members(at).any(|member| layout.kind(member) == Token::Comma);
                 layout.is_broken(at) || several && !self.fits(at)
             }
+            // A statement of several lines does not begin behind a brace.
+            Role::SmallBlock if layout.members(at).any(|member| layout.has_several_lines(member)) => true,
             Role::SmallBlock | Role::Selector | Role::Hash | Role::List | Role::Parameters => {
                 layout.is_broken(at) || !self.fits(at) && !self.hugs(at, role)
             }

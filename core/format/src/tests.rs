@@ -207,6 +207,15 @@ fn titles_of_several_lines_are_indented_with_the_attributes() {
 }
 
 #[test]
+fn statements_of_several_lines_begin_on_their_own() {
+    check("$a.each |$x| { if $x { b() } }", "$a.each |$x| {\n  if $x {\n    b()\n  }\n}\n");
+    check(
+        "case $a { 1: { file { 'a': b => 1, c => 2 } } default: { include c } }",
+        "case $a {\n  1: {\n    file { 'a':\n      b => 1,\n      c => 2,\n    }\n  }\n  default: { include c }\n}\n",
+    );
+}
+
+#[test]
 fn long_chains_and_values_break() {
     let long = "x".repeat(60);
     check(

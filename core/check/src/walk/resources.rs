@@ -323,7 +323,10 @@ impl<'w> Walker<'_, 'w> {
     pub(super) fn check_included(&mut self, name: &str, id: NodeId) {
         if let Some(known) = self.world.class(name) {
             let target = Target::Definition(known, "class");
-            self.check_missing(&target, name, &[], &[], self.place(id), Severity::Warning);
+            // Another declaration, evaluated before, may have given the values.
+            let is_declared = self.world.summary.code.declared.has_class(name);
+            let severity = if is_declared { Severity::Note } else { Severity::Warning };
+            self.check_missing(&target, name, &[], &[], self.place(id), severity);
         }
     }
 
