@@ -64,6 +64,91 @@ RSpec.describe 'bunraku/pops' do
     RUBY
   end
 
+  it 'writes and reads data' do
+    expect(told(<<~'RUBY')).to eq(['{"a"=>{"__ptype"=>"Sensitive", "__pvalue"=>"s"}}', 's', 'true', 'Puppet::Pops::Serialization::SerializationError', 'it contains a Regexp value. It will be converted to the String \'/a/\'', '"/a/"'])
+      include Puppet::Pops::Serialization
+      data = ToDataConverter.convert({ 'a' => PSensitiveType::Sensitive.new('s') }, rich_data: true)
+      puts data.inspect, FromDataConverter.convert(data)['a'].unwrap
+      all = [TypeFactory.range(1, 2), Puppet::Pops::Time::Timestamp.now, SemanticPuppet::Version.parse('1.2.3-a'), URI('http://a.b'), :default,
+             PBinaryType::Binary.from_string('x'), { 1 => :two }]
+      puts FromDataConverter.convert(ToDataConverter.convert(all, rich_data: true)) == all
+      begin
+        ToDataConverter.convert(/a/)
+      rescue StandardError => e
+        puts e.class
+      end
+      Bunraku::Pops.on_loss = ->(message) { puts message }
+      puts ToDataConverter.convert(/a/, message_prefix: 'it').inspect
+    RUBY
+  end
+
+  it 'writes and reads streams' do
+    expect(told(<<~'RUBY')).to eq(['[[16,3,"a",[0,0],[49,"X"]],[17,1,"k",[1,1]]]', 'true', 'true', 'Integer out of bounds'])
+      include Puppet::Pops::Serialization
+      out = +''
+      serializer = Serializer.new(Puppet::Pops::Serialization::JSON::Writer.new(out))
+      type = PTypeReferenceType.new('X')
+      [['a', 'a', type], { 'k' => type }].each { |value| serializer.write(value) }
+      serializer.finish
+      puts out
+      deserializer = Deserializer.new(Puppet::Pops::Serialization::JSON::Reader.new(out))
+      puts deserializer.read == ['a', 'a', type]
+      own = []
+      own << own
+      out = +''
+      serializer = Serializer.new(Puppet::Pops::Serialization::JSON::Writer.new(out))
+      serializer.write(own)
+      serializer.finish
+      read = Deserializer.new(Puppet::Pops::Serialization::JSON::Reader.new(out)).read
+      puts read[0].equal?(read)
+      begin
+        serializer.write(2**63)
+      rescue SerializationError => e
+        puts e.message
+      end
+    RUBY
+  end
+
+  it 'defines types with objects of Ruby' do
+    expect(told(<<~'RUBY')).to eq(['8', 'true', 'true', 'true', 'Demo::P', 'ArgumentError', 'Puppet::Pops::Types::TypeAssertionError'])
+      Puppet::DataTypes.create_type('Demo::P') do
+        interface "attributes => { x => Integer, y => { type => Integer, value => 5 }, sum => { type => Integer, kind => derived } }"
+        implementation { def sum = x + y }
+      end
+      type = TypeParser.singleton.parse('Demo::P')
+      point = Puppet::Pops::Types.const_get(:TypeParser).singleton.parse('Demo::P').implementation_class.new(3)
+      puts point.sum, type.instance?(point)
+      data = Puppet::Pops::Serialization::ToDataConverter.convert([point], rich_data: true)
+      puts Puppet::Pops::Serialization::FromDataConverter.convert(data) == [point]
+      out = +''
+      serializer = Puppet::Pops::Serialization::Serializer.new(Puppet::Pops::Serialization::JSON::Writer.new(out), type_by_reference: true)
+      serializer.write(point)
+      serializer.finish
+      puts Puppet::Pops::Serialization::Deserializer.new(Puppet::Pops::Serialization::JSON::Reader.new(out)).read == point
+      puts TypeCalculator.infer(point).name
+      [-> { point.class.new }, -> { point.class.new('a') }].each do |one|
+        one.call
+      rescue StandardError => e
+        puts e.class
+      end
+    RUBY
+  end
+
+  it 'takes part in the Ruby of modules' do
+    expect(told(<<~'RUBY')).to eq(['[1, 2]', 'Puppet::Pops::Types::TypeParser'])
+      require 'tmpdir'
+      Dir.mktmpdir do |directory|
+        file = "#{directory}/m/lib/puppet/functions/m/f.rb"
+        require 'fileutils'
+        FileUtils.mkdir_p(File.dirname(file))
+        File.write(file, "Puppet::Functions.create_function(:'m::f') { def f(type) [1, 2].select { |one| type.instance?(one) } end }")
+        environment = Bunraku::Environment.new('t', modulepath: [directory], code: 'notice(m::f(Integer))')
+        puts environment.compile(node: 'a').logs.map { |log| log[:message] }
+      end
+      puts TypeParser
+    RUBY
+  end
+
   context 'with Puppet' do
     before(:all) do
       skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)

@@ -208,23 +208,74 @@ fn is_callable_with(own: &NativeType, arguments: &NativeValue, block: Option<&Na
     own.inner().is_callable_with(arguments.value(), block.map(NativeType::inner))
 }
 
-/// The attributes of an Object type by name: the name of the type that declares each, its type, its kind, and
-/// an array with the value, if there is one.
+/// The members of an Object type by name, own and inherited: the name of the type that declares each, its
+/// type, its kind (`Function` for a function), an array with the value if there is one, and whether it is
+/// final and overrides another one.
 fn members(ruby: &Ruby, own: &NativeType, bridge: magnus::Value) -> Result<RHash, Error> {
     let classes = Classes::of(bridge, false);
     let hash = ruby.hash_new();
-    if let TypeKind::Object(object) = own.inner().kind() {
-        for (name, (owner, attribute)) in object.attributes() {
-            let value = ruby.ary_new();
-            if let Some(given) = &attribute.value {
-                value.push(classes.to_ruby(ruby, given)?)?;
-            }
-            let of = classes.to_ruby(ruby, &Value::Type(attribute.attribute_type.clone()))?;
-            let row = (owner.name.as_str(), of, format!("{:?}", attribute.kind), value);
-            hash.aset(name.as_str(), row)?;
+    let TypeKind::Object(object) = own.inner().kind() else { return Ok(hash) };
+    for (name, (owner, attribute)) in object.attributes() {
+        let value = ruby.ary_new();
+        if let Some(given) = &attribute.value {
+            value.push(classes.to_ruby(ruby, given)?)?;
         }
+        let of = classes.to_ruby(ruby, &Value::Type(attribute.attribute_type.clone()))?;
+        let flags = (attribute.is_final, attribute.is_override);
+        let row = (owner.name.as_str(), of, format!("{:?}", attribute.kind), value, flags.0, flags.1);
+        hash.aset(name.as_str(), row)?;
+    }
+    for (name, (owner, function)) in object.functions() {
+        let of = classes.to_ruby(ruby, &Value::Type(function.function_type.clone()))?;
+        let row =
+            (owner.name.as_str(), of, "Function", ruby.ary_new(), function.is_final, function.is_override);
+        hash.aset(name.as_str(), row)?;
     }
     Ok(hash)
+}
+
+/// Of an Object type: the names of the attributes that decide about equality, or nil, whether its type does,
+/// too, and the type of the hashes that make its instances.
+fn equality(ruby: &Ruby, own: &NativeType) -> Result<RArray, Error> {
+    let list = ruby.ary_new();
+    if let TypeKind::Object(object) = own.inner().kind() {
+        let definition = object.definition();
+        let names = definition.equality.as_ref();
+        list.push(names.map(|names| names.iter().map(ToString::to_string).collect::<Vec<_>>()))?;
+        list.push(definition.equality_include_type)?;
+        list.push(NativeType::new(object.init_hash_type()))?;
+    }
+    Ok(list)
+}
+
+/// A type or object as it is written to a stream: the name of its type, the type itself or nil, and the
+/// attributes; nil for other values.
+fn described(ruby: &Ruby, own: &NativeValue, bridge: magnus::Value) -> Result<magnus::Value, Error> {
+    let classes = Classes::of(bridge, false);
+    let described = own.value().described().map_err(|error| raise(ruby, &error))?;
+    let Some(described) = described else { return Ok(ruby.qnil().as_value()) };
+    let list = ruby.ary_new_capa(described.attributes.len());
+    for (_, attribute) in described.attributes {
+        list.push(classes.to_ruby(ruby, &attribute)?)?;
+    }
+    let of = described.object_type.map(|of| classes.to_ruby(ruby, &Value::Type(of))).transpose()?;
+    Ok((described.type_name.as_str(), of, list).into_value_with(ruby))
+}
+
+/// Makes an instance of an Object type from the attributes of a stream.
+fn create(
+    ruby: &Ruby,
+    own: &NativeType,
+    given: RArray,
+    bridge: magnus::Value,
+) -> Result<magnus::Value, Error> {
+    let classes = Classes::of(bridge, false);
+    let given = values(ruby, given, classes)?;
+    let made = match own.inner().kind() {
+        TypeKind::Object(object) => object.create(&given),
+        _ => Err(CoreError::plain(format!("{} has no instances in a stream", own.inner()))),
+    };
+    classes.to_ruby(ruby, &made.map_err(|error| raise(ruby, &error))?)
 }
 
 /// A time or duration in a format of `strftime`.
@@ -292,6 +343,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     of.define_singleton_method("native_define", function!(define_type, 3))?;
     of.define_method("native_attributes", method!(attributes, 1))?;
     of.define_method("native_members", method!(members, 1))?;
+    of.define_method("native_equality", method!(equality, 0))?;
+    of.define_method("native_create", method!(create, 2))?;
     of.define_method("native_access", method!(access, 3))?;
     of.define_method("native_instantiate", method!(instantiate, 3))?;
     of.define_method("native_iterable_type", method!(iterable_type, 0))?;
@@ -301,6 +354,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let value: magnus::RClass = module.const_get("Value")?;
     value.define_singleton_method("native_meant", function!(meant, 2))?;
     value.define_method("native_strftime", method!(strftime, 2))?;
+    value.define_method("native_described", method!(described, 1))?;
     value.define_method("native_written", method!(written, 1))?;
     let pcore: RModule = module.const_get("Pcore")?;
     pcore.define_singleton_method("native_read_data", function!(from_data, 4))?;

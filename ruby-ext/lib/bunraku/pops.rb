@@ -22,6 +22,9 @@ Bunraku::Pops.connect(Puppet::Pops, SemanticPuppet)
 require_relative 'pops/time/time_data'
 require_relative 'pops/time/timespan'
 require_relative 'pops/time/timestamp'
+require_relative 'pops/pcore'
 require_relative 'pops/types'
+require_relative 'pops/serialization'
+require_relative 'pops/data_types'
 
 Bunraku::Pops::Place.hold

@@ -11,6 +11,7 @@ module Puppet
         @settings = { environmentpath: Dir.mktmpdir('bunraku-pops') }
         @context = [{}]
         Bunraku::Pops.registered.clear
+        Bunraku::Pops.on_loss = nil
       end
 
       attr_reader :settings, :context
@@ -24,6 +25,7 @@ module Puppet
 
     def []=(name, value)
       Surroundings.settings[name] = value
+      Bunraku::Pops.on_loss = (Util::Log.method(:add) if value == :warning) if name == :strict
     end
 
     def push_context(values, _text = nil)
@@ -45,6 +47,43 @@ module Puppet
       return Struct.new(:clear_all).new(nil) if name == :environments
 
       Surroundings.context.last.fetch(name) { Pops::Loaders.new(nil) }
+    end
+  end
+
+  module Util
+    # Collects warnings.
+    module Log
+      Entry = Struct.new(:level, :message)
+
+      class << self
+        def with_destination(collector)
+          @entries = collector.entries
+          yield
+        end
+
+        def add(message, level = :warning)
+          @entries << Entry.new(level, message)
+        end
+      end
+    end
+  end
+
+  module Test
+    LogCollector = Struct.new(:entries)
+  end
+
+  module Parser
+    # Compiles the code of the settings.
+    class Compiler
+      def initialize(_node); end
+
+      def compile
+        settings = { strict: Surroundings.settings[:strict] || 'error' }
+        environment = Bunraku::Environment.new('testing', code: Surroundings.settings[:code], modulepath: [], settings: settings)
+        environment.compile(node: 'foonode').logs.each { |log| Util::Log.add(log[:message], log[:level]) }
+      rescue Bunraku::Error => e
+        raise Puppet::Error, e.message
+      end
     end
   end
 
@@ -70,7 +109,7 @@ module Puppet
 
   module Pops
     module Loader
-      TypedName = Struct.new(:type, :name)
+      TypedName = Struct.new(:type, :name, :name_authority)
 
       # Knows the types that were added to it.
       class BaseLoader

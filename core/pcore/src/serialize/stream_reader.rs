@@ -12,8 +12,8 @@ use crate::data::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, U
 use crate::formats::json;
 use crate::formats::json_tokens::{Token, Tokens};
 use crate::scalars::binary;
-use crate::types::attributes::{create, parameters};
-use crate::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
+use crate::types::attributes::{create_checked, expected_attributes};
+use crate::types::{ObjectType, Type, TypeKind, VersionRange};
 use bunraku_syntax::diagnostic::Error;
 
 /// The value that a stream in JSON holds.
@@ -414,37 +414,14 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
     }
 
     fn object(&mut self, object: &Arc<ObjectType>, size: usize) -> Result<Value, Error> {
-        let (parameters, required) = parameters(object);
-        if size < required || size > parameters.len() {
-            // The classes of types have names, those of other objects have none.
-            let class = object.name.strip_prefix("Pcore::");
-            let class = class.map_or(String::new(), |name| format!("Puppet::Pops::Types::P{name}"));
-            return Err(Error::plain(format!(
-                "Feature count mismatch for {class}. Expected {required} - {}, actual {size}",
-                parameters.len()
-            )));
-        }
-        let attributes = object.attributes();
-        let missing = parameters
-            .iter()
-            .skip(size)
-            .map(|(name, _)| name)
-            .find(|name| attributes.get(*name).is_none_or(|(_, attribute)| attribute.value.is_none()));
-        if let Some(name) = missing {
-            return Err(Error::plain(format!("Missing default value for {}[{name}]", object.name)));
-        }
+        let parameters = expected_attributes(object, size)?;
         let object = Arc::clone(object);
         self.numbered(|reader| {
             let mut arguments = Vec::with_capacity(size);
             for _ in 0..size {
                 arguments.push(reader.value()?);
             }
-            for ((name, expected), value) in parameters.iter().zip(&arguments) {
-                if !matches!(value, Value::Default) {
-                    asserter::assert_instance(format_args!("{}[{name}]", object.name), expected, value)?;
-                }
-            }
-            create(&object, &arguments)
+            create_checked(&object, &parameters, &arguments)
         })
     }
 }

@@ -11,11 +11,11 @@ use crate::data::value::{Object, Str, Value};
 use crate::types::compare::ruby_equals;
 use crate::types::constructor::object_parameters;
 use crate::types::object::{attribute_value, type_of_instance};
-use crate::types::{IntRange, Member, ObjectType, Type, TypeKind, meta};
+use crate::types::{IntRange, Member, ObjectType, Type, TypeKind, asserter, meta};
 use bunraku_syntax::diagnostic::Error;
 
 /// A value as a named list of attributes.
-pub(crate) struct Described {
+pub struct Described {
     /// The name of its type.
     pub type_name: Str,
     /// The type itself, if it is also written; `Pcore::` types never are.
@@ -89,6 +89,20 @@ impl Type {
     }
 }
 
+impl Value {
+    /// A type or object as it is written to a stream; `None` for other values.
+    ///
+    /// # Errors
+    /// The reference cannot describe the type.
+    pub fn described(&self) -> Result<Option<Described>, Error> {
+        match self {
+            Value::Type(of) => describe_type(of).map(Some),
+            Value::Object(object) => Ok(Some(describe_object(object))),
+            _ => Ok(None),
+        }
+    }
+}
+
 /// The object type of a `Pcore::` name.
 fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
     meta::types().iter().find_map(|of| match of.kind() {
@@ -146,6 +160,62 @@ pub(crate) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
         )));
     }
     super::instantiate::from_arguments(object_type, arguments)
+}
+
+/// The names and types of the first attributes of an Object type, if the others have defaults.
+///
+/// # Errors
+/// These are too few or too many attributes.
+pub(crate) fn expected_attributes(object: &ObjectType, size: usize) -> Result<Vec<(Str, Type)>, Error> {
+    let (parameters, required) = parameters(object);
+    if size < required || size > parameters.len() {
+        // The classes of types have names, those of other objects have none.
+        let class = object.name.strip_prefix("Pcore::");
+        let class = class.map_or(String::new(), |name| format!("Puppet::Pops::Types::P{name}"));
+        return Err(Error::plain(format!(
+            "Feature count mismatch for {class}. Expected {required} - {}, actual {size}",
+            parameters.len()
+        )));
+    }
+    let attributes = object.attributes();
+    let missing = parameters
+        .iter()
+        .skip(size)
+        .map(|(name, _)| name)
+        .find(|name| attributes.get(*name).is_none_or(|(_, attribute)| attribute.value.is_none()));
+    match missing {
+        Some(name) => Err(Error::plain(format!("Missing default value for {}[{name}]", object.name))),
+        None => Ok(parameters),
+    }
+}
+
+/// Makes an instance of an Object type from attributes in order, each of which must be of its type.
+///
+/// # Errors
+/// As [`create`], and when an attribute is of another type.
+pub(crate) fn create_checked(
+    object: &Arc<ObjectType>,
+    expected: &[(Str, Type)],
+    arguments: &[Value],
+) -> Result<Value, Error> {
+    for ((name, expected), value) in expected.iter().zip(arguments) {
+        if !matches!(value, Value::Default) {
+            asserter::assert_instance(format_args!("{}[{name}]", object.name), expected, value)?;
+        }
+    }
+    create(object, arguments)
+}
+
+impl ObjectType {
+    /// Makes an instance from the attributes of a stream, in order: a type, when the Object type describes
+    /// types.
+    ///
+    /// # Errors
+    /// The attributes are too few, too many, of other types, or make no type.
+    pub fn create(self: &Arc<Self>, arguments: &[Value]) -> Result<Value, Error> {
+        let expected = expected_attributes(self, arguments.len())?;
+        create_checked(self, &expected, arguments)
+    }
 }
 
 /// Makes a type by its meta type, as `new` does: the classes of the reference want their first parameter.

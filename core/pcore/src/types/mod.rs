@@ -46,6 +46,7 @@ mod walk;
 pub use crate::data::members::{Member, MemberIter, Members};
 pub use crate::data::ruby_class::RubyClass;
 pub use crate::data::types::*;
+pub use attributes::Described;
 pub(crate) use infer::iterator_element_type;
 pub use parse::{
     BuiltInTypes, NoTypes, StaticTypes, TypeLoader, built_in, built_in_names, built_in_origin, interpret,

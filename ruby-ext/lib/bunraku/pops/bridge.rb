@@ -16,12 +16,36 @@ module Bunraku
     # The messages that say that a value or a type is not the expected one.
     ASSERTION = / (?:has|had) wrong type, | is incorrect, /.freeze
 
+    # The message that a text is not a version.
+    VERSION = /as a semantic version identifier/.freeze
+
     @registered = {}
+    @implementations = {}
 
     class << self
       # @return [Hash{String => Puppet::Pops::Types::PAnyType}] the types of `Puppet::DataTypes.create_type`,
       #   by their names in lower case
       attr_reader :registered
+
+      # @return [#call, nil] receives the message about each value that `ToDataConverter` makes a text, as
+      #   without `:rich_data`; nil: such a value is an error
+      attr_accessor :on_loss
+
+      # Makes a type known, with the class of its instances.
+      #
+      # @api private
+      def register(type, owner)
+        name = type.name.downcase
+        @implementations[name] = owner
+        @registered[name] = type
+      end
+
+      # @return [Class, nil] the class of a type's instances
+      # @api private
+      def implementation(type)
+        name = type.name.downcase
+        @implementations[name] if @registered[name] == type
+      end
 
       # @param of [Type]
       # @return [Puppet::Pops::Types::PAnyType]
@@ -54,6 +78,8 @@ module Bunraku
         yield
       rescue Bunraku::Error => e
         raise types::TypeAssertionError, e.basic_message if ASSERTION.match?(e.basic_message)
+
+        raise @versions::Version::ValidationFailure, e.basic_message if VERSION.match?(e.basic_message)
 
         raise error, e.basic_message
       end

@@ -22,7 +22,9 @@ module Bunraku
       # @return [Bunraku::Type, nil]
       def load_type(name)
         found = find(name) || Pops.registered[name]
-        found && Pops.native(found)
+        return if found.nil?
+
+        Pops.native(found) || resolved(found)
       end
 
       private
@@ -34,6 +36,17 @@ module Bunraku
         when Environment then find_in_environment(name)
         else @given.load(:type, name) if @given.respond_to?(:load)
         end
+      end
+
+      # A type that refers to others is resolved when it is first asked for.
+      def resolved(type)
+        @resolving ||= {}.compare_by_identity
+        return if @resolving[type]
+
+        @resolving[type] = true
+        type.resolve(self).native
+      ensure
+        @resolving&.delete(type)
       end
 
       def find_in_environment(name)

@@ -42,7 +42,7 @@ unless defined?(SemanticPuppet::VersionRange)
 
       # @return [Version, nil] the last version of the range, nil if it has none
       def end
-        bound(/<=?v?(\d+\.\d+\.\d+\S*)/) || (bound(/\A=?v?(\d+\.\d+\.\d+\S*)\z/))
+        bound(/(?:<=?v?|\s-\s)(\d+\.\d+\.\d+\S*)/) || bound(/\A=?v?(\d+\.\d+\.\d+\S*)\z/)
       end
 
       # @return [String]

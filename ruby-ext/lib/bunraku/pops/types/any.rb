@@ -38,9 +38,9 @@ module Puppet
             type
           end
 
-          # @return [Object] an instance of the type without parameters
+          # @return [PAnyType] as {new}
           def create(*arguments)
-            self::DEFAULT.create(*arguments)
+            new(*arguments)
           end
 
           # @return [PAnyType] the type that describes types of this class

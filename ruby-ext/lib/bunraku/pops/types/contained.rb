@@ -12,7 +12,13 @@ module Puppet
       class PTypeType < PTypeWithContainedType; end
 
       # `NotUndef[of]`
-      class PNotUndefType < PTypeWithContainedType; end
+      class PNotUndefType < PTypeWithContainedType
+        private
+
+        def make(given)
+          super(given.reject { |type| type.instance_of?(PAnyType) })
+        end
+      end
 
       # `Optional[of]`
       class POptionalType < PTypeWithContainedType

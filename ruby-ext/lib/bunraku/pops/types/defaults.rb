@@ -11,6 +11,10 @@ module Puppet
         owner.const_set(:DEFAULT, owner.wrap(Bunraku::Type.parse(owner.simple_name)))
       end
 
+      # Further names of two classes.
+      PType = PTypeType
+      PHostClassType = PClassType
+
       PTypeReferenceType::DEFAULT = PTypeReferenceType.new('UnresolvedReference')
       PTypeAliasType::DEFAULT = PTypeAliasType.new('UnresolvedAlias', nil, PTypeReferenceType::DEFAULT)
       PUnitType::DEFAULT = PUnitType.new

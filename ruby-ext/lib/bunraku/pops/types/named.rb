@@ -16,7 +16,7 @@ module Puppet
 
       # A name for a type.
       class PTypeAliasType < PAnyType
-        attributes :name, :type_expr
+        @attributes = %i[name type_expr]
 
         # @param name [String]
         # @param type_expr [PAnyType, Object, nil] the type, or an expression of it
@@ -143,16 +143,6 @@ module Puppet
       # `URI[parameters]`
       class PURIType < PAnyType
         attributes :parameters
-      end
-
-      # `TypeSet[definition]`
-      class PTypeSetType < PAnyType
-        attributes :_pcore_init_hash
-
-        # @return [String]
-        def name
-          @native.name || simple_name
-        end
       end
     end
   end

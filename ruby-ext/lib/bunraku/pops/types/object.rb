@@ -3,53 +3,17 @@
 module Puppet
   module Pops
     module Types
-      # An attribute of an Object type.
-      class PAttribute
-        # @return [String]
-        attr_reader :name
-        # @return [PAnyType]
-        attr_reader :type
-        # @return [String, nil] `constant`, `derived`, `given_or_derived`, `reference`
-        attr_reader :kind
-        # @return [PObjectType] the type that declares it
-        attr_reader :container
-
-        # @api private
-        def initialize(name, container, type, kind, value)
-          @name = name
-          @container = container
-          @type = type
-          @kind = kind
-          @value = value
-        end
-
-        # @return [Boolean]
-        def value?
-          !@value.empty?
-        end
-
-        # @return [Object] the default
-        def value
-          raise Puppet::Error, "attribute #{label} has no value" if @value.empty?
-
-          @value.first
-        end
-
-        # @return [Boolean] whether it has the default
-        def default_value?(object)
-          value? && @value.first == object
-        end
-
-        # @return [String]
-        def label
-          "#{container.label}[#{name}]"
-        end
-      end
-
       # `Object[definition]`
       class PObjectType < PAnyType
-        # @return [Object, nil] the class that was declared to implement it
-        attr_accessor :implementation_class
+        # The classes of members.
+        PAnnotatedMember = PAnnotatedMember
+        PAttribute = PAttribute
+        PFunction = PFunction
+
+        # @return [Class, nil] the class that implements it, which {Puppet::DataTypes.create_type} declared
+        def implementation_class
+          Bunraku::Pops.implementation(self)
+        end
 
         # @overload initialize(definition)
         #   @param definition [Hash{String => Object}]
@@ -59,7 +23,7 @@ module Puppet
         def initialize(definition = {}, expression = nil)
           return define(definition, expression) if definition.is_a?(String)
 
-          self.native = make([definition])
+          self.native = definition.is_a?(Hash) ? Bunraku::Pops.call(Puppet::ParseError) { made(definition) } : make([definition])
         end
 
         # @return [String] the name; that of the kind for an anonymous type
@@ -82,18 +46,57 @@ module Puppet
           _pcore_init_hash['parent']
         end
 
-        # @return [Hash{String => PAttribute}] own and inherited attributes
-        def attributes(_include_parent = true) # rubocop:disable Style/OptionalBooleanParameter
-          @attributes ||= Bunraku::Pops.call { @native.__send__(:native_members, Bunraku::Pops) }.to_h do |name, (_, type, kind, value)|
-            kind = kind.gsub(/(?<=[a-z])(?=[A-Z])/, '_').downcase
-            [name, PAttribute.new(name, self, type, (kind unless kind == 'normal'), value)]
-          end
+        # @param include_parent [Boolean] whether inherited ones are included, before the own ones
+        # @return [Hash{String => PAttribute}] the attributes
+        def attributes(include_parent = false) # rubocop:disable Style/OptionalBooleanParameter
+          members(include_parent).reject { |_, member| member.is_a?(PFunction) }
         end
 
-        # @return [PAttribute, nil]
-        def [](name)
-          attributes[name]
+        # See {#attributes}.
+        #
+        # @return [Hash{String => PFunction}] the functions
+        def functions(include_parent = false) # rubocop:disable Style/OptionalBooleanParameter
+          members(include_parent).select { |_, member| member.is_a?(PFunction) }
         end
+
+        # See {#attributes}.
+        #
+        # @return [Hash{String => PAnnotatedMember}] attributes and functions
+        def members(include_parent = false) # rubocop:disable Style/OptionalBooleanParameter
+          include_parent ? all_members : all_members.select { |_, member| member.container.equal?(self) }
+        end
+
+        # @return [PAnnotatedMember, nil] an attribute or function
+        def [](name)
+          all_members[name]
+        end
+        alias member []
+
+        # @return [Array<String>, nil] the attributes that decide about equality; nil for all
+        def equality
+          names = native_equality[0]
+          names && (names.size == 1 && _pcore_init_hash['equality'].is_a?(String) ? names.first : names)
+        end
+
+        # @return [Hash{String => PAttribute}] all attributes that decide about equality, those of parents
+        #   first
+        def equality_attributes
+          inherited = parent.is_a?(PObjectType) ? parent.equality_attributes : {}
+          names = native_equality[0] || attributes.reject { |_, one| one.constant? }.keys
+          inherited.merge(names.to_h { |name| [name, self[name]] })
+        end
+
+        # @return [Boolean] whether instances of other types are never equal
+        def equality_include_type?
+          native_equality[1]
+        end
+        alias equality_include_type equality_include_type?
+
+        # @return [PStructType] the type of the hashes that make instances
+        def init_hash_type
+          Bunraku::Pops.type(native_equality[2])
+        end
+        alias i12n_type init_hash_type
 
         # @return [Hash{String => Object}] the definition
         def _pcore_init_hash
@@ -105,7 +108,7 @@ module Puppet
           return self if @native
 
           text = TypeParser.text_of(@expression)
-          of = Bunraku::Pops.call { Bunraku::Type.__send__(:native_define, @name, text, Bunraku::Pops::Loader.of(loader)) }
+          of = Bunraku::Pops.call(Puppet::ParseError) { Bunraku::Type.__send__(:native_define, @name, text, Bunraku::Pops::Loader.of(loader)) }
           self.native = of
           self
         end
@@ -121,6 +124,33 @@ module Puppet
         end
 
         private
+
+        def native_equality
+          @native_equality ||= @native.__send__(:native_equality)
+        end
+
+        # All members, those of parents first.
+        def all_members
+          @all_members ||= begin
+            rows = Bunraku::Pops.call { @native.__send__(:native_members, Bunraku::Pops) }
+            above = lineage
+            rows.sort_by.with_index { |(_, row), index| [above.index { |type| type.name == row[0] } || above.size, index] }.to_h do |name, row|
+              owner = above.find { |type| type.name == row[0] } || self
+              [name, (row[2] == 'Function' ? PFunction : PAttribute).new(name, owner, *row[1..])]
+            end
+          end
+        end
+
+        # This type behind its parents.
+        def lineage
+          types = [self]
+          types.unshift(types.first.parent) while types.first.parent.is_a?(PObjectType)
+          types
+        end
+
+        def made(definition)
+          Bunraku::Type.__send__(:native_of_attributes, 'Object', [definition], Bunraku::Pops)
+        end
 
         def define(name, expression)
           @name = name

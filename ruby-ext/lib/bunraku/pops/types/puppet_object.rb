@@ -70,7 +70,7 @@ module Puppet
             return PStructElement.new(*found.values.map { |of| Bunraku::Pops.type(of) }) if type.name == 'Pcore::StructElement'
 
             own = Bunraku::Pops.registered[type.name.to_s.downcase]
-            own&.implementation_class ? implemented(own, found) : Instance.new(value)
+            own ? implemented(own, found) : Instance.new(value)
           end
 
           # @param object [Object] whose class has an Object type
@@ -78,7 +78,7 @@ module Puppet
           # @api private
           def meaning(object)
             type = object._pcore_type
-            attributes = type.attributes.reject { |_, one| %w[derived constant].include?(one.kind) }
+            attributes = type.attributes(true).reject { |_, one| %w[derived constant].include?(one.kind) }
             values = attributes.to_h { |name, _| [name, Bunraku::Pops.value(object.public_send(name))] }
             type.native.new(values)
           end
@@ -86,7 +86,7 @@ module Puppet
           private
 
           def implemented(type, attributes)
-            given = type.attributes.reject { |_, one| %w[derived constant].include?(one.kind) }
+            given = type.attributes(true).reject { |_, one| %w[derived constant].include?(one.kind) }
             values = given.keys.map { |name| Bunraku::Pops.object(Bunraku::Value.of(attributes[name])) }
             type.implementation_class.new(*values)
           end
@@ -99,8 +99,8 @@ module Puppet
 
         # @return [Hash{String => Object}] the attributes without those that have their default
         def _pcore_init_hash
-          values = _pcore_type.attributes.to_h { |name, _| [name, public_send(name)] }
-          values.reject { |name, value| _pcore_type.attributes[name].default_value?(value) }
+          values = _pcore_type.attributes(true).to_h { |name, _| [name, public_send(name)] }
+          values.reject { |name, value| _pcore_type[name].default_value?(value) }
         end
       end
     end

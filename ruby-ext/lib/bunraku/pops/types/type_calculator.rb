@@ -28,9 +28,10 @@ module Puppet
           TypeFactory.type_of(type).assignable?(TypeFactory.type_of(other))
         end
 
-        # @return [PIterableType, nil] the type of what iteration over instances yields
+        # @return [Enumerator, nil] all instances of an Enum or of an Integer type with two bounds
         def iterable(type)
-          TypeFactory.type_of(type).iterable_type
+          type = TypeFactory.type_of(type).resolved_type
+          type.each if type.is_a?(PEnumType) || (type.is_a?(PIntegerType) && type.finite_range?)
         end
 
         # @param callable [PAnyType]

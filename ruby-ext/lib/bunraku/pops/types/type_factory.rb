@@ -78,9 +78,9 @@ module Puppet
             PEnumType.new(values, flag)
           end
 
-          # @return [PVariantType]
+          # @return [PAnyType] a Variant, or the only one of the types
           def variant(*types)
-            PVariantType.new(types.map { |type| type_of(type) })
+            PVariantType.maybe_create(types.map { |type| type_of(type) })
           end
 
           # @param members [Hash] types by name; a name can be a type, too: `Optional['name']`

@@ -22,7 +22,6 @@ module Puppet
           case type
           when PAnyType then type.to_s
           when Module then TypeFactory.type_of(type).to_s
-          when nil then '?'
           else Bunraku::Pops.value(type).format('%p')
           end
         end
@@ -34,7 +33,9 @@ module Puppet
 
         # @return [String]
         def debug_string(type)
-          string(type)
+          return string(type) unless type.is_a?(PStringType) && type.value
+
+          "String[#{string(type.value)}]"
         end
 
         # @return [String] `Foo::Bar` of `foo::bar`

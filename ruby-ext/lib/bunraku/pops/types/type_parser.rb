@@ -17,8 +17,8 @@ module Puppet
           def text_of(expression)
             case expression
             when String then expression
-            when Bunraku::Program then expression.source
-            when Bunraku::Node then expression.text
+            when Bunraku::Program then expression.body.source_text
+            when Bunraku::Node then expression.source_text
             else expression.respond_to?(:text) ? expression.text : expression.to_s
             end
           end
