@@ -38,8 +38,11 @@ module Puppet
           # @return [Timespan]
           # @raise [ArgumentError] the text has none of the formats
           def parse(text, *formats)
-            given = formats.empty? ? [text] : [text, formats.flatten]
-            value = Bunraku::Pops.call(ArgumentError) { Bunraku::Type.parse('Timespan').new(*given) }
+            formats.flatten!
+            # A single format that is wrong is told; of several, the others are tried.
+            given = { 'string' => text, 'format' => formats.size == 1 ? formats.first : formats }
+            given = text if formats.empty?
+            value = Bunraku::Pops.call(ArgumentError) { Bunraku::Type.parse('Timespan').new(given) }
             Bunraku::Pops.object(value)
           end
         end

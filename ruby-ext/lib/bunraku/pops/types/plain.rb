@@ -29,7 +29,14 @@ module Puppet
       class PScalarDataType < PScalarType; end
 
       # `SemVerRange`
-      class PSemVerRangeType < PAnyType; end
+      class PSemVerRangeType < PAnyType
+        # @param range [String, SemanticPuppet::VersionRange, nil]
+        # @return [SemanticPuppet::VersionRange, nil] the range that a text means
+        # @raise [ArgumentError] the text is not a range
+        def self.convert(range)
+          range.is_a?(String) ? SemanticPuppet::VersionRange.parse(range) : range
+        end
+      end
     end
   end
 end

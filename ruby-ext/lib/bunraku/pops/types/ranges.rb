@@ -34,6 +34,13 @@ module Puppet
       class PSemVerType < PScalarType
         attributes :ranges
 
+        # @param version [String, SemanticPuppet::Version, nil]
+        # @return [SemanticPuppet::Version, nil] the version that a text means
+        # @raise [ArgumentError] the text is not a version
+        def self.convert(version)
+          version.is_a?(String) ? SemanticPuppet::Version.parse(version) : version
+        end
+
         private
 
         def make(given)
