@@ -292,6 +292,7 @@ fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is 
 OPENVOX     ?=
 differential: ## put generated questions (COUNT, SEED, KINDS) to bunraku and to the reference (OPENVOX), and compare
 	@[ -n "$(OPENVOX)" ] || sh .ci/packages.sh puppet-agent
+	@sh .ci/packages.sh ruby-msgpack
 	$(CARGO) build --release -q -p conform
 	$(RUBY) tests/differential/run.rb $(if $(OPENVOX),--openvox $(OPENVOX)) --prove
 	$(RUBY) tests/differential/run.rb $(if $(OPENVOX),--openvox $(OPENVOX)) --seed $(or $(SEED),1) \

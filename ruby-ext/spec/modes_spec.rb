@@ -98,6 +98,34 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said(code).first).to eq('{"a"=>{"b"=>[1, 2, 3], "d"=>{}}, "c"=>1}')
   end
 
+  it 'keeps data on the catalog from one call to another' do
+    function('kept', <<~RUBY)
+      dispatch(:kept) { param 'String', :what }
+      def kept(what)
+        catalog = closure_scope.find_global_scope.catalog
+        all = catalog.instance_variable_get(:@kept_by_m) || []
+        catalog.instance_variable_set(:@kept_by_m, all)
+        all << what
+        [all, catalog.instance_variable_defined?(:@others)].inspect
+      end
+    RUBY
+    expect(said("notice(m::kept('a'))\nnotice(m::kept('b'))")).to eq(['[["a"], false]', '[["a", "b"], false]'])
+  end
+
+  it 'refuses to go on without an object that another call has kept on the catalog' do
+    function('object', <<~RUBY)
+      def object
+        catalog = closure_scope.catalog
+        catalog.instance_variable_get(:@object_of_m) || catalog.instance_variable_set(:@object_of_m, Object.new)
+        'kept'
+      end
+    RUBY
+    once, twice = [1, 2].map { |times| answers("notice(m::object())\n" * times) }
+    expect(once.last).to eq(once.first)
+    expect(twice.first[:logs].size).to eq(2)
+    expect(twice.last[:error]).to include('object that an earlier call has kept on the catalog (@object_of_m)')
+  end
+
   it 'has settings, and parameters of resources' do
     function('settings', <<~RUBY)
       def settings

@@ -7,9 +7,15 @@ class Serialization < Programs
   NAMES = %w[Sensitive Regexp Timestamp Timespan SemVer SemVerRange Binary URI Hash Default Symbol LocalRef Pcore::IntegerType Pcore::ArrayType Pcore::EnumType Pcore::StructType Nope].freeze
 
   def question
-    return { 'op' => 'serialize', 'source' => "$a = #{value(2)}\n#{pick(['$a', '[$a, $a]', '{x => $a, y => [$a]}', value(3), typed])}" } if chance(0.6)
+    return serialized if chance(0.6)
 
     { 'op' => 'deserialize', 'generic' => data(3) }
+  end
+
+  # The current time is another on each side.
+  def serialized
+    source = "$a = #{value(2)}\n#{pick(['$a', '[$a, $a]', '{x => $a, y => [$a]}', value(3), typed])}"
+    { 'op' => 'serialize', 'source' => source.gsub(/Timestamp(?:\.new)?\(\)/, "Timestamp('2020-01-02')") }
   end
 
   def data(depth)

@@ -5,8 +5,8 @@
 #
 #   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR[:DIR]] [--show N] [MODULE…]
 #
-# The types of the first directory are compared, or those of the directories of modules that are given; the
-# modules of the other directories are dependencies. A type with a provider that the reference cannot load
+# The types of the first directory are compared, and the modules of the others are dependencies; or the types
+# of the modules whose directories are given. A type with a provider that the reference cannot load
 # here, because a library is missing, is counted apart.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
@@ -33,7 +33,7 @@ def linked(modules)
   end
   directory
 end
-options[:modules] = [linked(ARGV), options[:modules]].join(':') if ARGV.any?
+options[:modules] = linked(ARGV) if ARGV.any?
 
 output, status = Open3.capture2('ruby', '-W0', File.join(__dir__, 'reference.rb'), options[:modules])
 abort 'the reference is not installed' unless status.success?

@@ -28,8 +28,13 @@ ensure
 end
 
 def provider_files(type, modulepath)
-  files = modulepath.flat_map { |directory| Dir.glob("#{directory}/*/lib/puppet/provider/#{type}/*.rb") }
-  files.map { |file| file[%r{/lib/(puppet/provider/.*)\.rb\z}, 1] }
+  modulepath.flat_map { |directory| Dir.glob("#{directory}/*/lib/puppet/provider/#{type}/*.rb") }
+end
+
+def loadable?(file)
+  load file
+rescue StandardError, ScriptError
+  false
 end
 
 template = Puppet::Util.create_erb(File.read(File.join(File.dirname($LOADED_FEATURES.grep(%r{puppet/generate/type\.rb\z}).first), 'templates/type/pcore.erb')))
@@ -45,7 +50,7 @@ answers = Dir.glob("#{modulepath.first}/*/lib/puppet/type/*.rb").sort.to_h do |f
     type = Puppet::Type.type(name.to_sym) or raise "there is no type #{name}"
     { generated: Puppet::Generate::Models::Type::Type.new(type).render(template),
       described: printed { documentation.format_type(name, { providers: true, parameters: true, meta: false }) },
-      unloaded: provider_files(name, modulepath).reject { |one| Puppet::Util::Autoload.loaded?(one) } }
+      unloaded: provider_files(name, modulepath).reject { |one| loadable?(one) } }
   rescue StandardError, ScriptError => e
     { error: "#{e.class}: #{e.message}" }
   end

@@ -283,6 +283,13 @@ pub trait ForeignCall: Fuel {
         block: Option<Arc<dyn ForeignBlock>>,
     ) -> Result<Value, Error>;
 
+    /// Keeps what a function sets on the catalog under a name for the later calls of the compilation; `None`
+    /// is what only this call can use.
+    fn keep_on_catalog(&self, name: &str, value: Option<Value>);
+
+    /// What an earlier call has kept on the catalog under a name; `None` if nothing was.
+    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>>;
+
     /// Whether a function of this name exists.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::modules::{Context, Module, Nesting, Parent, Step, Visibility};
 use super::tree::Lambda;
-use super::value::{Frame, Val};
+use super::value::{Frame, Val, WorldObject};
 use super::{names, prelude};
 use bunraku_syntax::names::{segments, split_first};
 
@@ -389,6 +389,7 @@ impl<'a> Interpreter<'a> {
             Val::Module(module) => Some(&module.variables),
             Val::Class(class) => Some(&self.additions(class).variables),
             Val::Exception(exception) => exception.object.map(|object| &object.variables),
+            Val::World(WorldObject::Catalog) => Some(&self.catalog_object().variables),
             _ => None,
         }
     }
@@ -405,7 +406,11 @@ impl<'a> Interpreter<'a> {
             return Ok(None);
         }
         let variables = self.variables_of(itself);
-        Ok(variables.and_then(|variables| variables.ask(|variables| variables.get(name).copied())))
+        let found = variables.and_then(|variables| variables.ask(|variables| variables.get(name).copied()));
+        match (found, itself) {
+            (None, Val::World(WorldObject::Catalog)) => self.kept_on_catalog(name),
+            (found, _) => Ok(found),
+        }
     }
 
     /// Sets an instance variable.
@@ -423,6 +428,9 @@ impl<'a> Interpreter<'a> {
             let class = self.class_name(itself);
             let shown = self.inspect(itself)?;
             return Err(self.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
+        }
+        if matches!(itself, Val::World(WorldObject::Catalog)) {
+            self.keep_on_catalog(name, value)?;
         }
         match self.variables_of(itself) {
             Some(variables) => {

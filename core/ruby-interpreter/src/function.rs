@@ -218,7 +218,7 @@ impl ForeignFunction for Function {
         let result = interpreter
             .run(&self.program)
             .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
-        let told = interpreter.tell_steps();
+        let told = interpreter.tell_steps().and_then(|()| interpreter.keep_catalog());
         let result = result.and_then(|value| told.map(|()| value));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
@@ -596,6 +596,14 @@ impl World for FunctionWorld<'_> {
     }
 
     fn leave(&self) {}
+
+    fn keep_on_catalog(&self, name: &str, value: Option<Value>) -> bool {
+        self.call.inspect(|call| call.keep_on_catalog(name, value)).is_some()
+    }
+
+    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
+        self.call?.kept_on_catalog(name)
+    }
 
     fn now(&self) -> Timestamp {
         self.call.map_or_else(Timestamp::default, ForeignCall::now)

@@ -8,7 +8,7 @@ use super::call::{Args, Block};
 use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
 use super::lower::literals::with_options;
-use super::modules::{Context, Module, Nesting, Visibility};
+use super::modules::{Context, Module, Nesting, Object, Visibility};
 use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Target};
 use super::value::{Binding, Code, Entries, Env, Exception, Frame, Heap, Key, Match, Proc, Val};
 use super::world::World;
@@ -51,6 +51,8 @@ pub(super) struct Interpreter<'a> {
     /// Variables of the scope that Ruby can change in place.
     pub(super) shared: super::shared::Shared<'a>,
     pub(super) globals: FxHashMap<&'a str, Val<'a>>,
+    /// The catalog as an object with variables, once it has got one.
+    pub(super) catalog: Option<&'a Object<'a>>,
     pub(super) constants: FxHashMap<&'a str, Val<'a>>,
     /// The place outside of all classes and modules.
     pub(super) outside: &'a Nesting<'a>,
@@ -121,6 +123,7 @@ impl<'a> Interpreter<'a> {
             is_named_alike: None,
             shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),
+            catalog: None,
             constants: FxHashMap::default(),
             outside,
             main,

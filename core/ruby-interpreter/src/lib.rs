@@ -43,6 +43,7 @@ pub mod function;
 mod held;
 mod instances;
 mod interpreter;
+mod kept;
 mod lower;
 mod methods;
 mod modules;

@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 39] = parts! {
+static PARTS: [Part; 40] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -67,6 +67,7 @@ static PARTS: [Part; 39] = parts! {
     "puppet_resource.rb": [
         "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param"
     ];
+    "puppet_settings.rb": ["Puppet::Settings", "Puppet::Settings::EnvironmentConf"];
     "puppet_util.rb": [
         "Puppet::Util", "Puppet::Util::Package", "Puppet::Util::Yaml", "Puppet::Util::Json", "Puppet::Util::Errors"
     ];

@@ -53,6 +53,19 @@ pub trait World: Fuel {
         None
     }
 
+    /// Keeps what the program sets on the catalog for later calls of functions; `None` is an object of this
+    /// run alone. Returns whether it can be kept.
+    fn keep_on_catalog(&self, name: &str, value: Option<Value>) -> bool {
+        let _ = (name, value);
+        false
+    }
+
+    /// What an earlier call has kept on the catalog.
+    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
+        let _ = name;
+        None
+    }
+
     /// A regular expression that was made while the program runs.
     fn regexp(&self, source: Str) -> Arc<RegexpValue> {
         Arc::new(RegexpValue::new(source))

@@ -412,6 +412,14 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         }
     }
 
+    fn keep_on_catalog(&self, name: &str, value: Option<Value>) {
+        self.evaluator.kept_on_catalog.borrow_mut().insert(name.into(), value);
+    }
+
+    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
+        self.evaluator.kept_on_catalog.borrow().get(name).cloned()
+    }
+
     fn has_function(&self, name: &str) -> Result<bool, Error> {
         self.through_host(self.evaluator.can_call(name))
     }

@@ -6,6 +6,7 @@ use super::text_argument;
 use crate::data::big;
 use crate::data::value::{Hash, Value};
 use crate::ruby::inspect_string;
+use crate::ruby::quote::inspect_bytes;
 use crate::scalars::number::{IntegerError, float_to_s, parse_float, parse_whole};
 use crate::types::Type;
 use bunraku_syntax::diagnostic::Error;
@@ -93,7 +94,9 @@ pub(super) fn float(from: &Value, is_absolute: &Value) -> Result<Value, Error> {
                 (None, Some(squeezed)) => float_of(&squeezed),
                 (found, _) => found,
             }
-            .ok_or_else(|| Error::plain(format!("invalid value for Float(): {}", inspect_string(text))))?
+            .ok_or_else(|| {
+                Error::plain(format!("invalid value for Float(): {}", inspect_bytes(text.as_bytes())))
+            })?
         }
     };
     absolute(number.into(), is_absolute)

@@ -3,6 +3,7 @@
 //! Follows the reference's `string_converter.rb`: the type of a value is inferred, the first format whose
 //! type accepts it is used, and each kind of value has its own letters.
 
+pub use crate::ruby::quote::inspect_bytes;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -505,25 +506,6 @@ fn binary(bytes: &[u8], format: &Format) -> Result<String, Error> {
         'T' => ruby(&quoted('T'), "BINARY"),
         _ => Err(refused("Binary", format, "bButTsp")),
     }
-}
-
-/// Bytes as Ruby inspects a string without encoding.
-pub fn inspect_bytes(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for &byte in bytes {
-        if byte.is_ascii() {
-            let shown = crate::ruby::inspect_string(&char::from(byte).to_string());
-            let inner = shown.get(1..shown.len() - 1).unwrap_or_default();
-            match inner.strip_prefix("\\u00") {
-                Some(code) => out.push_str(&format!("\\x{code}")),
-                None => out.push_str(inner),
-            }
-        } else {
-            out.push_str(&format!("\\x{byte:02X}"));
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn string(text: &str, format: &Format) -> Result<String, Error> {

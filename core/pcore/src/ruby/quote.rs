@@ -46,6 +46,27 @@ fn quoted(text: &str, is_ascii: bool) -> String {
     out
 }
 
+/// Bytes as Ruby inspects a string without encoding.
+pub fn inspect_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte == b'#' && matches!(bytes.get(at + 1), Some(b'{' | b'$' | b'@')) {
+            out.push_str("\\#");
+        } else if byte.is_ascii() {
+            let shown = inspect_string(&char::from(byte).to_string());
+            let inner = shown.get(1..shown.len() - 1).unwrap_or_default();
+            match inner.strip_prefix("\\u00") {
+                Some(code) => out.push_str(&format!("\\x{code}")),
+                None => out.push_str(inner),
+            }
+        } else {
+            out.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Characters that Ruby does not show as themselves: controls, unassigned ones and separators of lines.
 static HIDDEN: LazyLock<Option<regex::Regex>> =
     LazyLock::new(|| regex::Regex::new(r"[\p{Cc}\p{Cn}\p{Zl}\p{Zp}]").ok());
@@ -65,6 +86,7 @@ mod tests {
     #[test]
     fn a_dump_is_ascii() {
         assert_eq!(dump_string("a\u{1}\u{85}\u{fb01}\u{1f600}\n#{"), r#""a\x01\u0085\uFB01\u{1F600}\n\#{""#);
+        assert_eq!(inspect_bytes("x\u{1}#{\u{df}".as_bytes()), r##""x\x01\#{\xC3\x9F""##);
         assert_eq!(inspect_string("\u{1}\u{fb01}"), "\"\\u0001\u{fb01}\"");
     }
 }

@@ -8,6 +8,7 @@ use bunraku_syntax::diagnostic::Error;
 use super::directive::{Count, Piece, piece};
 use super::inspect::{inspect, to_s};
 use super::names::in_place_of_text;
+use super::quote::inspect_bytes;
 
 /// The widest field; a format must not eat the memory.
 const MAX_WIDTH: usize = 1 << 24;
@@ -711,7 +712,8 @@ fn to_float(value: &Value) -> Result<f64, Error> {
         Value::BigInteger(number) => Ok(big::to_f64(number)),
         Value::Float(number) => Ok(*number),
         Value::String(text) => parse_float(text).ok_or_else(|| {
-            Error::argument(format!("invalid value for Float(): {}", super::inspect_string(text)))
+            let shown = inspect_bytes(text.as_bytes());
+            Error::argument(format!("invalid value for Float(): {shown}"))
         }),
         Value::Timespan(span) => Ok(span.seconds as f64 + f64::from(span.nanoseconds) / 1e9),
         Value::Timestamp(moment) => Ok(moment.seconds as f64 + f64::from(moment.nanoseconds) / 1e9),

@@ -6,6 +6,7 @@ use crate::interpreter::Interpreter;
 use crate::value::Exception;
 use crate::{numbers, prelude};
 use bunraku_pcore::big::to_f64;
+use bunraku_pcore::convert::string::inspect_bytes;
 use bunraku_syntax::diagnostic::LogLevel;
 
 /// Libraries that can be required: the supported parts are always available, and other parts are rejected
@@ -124,9 +125,8 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let text = text.get();
             match numbers::float(&text) {
                 Some(number) => Ok(Val::Float(number)),
-                None if !text.is_ascii() => Err(i.unsupported("Float() of what is not ASCII")),
                 None => {
-                    let shown = i.inspect(args.at(0))?;
+                    let shown = inspect_bytes(text.as_bytes());
                     Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Float(): {shown}")))
                 }
             }

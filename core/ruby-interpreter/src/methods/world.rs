@@ -352,6 +352,9 @@ pub(crate) static NATIVE: &[Method] = &[
         let (expected, actual) = (type_of(i, args.at(1))?, type_of(i, args.at(2))?);
         Ok(i.string(mismatch::describe(&name, &expected, &actual)))
     }),
+    method("catalog", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Catalog))),
+    method("environment", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Environment))),
+    method("top_scope", 0, 0, |_, _, _| Ok(Val::World(WorldObject::TopScope))),
     method("unknown", 1, 1, |i, _, args| {
         let what = i.to_s(args.at(0))?;
         Err(i.unsupported(what))

@@ -68,6 +68,42 @@ module Puppet
       @parameters.to_h { |name, value| [name, Puppet::Parser::Resource::Param.new(name: name, value: value)] }
     end
 
+    def catalog
+      Puppet::Native.catalog
+    end
+
+    def environment
+      Puppet::Native.environment
+    end
+
+    def scope
+      Surroundings.new
+    end
+
+    def has_key?(name)
+      key?(name)
+    end
+
+    # The scope of a resource, as far as all scopes have it in common.
+    class Surroundings
+      def catalog
+        Puppet::Native.catalog
+      end
+
+      def environment
+        Puppet::Native.environment
+      end
+
+      def find_global_scope
+        Puppet::Native.top_scope
+      end
+      alias topscope find_global_scope
+
+      def method_missing(name, *)
+        Puppet::Native.unknown("#{name} of the scope of a resource")
+      end
+    end
+
     def class?
       @type == 'Class'
     end

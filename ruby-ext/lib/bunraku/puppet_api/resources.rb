@@ -186,6 +186,11 @@ module Puppet
 
     # The current catalog.
     class Catalog
+      # @return [Catalog] the only one of the compilation: functions can keep objects on it
+      def self.current
+        BUNRAKU.call.memory[:catalog] ||= new
+      end
+
       # @return [Array<Parser::Resource>]
       def resources
         BUNRAKU.call.__send__(:native_resources).map { |parts| Parser::Resource.of(parts) }

@@ -65,7 +65,7 @@ module Puppet
 
       # @return [Puppet::Parser::Catalog]
       def catalog
-        Catalog.new
+        Catalog.current
       end
 
       # @return [Puppet::Parser::Compiler]
@@ -230,7 +230,7 @@ module Puppet
     class Compiler
       # @return [Puppet::Parser::Catalog]
       def catalog
-        Catalog.new
+        Catalog.current
       end
 
       # @return [Puppet::Node]

@@ -5,7 +5,7 @@ use super::super::legacy::no_string;
 use super::{ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Evaluated};
 use bunraku_pcore::Value;
-use bunraku_pcore::format::inspect;
+use bunraku_pcore::convert::string::inspect_bytes;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -105,7 +105,7 @@ fn num2bool(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::String(text) => match ruby::float(text) {
             Some(number) => number >= 1.0,
             None => {
-                let shown = inspect(value);
+                let shown = inspect_bytes(text.as_bytes());
                 return Err(call.fail(format!(
                     "num2bool(): '{text}' does not look like a number: invalid value for Float(): {shown}"
                 )));

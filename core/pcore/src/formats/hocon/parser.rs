@@ -1,5 +1,6 @@
 //! Parses tokens to the tree of a document.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::node::{Fields, Node, Shared, joined, over};
@@ -156,7 +157,8 @@ impl<'t> Parser<'t> {
         if start == self.at {
             return self.fail_at_token("expecting a close brace or a field name here, got ");
         }
-        let key = self.tokens[start..self.at].iter().map(|(token, _)| token);
+        let written = start..self.at;
+        let key = self.tokens[written.clone()].iter().map(|(token, _)| token);
         let keys = path(key).or_else(|message| self.fail(&message))?;
         let outer = self.path.len();
         self.path.extend_from_slice(&keys);
@@ -172,8 +174,9 @@ impl<'t> Parser<'t> {
                 self.addition()?
             }
             _ => {
+                let key: String = self.tokens[written].iter().map(|(token, _)| source_of(token)).collect();
                 return self
-                    .fail_at_unquoted(&format!("Key '{}' may not be followed by token: ", keys.join(".")));
+                    .fail_at_unquoted(&format!("Key '{}' may not be followed by token: ", key.trim_end()));
             }
         };
         self.path.truncate(outer);
@@ -322,5 +325,14 @@ fn set(fields: &mut Fields, keys: &[String], value: Shared) {
             *before = over(value, older);
         }
         None => drop(fields.insert(Rc::from(first.as_str()), value)),
+    }
+}
+
+/// A part of a key as it was written.
+fn source_of(token: &Token) -> Cow<'_, str> {
+    match token {
+        Token::Text(text) | Token::Plain(_, text) => Cow::Borrowed(text),
+        Token::Quoted(text) => Cow::Owned(format!("\"{text}\"")),
+        _ => Cow::Borrowed(""),
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::data::fuel::{Fuel, Unmetered};
 use crate::data::value::{Hash, RuntimeValue, Timestamp, Value};
-use crate::ruby::quote::inspect_string;
+use crate::ruby::quote::inspect_bytes;
 use crate::scalars::number::parse_digits;
 use crate::scalars::time::timestamp::Formats;
 use bunraku_syntax::diagnostic::Error;
@@ -337,7 +337,7 @@ fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
         "!float" | "tag:yaml.org,2002:float" => match resolve(&text)? {
             Value::Integer(number) => Ok(Value::Float(number as f64)),
             Value::Float(number) => Ok(Value::Float(number)),
-            _ => Err(Problem::Bare(format!("invalid value for Float(): {}", inspect_string(&text)))),
+            _ => Err(Problem::Bare(format!("invalid value for Float(): {}", inspect_bytes(text.as_bytes())))),
         },
         "!ruby/regexp" => disallowed("Regexp"),
         "!ruby/range" => disallowed("Range"),
