@@ -30,7 +30,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
         test-deps lint spelling features clean
 
 ifdef OPENVOX
-bench-growth bench-real bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
+bench-growth bench-processes bench-real bench-tools: export OPENVOX_LIB := $(OPENVOX)/lib
 endif
 
 install bench bench-catalogs bench-growth bench-real bench-instructions bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in bench-tools: PROFILE := dist
@@ -329,7 +329,7 @@ bench-instructions: ## instructions of warm compilations, by resource (needs val
 bench-classifier: ## benches of the node classifier: 5,000 groups, 10,000 pinned nodes
 	$(CARGO) run --profile $(PROFILE) -q -p bunraku-benches --bin classifier
 
-bench-processes: stage gem-build ## whole processes: cold compilations beside the reference, memory, two threads
+bench-processes: stage gem-build ## whole processes: cold compilations beside the reference (OPENVOX=DIR: its source tree, Debian's Puppet otherwise), memory, four threads
 	@sh .ci/packages.sh puppet-agent
 	@mkdir -p $(OUT)
 	@cc -O2 -o $(OUT)/compile ffi/examples/compile.c \
