@@ -283,6 +283,23 @@ RSpec.describe 'bunraku/puppet' do
     RUBY
   end
 
+  it 'compiles for nodes with any trusted data, for patterns of the word default, and blocks of templates' do
+    expect(ruby(prelude + <<~'RUBY')).to eq(%({data => value} fa yes\n{:native=>1, :left=>{}, :aside=>{}}\n))
+      Puppet[:code] = <<~'MANIFEST'
+        node /e(fa)/ {
+          $called = inline_template('<%= scope.call_function("with", ["yes"]) { |x| x } %>')
+          notify { "n": message => "${trusted} ${1} ${called}" }
+        }
+      MANIFEST
+      environment = Puppet::Node::Environment.create(:production, [])
+      node = Puppet::Node.new('n.example.net', environment: environment)
+      node.trusted_data = { 'data' => 'value' }
+      catalog = Puppet.override(current_environment: environment) { Puppet::Parser::Compiler.compile(node) }
+      puts catalog.resource('Notify[n]')[:message]
+      p Bunraku::DropIn.report[:compiler]
+    RUBY
+  end
+
   it 'asks Facter for settings only where manifests read settings' do
     expect(ruby(prelude + <<~'RUBY')).to eq("[[], []]\n[[:domain], [\"in penguins.example\"]]\n{:native=>2, :left=>{}, :aside=>{}}\n")
       Puppet[:certname] = 'n.example.net'

@@ -47,6 +47,7 @@ RSpec.describe Bunraku::Environment do
       expect { compile.call(**options) }.to raise_error(StandardError, message)
     end
     expect { compile.call(facts: { 'limts' => 1 }, parameters: { 'clases' => 1 }, trusted: { 'extensions' => { 'x' => 1 } }) }.not_to raise_error
+    expect { compile.call(trusted_data: { 'extension' => {} }) }.not_to raise_error
     ask = ->(**options) { load.call.lookup('k', node: 'n', default: 1, **options) }
     expect(ask.call(limits: { seconds: 10 })).to eq(1)
     expect { ask.call(limts: { seconds: 1 }) }.to raise_error(Bunraku::Error, "there is no 'limts' in the request (did you mean 'limits'?)")

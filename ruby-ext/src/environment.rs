@@ -217,6 +217,7 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
     let optional = |key: &str| hash(key)?.map(|given| to_hash(ruby, given)).transpose();
     let trusted = optional("trusted")?;
     trusted.as_ref().map_or(Ok(()), request::check_trusted).map_err(|error| misuse(ruby, &error))?;
+    let trusted = optional("trusted_data")?.or(trusted);
     let mut classes = Vec::new();
     if let Some(given) = hash("classes")? {
         for (name, parameters) in to_hash(ruby, given)? {

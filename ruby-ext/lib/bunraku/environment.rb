@@ -103,6 +103,7 @@ module Bunraku
     # @param facts [Hash] the facts by name
     # @param trusted [Hash, nil] `$trusted`; by default the value that the reference uses without a
     #   certificate
+    # @param trusted_data [Hash, nil] the whole of `$trusted` instead, whatever its members
     # @param classes [Array<String>, Hash{String => Hash, nil}] classes from a classifier
     # @param parameters [Hash] variables of the top scope from a classifier
     # @param classification [Hash, nil] the result of a {Classifier} for the node: more classes and variables,
@@ -132,11 +133,11 @@ module Bunraku
     # @raise [BugError] the library is at fault
     # @raise [ArgumentError] the node was classified into another environment, or `limits`, `trusted` or
     #   `classification` has an unknown key
-    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
-                server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
+    def compile(node:, facts: {}, trusted: nil, trusted_data: nil, classes: [], parameters: {}, classification: nil,
+                server_facts: nil, server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
-      native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
+      native_compile(node, facts, { trusted: trusted, trusted_data: trusted_data, classes: classes, parameters: parameters,
                                     classification: classification && JSON.generate(classification),
                                     server_facts: server_facts, server_facts_merged: server_facts_merged, provenance: provenance ? true : nil,
                                     check_cycles: check_cycles ? true : nil, limits: limits && JSON.generate(limits),
@@ -150,8 +151,8 @@ module Bunraku
     # @param facts [Hash] the facts by name
     # @param type [String, nil] the required type of the value
     # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
-    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `classification:`, `server_facts:`,
-    #   `compile:`, `limits:`
+    # @param options `default:`, `trusted:`, `trusted_data:`, `classes:`, `parameters:`, `classification:`,
+    #   `server_facts:`, `compile:`, `limits:`
     # @return [Object] the value; a Sensitive is a hash with `__ptype` and, in clear, `__pvalue`
     # @raise [LookupError] nothing was found and there is no default
     # @raise [LimitError] the lookup exceeded a limit

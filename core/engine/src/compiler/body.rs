@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use super::resource::{Parameter, ResourceId, Source, TypeOf};
-use super::{Compilation, MAIN_CLASS, text_of};
+use super::{Compilation, DEFAULT_NODE, MAIN_CLASS, text_of};
 use crate::catalog::resource_types::is_metaparameter;
 use crate::eval::{
     BoundParameters, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind, Setter, Unwind,
@@ -159,15 +159,18 @@ impl Compilation<'_> {
         }
     }
 
-    /// Sets `$0`, `$1` … for a node definition with a regular expression.
+    /// Sets `$0`, `$1` … for a node definition with a regular expression, which matches the name of the node
+    /// or, as in the reference, the word `default`.
     fn match_node(&self, scope: &Rc<Scope>, pattern: Option<&str>) -> Evaluated<()> {
         let Some(pattern) = pattern else { return Ok(()) };
         let pattern = self.environment.regexp(pattern);
-        let name = downcase(&self.node.name);
-        if let Some(captures) =
-            pattern.regex(&BoundedFuel::default())?.captures(&name, &BoundedFuel::default())?
-        {
-            scope.set_match(Groups::new(Value::from(name), captures));
+        for name in [downcase(&self.node.name), DEFAULT_NODE.to_owned()] {
+            if let Some(captures) =
+                pattern.regex(&BoundedFuel::default())?.captures(&name, &BoundedFuel::default())?
+            {
+                scope.set_match(Groups::new(Value::from(name), captures));
+                break;
+            }
         }
         Ok(())
     }

@@ -70,6 +70,10 @@ const SETTINGS_CLASS: ResourceId = 1;
 /// `Class[main]`.
 const MAIN_CLASS: ResourceId = 2;
 
+/// The name for which a node definition is found if none is found for the node. As in the reference, patterns
+/// are matched with it, too.
+const DEFAULT_NODE: &str = "default";
+
 /// The input about a node, before its manifests are evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct NodeInput {
@@ -415,12 +419,15 @@ impl<'e> Compilation<'e> {
         if nodes.is_empty() {
             return Ok(None);
         }
-        let name = downcase(&self.node.name);
-        let found = match nodes.named(&name) {
-            Some(named) => Some(named),
-            None => nodes.matching(&name, self.environment)?,
+        let find = |name: &str| match nodes.named(name) {
+            Some(named) => Ok(Some(named)),
+            None => nodes.matching(name, self.environment),
         };
-        let Some(node) = found.or_else(|| nodes.named("default")) else {
+        let found = match find(&downcase(&self.node.name))? {
+            Some(found) => Some(found),
+            None => find(DEFAULT_NODE)?,
+        };
+        let Some(node) = found else {
             let name = &self.node.name;
             let message = format!("Could not find node statement with name 'default' or '{name}'");
             return Err(Error::plain(message).into());
@@ -476,6 +483,15 @@ mod tests {
             Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read");
         let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
         compile(&environment, node, Limits::default())
+    }
+
+    #[test]
+    fn patterns_that_match_the_word_default_are_defaults() {
+        let code = "node 'other' { } node /z/ { } node /e(f)/ { notify { \"${0} ${1}\": } } node /./ { }";
+        assert_eq!(references(&code.replace("/./", "/q/")), ["Node[__node_regexp__ef]", "Notify[ef f]"]);
+        assert_eq!(references(code), ["Node[__node_regexp__]"]);
+        let named = code.replace("/./", "default");
+        assert_eq!(references(&named), ["Node[default]"]);
     }
 
     fn references(code: &str) -> Vec<String> {

@@ -53,6 +53,7 @@ const NODE: Names = &[
     "facts",
     "rich_data",
     "trusted",
+    "trusted_data",
     "server_facts",
     "server_facts_merged",
     "classes",
@@ -244,8 +245,9 @@ pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
     Ok(limits)
 }
 
-/// The node of a request: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a
-/// list of names, or names with parameters), `parameters`, `classification` (see [`add_classification`]).
+/// The node of a request: `node`, `facts`, `trusted`, `trusted_data` (the whole of `$trusted`, whatever its
+/// members, instead of `trusted`), `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
+/// with parameters), `parameters`, `classification` (see [`add_classification`]).
 /// `server_facts` is an object, or true for those of OpenVox and of the host's machine. With `rich_data`
 /// (false by default) the facts and parameters are in rich data, so that they can contain a `Sensitive`;
 /// otherwise they are plain JSON, whatever its keys.
@@ -257,10 +259,14 @@ pub fn node_input(request: &Keyed<'_>) -> Result<NodeInput, Error> {
     let is_rich = request["rich_data"] == true;
     let hash = |key: &str| object(request, key)?.map(|members| values(members, is_rich)).transpose();
     let of_host = request["server_facts"] == true;
+    let whole_trusted = match hash("trusted_data")? {
+        Some(whole) => whole,
+        None => trusted(name, &hash("trusted")?.unwrap_or_default())?,
+    };
     let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
-        trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())?),
+        trusted: Some(whole_trusted),
         server_facts: if of_host { None } else { hash("server_facts")? },
         server_facts_of_host: of_host,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
@@ -774,6 +780,9 @@ mod tests {
             "classification": classification, "trusted": trusted,
         });
         assert_eq!(refused(&request), "");
+        let request = json!({ "node": "n", "trusted_data": any });
+        let node = of_catalog(&request).and_then(|request| node_input(&request)).expect("any members");
+        assert_eq!(node.trusted.map(|trusted| trusted.len()), Some(1));
     }
 
     #[test]

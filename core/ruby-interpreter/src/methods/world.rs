@@ -157,6 +157,10 @@ pub(crate) static SCOPE: &[Method] = &[
     }),
     method("call_function", 1, 2, |i, this, args| {
         let name = i.name(args.at(0))?;
+        if args.block.is_some() {
+            // The compilation cannot call back into the program that calls it.
+            return Err(i.unsupported(format!("block of the function {name}")));
+        }
         // A value that is not a list becomes one, a hash one of pairs.
         let arguments = match args.get(1) {
             Some(one) => i.splat(one)?,

@@ -186,7 +186,7 @@ module Bunraku
         def facts_of(node)
           facts = plain(node.facts&.values || {})
           parameters = plain(node.parameters).reject { |name, value| name == 'environment' || facts[name] == value }
-          { node: node.name, facts: facts, parameters: parameters, classes: node.classes, trusted: node.trusted_data,
+          { node: node.name, facts: facts, parameters: parameters, classes: node.classes, trusted_data: node.trusted_data,
             server_facts: node.server_facts, server_facts_merged: true }
         end
 
