@@ -102,8 +102,9 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @param node  the certname
 /// @param facts_json  the facts, a JSON object; BUNRAKU_NO_TEXT for none
 /// @param request_json  a JSON object with further input, or BUNRAKU_NO_TEXT: "trusted" (an object),
-///     "trusted_data" (the whole of $trusted instead, whatever its members), "classes" (a list of names, or an
-///     object of names to parameters), "parameters" (variables of the top scope), "classification" (an object as a classifier returns it: more classes and parameters,
+///     "trusted_data" (the whole of $trusted instead, whatever its members), "classes" (a list of names, or
+///     an object of names to parameters), "parameters" (variables of the top scope), "classification" (an
+///     object as a classifier returns it: more classes and parameters,
 ///     "config_data", and "environment", which must be this one or "agent-specified"), "server_facts" (an
 ///     object; or true, which sets $servername, $serverip, $serverversion and the others as OpenVox does,
 ///     with the name and the addresses of this machine, which are looked up once for an environment),

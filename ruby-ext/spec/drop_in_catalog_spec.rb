@@ -175,6 +175,14 @@ RSpec.describe 'catalogs of bunraku/puppet' do
       expect(@said).to eq('')
     end
 
+    it 'tells which compilers their callers keep, whose scopes only Puppet has' do
+      kept = "environment = Puppet::Node::Environment.create(:production, [])\nPuppet[:code] = '$a = 5'\n" \
+             "compiler = Puppet::Parser::Compiler.new(Puppet::Node.new('n', environment: environment))\n" \
+             "Puppet.override(current_environment: environment) { compiler.compile }\n"
+      expect(ruby("#{kept}p compiler.topscope['a'], Bunraku::DropIn.report[:compiler]"))
+        .to eq(%(5\n{:native=>0, :left=>{"the caller keeps the compiler and its scopes"=>1}, :aside=>{}}\n))
+    end
+
     it 'tells what fails in the library only' do
       fails = "Bunraku::DropIn::Compiler.singleton_class.prepend(Module.new { private def in_native(*) = raise('made up') })\n"
       expect(ruby("#{compile}#{fails}compile('notice(1)'); compile('fail(2)'); p Bunraku::DropIn.report[:compiler][:left]"))

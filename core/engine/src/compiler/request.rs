@@ -246,8 +246,8 @@ pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
 }
 
 /// The node of a request: `node`, `facts`, `trusted`, `trusted_data` (the whole of `$trusted`, whatever its
-/// members, instead of `trusted`), `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
-/// with parameters), `parameters`, `classification` (see [`add_classification`]).
+/// members, instead of `trusted`), `server_facts`, `server_facts_merged`, `classes` (a list of names, or
+/// names with parameters), `parameters`, `classification` (see [`add_classification`]).
 /// `server_facts` is an object, or true for those of OpenVox and of the host's machine. With `rich_data`
 /// (false by default) the facts and parameters are in rich data, so that they can contain a `Sensitive`;
 /// otherwise they are plain JSON, whatever its keys.

@@ -27,12 +27,15 @@ module Bunraku
       # The key of the failure after which Puppet compiles in a thread.
       FAILED = :bunraku_failed
 
+      # The key of whether Puppet compiles in a thread because this part does not.
+      BY_PUPPET = :bunraku_by_puppet
+
       # The key of the reason for which the compilation of a thread was refused.
       REFUSED = :bunraku_refused
 
       # The member of Puppet's environments whose manifests read settings.
       WHOLE_SETTINGS = :@bunraku_whole_settings
-      private_constant :FAILED, :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
+      private_constant :BY_PUPPET, :FAILED, :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
 
       class << self
         # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
@@ -97,9 +100,24 @@ module Bunraku
         def by_puppet
           failure = Thread.current.thread_variable_get(FAILED)
           Thread.current.thread_variable_set(FAILED, nil)
+          outer = Thread.current.thread_variable_get(BY_PUPPET)
+          Thread.current.thread_variable_set(BY_PUPPET, true)
           catalog = yield
           Report.reword(:compiler, failure, failure.sub('it fails:', 'it fails here only:')) if failure
           catalog
+        ensure
+          Thread.current.thread_variable_set(BY_PUPPET, outer)
+        end
+
+        # Reports the compilation of a compiler that its caller has made: only Puppet has the scopes, which
+        # the caller can use afterwards.
+        #
+        # @return [nil]
+        # @api private
+        def kept_by_caller
+          return if !DropIn.enabled?(:compiler) || Thread.current.thread_variable_get(BY_PUPPET)
+
+          Report.left(:compiler, 'the caller keeps the compiler and its scopes')
         end
 
         # Looks up data as `puppet lookup --compile` does.
@@ -277,8 +295,10 @@ module Bunraku
 
         # The definitions of the main manifest must also be known later: Puppet imports it once for an
         # environment during a compilation. If the import fails here, Puppet finds the environment unchanged
-        # and fails again.
+        # and fails again. What has been imported is not asked for: that would load what compilations used.
         def import(environment)
+          return if environment.instance_variable_get(:@known_resource_types)
+
           names = %i[@known_resource_types @parsed_code @loaders]
           before = names.map { |name| environment.instance_variable_get(name) }
           ::Puppet.override({ current_environment: environment, loaders: ::Puppet::Pops::Loaders.new(environment) }, 'bunraku') do

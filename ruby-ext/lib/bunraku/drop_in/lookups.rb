@@ -23,7 +23,11 @@ module Bunraku
         # @param block [Proc, nil] receives the catalog, and reads the compiler's scope
         # @return [Object] the result of the block; of the block of this method if Puppet has to compile
         def compiled(compiler, block)
-          return yield unless block && of_application?(block) && Compiler.native?(compiler.class) && own.untouched?(:compiler)
+          unless block && of_application?(block)
+            Compiler.kept_by_caller
+            return yield
+          end
+          return yield unless Compiler.native?(compiler.class) && own.untouched?(:compiler)
 
           answered = false
           result = catch(REFUSED) do
@@ -125,7 +129,8 @@ module Bunraku
 
           seen[value] = true
           (value.is_a?(Hash) ? value.to_a.flatten(1) : value).any? { |inner| shares_parts?(inner, seen) }
-        end      end
+        end
+      end
     end
   end
 end
