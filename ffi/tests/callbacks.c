@@ -306,7 +306,7 @@ static void indexed(void)
     assert(!bunraku_index_renew(index, path));
     error = bunraku_index_check_json(
         index, TEXT("{\"paths\":[\"/e/production/manifests/site.pp\"]}"), &text);
-    assert(!error && strstr(bunraku_string_data(text).data, "\"code\":\"unknown-class\""));
+    assert(!error && strstr(bunraku_string_data(text).data, "\"code\":\"missing-module\""));
     bunraku_string_free(text);
     manifest = "class second {}";
     assert(!bunraku_index_renew(index, path));
