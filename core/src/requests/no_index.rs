@@ -6,4 +6,4 @@ pub enum Index {}
 
 /// What checks keep: nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Kept;
+pub struct Kept {}
