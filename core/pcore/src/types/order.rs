@@ -5,7 +5,7 @@
 //! evaluated, which programs can see.
 
 use super::guard::MAX_DEPTH;
-use super::{Type, TypeKind, init};
+use super::{AliasType, Type, TypeKind, init};
 use crate::data::fuel::Fuel;
 use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
@@ -39,10 +39,12 @@ fn answer(this: &Type, other: &Type, fuel: &dyn Fuel, depth: u32) -> Result<Valu
     if depth > MAX_DEPTH {
         return Ok(Value::Boolean(false));
     }
+    // What contains itself is compared as it is named: its guard begins with the name.
+    let is_plain = |alias: &AliasType, of: &Type| {
+        !alias.is_recursive() && !matches!(of.resolved().kind(), TypeKind::Alias(_))
+    };
     match other.kind() {
-        TypeKind::Alias(_) if !matches!(other.resolved().kind(), TypeKind::Alias(_)) => {
-            answer(this, other.resolved(), fuel, depth + 1)
-        }
+        TypeKind::Alias(alias) if is_plain(alias, other) => answer(this, other.resolved(), fuel, depth + 1),
         TypeKind::Optional(of) => {
             let undef = answer(this, &Type::undef(), fuel, depth + 1)?;
             match of {
@@ -54,7 +56,7 @@ fn answer(this: &Type, other: &Type, fuel: &dyn Fuel, depth: u32) -> Result<Valu
             answer(this, of, fuel, depth + 1)
         }
         _ => match (this.kind(), other.kind()) {
-            (TypeKind::Alias(_), _) if !matches!(this.resolved().kind(), TypeKind::Alias(_)) => {
+            (TypeKind::Alias(alias), _) if is_plain(alias, this) => {
                 answer(this.resolved(), other, fuel, depth + 1)
             }
             (TypeKind::Optional(Some(of)), kind)
