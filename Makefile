@@ -57,7 +57,7 @@ run: deps stage gem-build ## compile the example's catalogs through the gem, a C
 	@echo; echo "Catalogs written to $(OUT)/*.json; the gem, the C program and the command without Ruby wrote the same."
 
 test: deps test-deps test-rust test-c test-python test-ruby test-docs ## run all tests
-	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
+	@$(MAKE) --no-print-directory fuzz-syntax FUZZ_TIME=3
 
 test-rust: ## Rust tests: the core, goldens, environments, corpus
 	$(CARGO) test --release
@@ -273,20 +273,40 @@ FUZZ_FLAGS  := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares
 
-fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is found is kept below target/fuzz
-	@sh .ci/packages.sh g++
+# What fuzzes one target: its program, its name, its seeds.
+define FUZZ
+	@mkdir -p target/fuzz/corpus/$(2) target/fuzz/found target/fuzz/seeds/$(3)
+	@echo "fuzzing $(2) for $(FUZZ_TIME) s"
+	@TARGET=$(2) target/fuzz/$(FUZZ_HOST)/release/$(1) target/fuzz/corpus/$(2) target/fuzz/seeds/$(3) \
+	    -max_total_time=$(FUZZ_TIME) -max_len=8192 -timeout=10 -rss_limit_mb=4096 -artifact_prefix=target/fuzz/found/$(2)- \
+	    > target/fuzz/$(2).log 2>&1 || { tail -40 target/fuzz/$(2).log; exit 1; }
+	@tail -1 target/fuzz/$(2).log
+
+endef
+
+fuzz: fuzz-syntax fuzz-library ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is found is kept below target/fuzz
+
+fuzz-syntax: fuzz-seeds ## the targets of the syntax
 	RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml --target $(FUZZ_HOST) \
 	    --target-dir target/fuzz
+	$(call FUZZ,lexer,lexer,pp)
+	$(call FUZZ,parser,parser,pp)
+	$(call FUZZ,epp,epp,epp)
+	$(call FUZZ,pn,pn,pn)
+	$(call FUZZ,binary,binary,binary)
+
+FUZZ_LIBRARY := yaml json data hiera patterns types streams documents ruby classifier modules
+
+fuzz-library: fuzz-seeds ## the targets of data, patterns, templates, documents, requests and environments
+	RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml --target $(FUZZ_HOST) \
+	    --target-dir target/fuzz --features library
+	$(foreach name,$(FUZZ_LIBRARY),$(call FUZZ,library,$(name),$(name)))
+	$(call FUZZ,library,evaluator,pp)
+	$(call FUZZ,library,formatter,pp)
+
+fuzz-seeds: test-deps
+	@sh .ci/packages.sh g++
 	$(CARGO) run --release -q -p conform -- seeds target/fuzz/seeds
-	@for target in lexer:pp parser:pp epp:epp pn:pn binary:binary; do \
-	    name=$${target%:*}; seeds=target/fuzz/seeds/$${target#*:}; \
-	    mkdir -p target/fuzz/corpus/$$name target/fuzz/found; \
-	    echo "fuzzing $$name for $(FUZZ_TIME) s"; \
-	    target/fuzz/$(FUZZ_HOST)/release/$$name target/fuzz/corpus/$$name $$seeds -max_total_time=$(FUZZ_TIME) -max_len=8192 \
-	        -timeout=10 -artifact_prefix=target/fuzz/found/$$name- > target/fuzz/$$name.log 2>&1 \
-	        || { tail -40 target/fuzz/$$name.log; exit 1; }; \
-	    tail -1 target/fuzz/$$name.log; \
-	done
 
 # The reference: an OpenVox tree, or the Puppet that is installed where it is empty.
 OPENVOX     ?=

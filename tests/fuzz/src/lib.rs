@@ -1,6 +1,10 @@
 //! The fuzz targets: the crates of the core that read untrusted text and bytes.
 //!
-//! Each function takes the fuzzer's input and panics if a property does not hold.
+//! Each function takes the fuzzer's input and panics if a property does not hold. Those of this file need the
+//! syntax alone; [`library`] has those of everything else.
+
+#[cfg(feature = "library")]
+pub mod library;
 
 use std::sync::Arc;
 
@@ -15,7 +19,8 @@ pub fn lexer(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for tasks in [false, true] {
         let source = Arc::new(Source::new(None, text));
-        let Recovered { program, errors } = parse_recovering(source, &ParseOptions { epp: false, tasks, ..ParseOptions::default() });
+        let Recovered { program, errors } =
+            parse_recovering(source, &ParseOptions { epp: false, tasks, ..ParseOptions::default() });
         assert!(program.comments().is_sorted_by_key(|comment| comment.span.start));
         for comment in program.comments() {
             assert!(text.get(comment.span.start as usize..comment.span.end as usize).is_some());
