@@ -1,5 +1,5 @@
-//! Seeds of the fuzz targets in `tests/fuzz`: manifests and templates, their notation and binary form, and the
-//! data, patterns, types, documents and Ruby that the tests keep.
+//! Seeds of the fuzz targets in `tests/fuzz`: manifests and templates, their notation and binary form, and
+//! the data, patterns, types, documents and Ruby that the tests keep.
 
 use std::fs;
 use std::io;
@@ -106,8 +106,8 @@ impl Seeds<'_> {
             self.add("json", &generic)?;
             self.add("data", &generic)?;
             self.add("streams", expected["json"].to_string())?;
-            let packed = Value::from(expected["json"].clone());
-            if let Ok(stream) = bunraku::pcore::serialize::msgpack::encode(&(&packed).into()) {
+            let packed = &expected["json"];
+            if let Ok(stream) = bunraku::pcore::serialize::msgpack::encode(&packed.into()) {
                 self.add("streams", stream)?;
             }
         }

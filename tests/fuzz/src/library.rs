@@ -1,7 +1,7 @@
 //! The fuzz targets of data, patterns, templates, documents, requests and environments.
 //!
-//! Every target bounds its work, so that an input that takes long is an error of a limit. A caught panic is an
-//! error of the kind `Bug`: targets fail upon it.
+//! Every target bounds its work, so that an input that takes long is an error of a limit. A caught panic is
+//! an error of the kind `Bug`: targets fail upon it.
 
 use std::sync::Arc;
 
