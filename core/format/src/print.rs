@@ -200,8 +200,9 @@ impl Printer<'_> {
             (Some(Role::Case), Token::Comma) if !self.fits_as_value(at) => return line(self.frame().indent),
             (_, Token::Equals) if !self.fits_behind(at, self.column + 1) => {
                 let indent = self.continued();
-                // A line of its own is for what fits there.
-                if self.pieces.all[at].lines > 0 || self.fits_behind(at, indent) {
+                // A line of its own is for what fits there; a list breaks within its brackets.
+                let is_list = matches!(self.roles.opens(at), Some(Role::List | Role::Hash));
+                if !is_list && (self.pieces.all[at].lines > 0 || self.fits_behind(at, indent)) {
                     return line(indent);
                 }
             }
