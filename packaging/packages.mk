@@ -183,4 +183,6 @@ deny: ## licences, sources and advisories of all crates (cargo-deny)
 	$(CARGO) deny --all-features check
 
 crates: ## pack all crates as for crates.io, which is not asked
-	$(CARGO) publish --workspace --dry-run --allow-dirty
+	@# cargo takes what it has unpacked and built of a version before for the same.
+	@rm -rf $(TARGET_DIR)/crates "$${CARGO_HOME:-$$HOME/.cargo}"/registry/src/*/bunraku-*
+	$(CARGO) publish --workspace --dry-run --allow-dirty --target-dir $(TARGET_DIR)/crates
