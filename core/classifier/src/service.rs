@@ -81,7 +81,6 @@ impl Classifier {
     ///
     /// # Errors
     /// The store cannot be used, or its content is not a hierarchy.
-    /// The store cannot be used, or what it keeps is no hierarchy.
     pub fn new(
         store: Box<dyn Store>,
         host: Arc<dyn Host>,
