@@ -29,4 +29,7 @@ for pair in $map; do
     c="$c -ffile-prefix-map=$pair"
 done
 unset IFS
+# The time that C's __DATE__ and __TIME__ are (mimalloc has them): that of the sources.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.lock)}
+export SOURCE_DATE_EPOCH
 CARGO_ENCODED_RUSTFLAGS=$rust CFLAGS=$c exec "$@"
