@@ -23,7 +23,7 @@ REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
 .PHONY: help check-faults differential bench-growth bench-real bench-instructions hostile real-table real-public format-public yaml-public public-orders real-cloud \
         definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes \
-        ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run \
+        ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz fuzz-coverage bench-syntax bench-classifier run \
         test test-rust test-c transcripts-public test-docs docs soak-c test-go test-python test-ruby test-real puppetdb-test corpus scores bench \
         bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in bench-tools drop-in-suites \
         drop-in-vectors drop-in-tools ffi-test server-test bench-server header ruby-nodes install install-test stage gem-build deps abi api \
@@ -286,23 +286,27 @@ endef
 
 fuzz: fuzz-syntax fuzz-library ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is found is kept below target/fuzz
 
-fuzz-syntax: fuzz-seeds ## the targets of the syntax
-	RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml --target $(FUZZ_HOST) \
-	    --target-dir target/fuzz
-	$(call FUZZ,lexer,lexer,pp)
-	$(call FUZZ,parser,parser,pp)
-	$(call FUZZ,epp,epp,epp)
-	$(call FUZZ,pn,pn,pn)
-	$(call FUZZ,binary,binary,binary)
+# The targets, each with the directory of its seeds.
+FUZZ_SYNTAX  := lexer:pp parser:pp epp:epp pn:pn binary:binary
+FUZZ_LIBRARY := $(foreach name,yaml json data hiera patterns types streams documents ruby classifier modules,$(name):$(name)) \
+    evaluator:pp formatter:pp
+FUZZ_BUILD    = RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml \
+    --target $(FUZZ_HOST) --target-dir target/fuzz
+name_of       = $(word 1,$(subst :, ,$(1)))
+seeds_of      = $(word 2,$(subst :, ,$(1)))
 
-FUZZ_LIBRARY := yaml json data hiera patterns types streams documents ruby classifier modules
+fuzz-syntax: fuzz-seeds ## the targets of the syntax
+	$(FUZZ_BUILD)
+	$(foreach pair,$(FUZZ_SYNTAX),$(call FUZZ,$(call name_of,$(pair)),$(call name_of,$(pair)),$(call seeds_of,$(pair))))
 
 fuzz-library: fuzz-seeds ## the targets of data, patterns, templates, documents, requests and environments
-	RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml --target $(FUZZ_HOST) \
-	    --target-dir target/fuzz --features library
-	$(foreach name,$(FUZZ_LIBRARY),$(call FUZZ,library,$(name),$(name)))
-	$(call FUZZ,library,evaluator,pp)
-	$(call FUZZ,library,formatter,pp)
+	$(FUZZ_BUILD) --features library
+	$(foreach pair,$(FUZZ_LIBRARY),$(call FUZZ,library,$(call name_of,$(pair)),$(call seeds_of,$(pair))))
+
+fuzz-coverage: fuzz-seeds ## how much of each room the seeds reach, and what has been fuzzed here
+	$(FUZZ_BUILD) --features library
+	@target/fuzz/$(FUZZ_HOST)/release/coverage $(foreach pair,$(FUZZ_SYNTAX) $(FUZZ_LIBRARY), \
+	    $(foreach of,seeds/$(call seeds_of,$(pair)) corpus/$(call name_of,$(pair)),$(call name_of,$(pair)) target/fuzz/$(of)))
 
 fuzz-seeds: test-deps
 	@sh .ci/packages.sh g++

@@ -13,6 +13,19 @@ use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate};
 use bunraku_syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 
+/// The target with a name.
+#[cfg(feature = "library")]
+pub fn target(name: &str) -> Option<fn(&[u8])> {
+    Some(match name {
+        "lexer" => lexer,
+        "parser" => parser,
+        "epp" => epp,
+        "pn" => notation,
+        "binary" => binary_form,
+        _ => return library::target(name),
+    })
+}
+
 /// The lexer, through the recovering parser, which requests all tokens: comments and warnings are in order
 /// and inside the text.
 pub fn lexer(data: &[u8]) {
