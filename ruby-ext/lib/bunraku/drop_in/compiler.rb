@@ -3,6 +3,7 @@
 require_relative '../../bunraku'
 require_relative 'environments'
 require_relative 'exported'
+require_relative 'kept'
 require_relative 'lazy_catalog'
 require_relative 'logs'
 require_relative 'lookups'
@@ -59,7 +60,7 @@ module Bunraku
             end
           end
           Untouched.replace(:compiler, compiler, :compile) do |original|
-            ->(asked, &block) { Lookups.compiled(asked, block) { original.bind(asked).call(&block) } }
+            ->(asked, &block) { Lookups.compiled(asked, block, original) }
           end
         end
 
@@ -78,17 +79,8 @@ module Bunraku
         def compile(asked, node, code_id)
           return unless native?(asked)
 
-          Store.install
           node.environment.check_for_reparse
-          catalog = natively(node, :reads_settings?.to_proc) { |native| native.compile(**facts_of(node)) }
-          logs = Logs.of(catalog.logs, node.environment)
-          import(node.environment)
-          result = LazyCatalog.of(Resources.new(catalog, node.environment), code_id)
-          ResourceTypes.used(node.environment, catalog)
-          Logs.put(logs)
-          record_keys(catalog)
-          Report.native(:compiler)
-          result
+          compile_with(node) { |_, resources| LazyCatalog.of(resources, code_id) }
         rescue StandardError => e
           leave_after(e, node)
         end
@@ -109,15 +101,21 @@ module Bunraku
           Thread.current.thread_variable_set(BY_PUPPET, outer)
         end
 
-        # Reports the compilation of a compiler that its caller has made: only Puppet has the scopes, which
-        # the caller can use afterwards.
-        #
-        # @return [nil]
+        # @return [Boolean] whether Puppet compiles in this thread because this part does not
         # @api private
-        def kept_by_caller
-          return if !DropIn.enabled?(:compiler) || Thread.current.thread_variable_get(BY_PUPPET)
+        def by_puppet?
+          !!Thread.current.thread_variable_get(BY_PUPPET)
+        end
 
-          Report.left(:compiler, 'the caller keeps the compiler and its scopes')
+        # Compiles for a compiler that its caller keeps.
+        #
+        # @param node [Puppet::Node]
+        # @return [(Bunraku::Catalog, Resources), nil] nil if Puppet has to compile
+        # @api private
+        def kept(node)
+          compile_with(node) { |catalog, resources| [catalog, resources] }
+        rescue StandardError => e
+          leave_after(e, node)
         end
 
         # Looks up data as `puppet lookup --compile` does.
@@ -153,6 +151,23 @@ module Bunraku
         end
 
         private
+
+        # Compiles, logs, and calls the block with the native catalog and what makes Puppet's resources of it.
+        def compile_with(node)
+          Store.install
+          catalog = natively(node, :reads_settings?.to_proc) { |native| native.compile(**facts_of(node)) }
+          logs = Logs.of(catalog.logs, node.environment)
+          import(node.environment)
+          resources = Resources.new(catalog, node.environment)
+          # Resources that cannot be created are found now, while Puppet can still compile.
+          ResourceTypes.within(node.environment) { resources.check }
+          result = yield(catalog, resources)
+          ResourceTypes.used(node.environment, catalog)
+          Logs.put(logs)
+          record_keys(catalog)
+          Report.native(:compiler)
+          result
+        end
 
         # Whether a compiler is Puppet's, without any changes.
         def puppets?(compiler)

@@ -28,8 +28,6 @@ module Bunraku
         # @param code_id [String, nil]
         # @return [Puppet::Resource::Catalog]
         def of(resources, code_id)
-          # Resources that cannot be created are found now, while Puppet can still compile.
-          ResourceTypes.within(resources.environment) { resources.check }
           catalog = resources.head(code_id)
           make_lazy(catalog, Body.new(resources, true))
         end
@@ -45,10 +43,10 @@ module Bunraku
         end
 
         # Whether a block tells which resources are virtual, and does nothing else: `&:virtual?`, whose
-        # notation depends on the Ruby, or the block of Puppet's terminus.
+        # notation depends on the Ruby, or the block of Puppet's terminus or of its encoder.
         def virtual?(block)
           block.inspect.match?(/\(&:virtual\?\) \(lambda\)>\z|@virtual\?:0>\z/) ||
-            block.source_location&.first.to_s.end_with?('/puppet/indirector/catalog/compiler.rb')
+            block.source_location&.first.to_s.end_with?('/puppet/indirector/catalog/compiler.rb', '/puppet/pal/json_catalog_encoder.rb')
         end
 
         private

@@ -21,12 +21,18 @@ module Bunraku
       class << self
         # @param compiler [Puppet::Parser::Compiler]
         # @param block [Proc, nil] receives the catalog, and reads the compiler's scope
-        # @return [Object] the result of the block; of the block of this method if Puppet has to compile
-        def compiled(compiler, block)
-          unless block && of_application?(block)
-            Compiler.kept_by_caller
-            return yield
-          end
+        # @param original [UnboundMethod] Puppet's own method
+        # @return [Object] the result of the block, or the catalog without one
+        def compiled(compiler, block, original)
+          return Kept.compiled(compiler, block, original) unless block && of_application?(block)
+
+          for_application(compiler, block) { original.bind(compiler).call(&block) }
+        end
+
+        private
+
+        # The result of the block; of the block of this method if Puppet has to compile.
+        def for_application(compiler, block)
           return yield unless Compiler.native?(compiler.class) && own.untouched?(:compiler)
 
           answered = false
@@ -38,8 +44,6 @@ module Bunraku
           end
           answered ? result : yield
         end
-
-        private
 
         # Whether a block is in a method of the application, which writes values, or explanations without
         # names for shared parts.

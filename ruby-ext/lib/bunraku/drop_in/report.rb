@@ -26,6 +26,16 @@ module Bunraku
           count(part) { |counts| add(counts[:left], reason) }
         end
 
+        # Counts one native run as left to Puppet, which has repeated it.
+        #
+        # @return [nil]
+        def undone(part, reason)
+          count(part) do |counts|
+            counts[:native] -= 1
+            add(counts[:left], reason)
+          end
+        end
+
         # Counts one run that was left to Puppet for another reason.
         #
         # @return [nil]

@@ -42,6 +42,15 @@ module Bunraku
           ::Puppet.override({ current_environment: environment, loaders: loaders }, 'bunraku', &block)
         end
 
+        # Runs a block that logs nothing: the messages were already logged when the library compiled.
+        def silently
+          level = ::Puppet::Util::Log.level
+          ::Puppet::Util::Log.level = :crit
+          yield
+        ensure
+          ::Puppet::Util::Log.level = level
+        end
+
         private
 
         # The names that an environment does not know yet. They live as long as it.
@@ -56,15 +65,6 @@ module Bunraku
             silently { waiting.each_key { |kind, name| kind == 'class' ? known.find_hostclass(name) : known.find_definition(name) } }
           end
           known.add(::Puppet::Resource::Type.new(:hostclass, SETTINGS)) unless known.hostclass(SETTINGS)
-        end
-
-        # Messages about files were already logged when they were compiled.
-        def silently
-          level = ::Puppet::Util::Log.level
-          ::Puppet::Util::Log.level = :crit
-          yield
-        ensure
-          ::Puppet::Util::Log.level = level
         end
       end
     end
