@@ -83,14 +83,19 @@ class Nodes
     asking.subject = OpenSSL::X509::Name.new([['CN', name]])
     asking.public_key = @key.public_key
     asking.sign(@key, OpenSSL::Digest.new('SHA256'))
-    connect.start do |connection|
-      put = Net::HTTP::Put.new("/puppet-ca/v1/certificate_request/#{name}", 'Content-Type' => 'text/plain')
-      put.body = asking.to_pem
-      answer = connection.request(put)
-      raise "#{name}: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPSuccess)
+    put = Net::HTTP::Put.new("/puppet-ca/v1/certificate_request/#{name}", 'Content-Type' => 'text/plain')
+    put.body = asking.to_pem
+    once(put)
+    OpenSSL::X509::Certificate.new(once(Net::HTTP::Get.new("/puppet-ca/v1/certificate/#{name}")).body)
+  end
 
-      OpenSSL::X509::Certificate.new(connection.get("/puppet-ca/v1/certificate/#{name}").body)
-    end
+  # The answer on a connection of its own: the server may leave one open for half a minute.
+  def once(request)
+    request['Connection'] = 'close'
+    answer = connect.request(request)
+    raise "#{request.path}: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPSuccess)
+
+    answer
   end
 
   def now
