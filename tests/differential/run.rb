@@ -50,8 +50,10 @@ class Differential
   end
 
   def run
-    @until = @options[:seconds] && (Process.clock_gettime(Process::CLOCK_MONOTONIC) + @options[:seconds])
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    @until = @options[:seconds] && (start + @options[:seconds])
     Array.new(@options[:jobs]) { |job| Thread.new { work(job) } }.each(&:value)
+    @took = Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
     report
   end
 
@@ -163,7 +165,7 @@ class Differential
     @unanswered.first(@options[:show]).each { |question| puts "without an answer of the reference: #{JSON.generate(question)[0, 600]}" }
     puts "#{@unanswered.size} questions without an answer of the reference (#{Side::PATIENCE} s, #{Side::MEMORY >> 30} GB)" if @unanswered.any?
     puts "templates: #{@refused} refused by the Ruby that is built in" if @refused.positive?
-    puts "#{@asked.values.sum} questions, #{@differences.size} differ in #{groups.size} ways"
+    puts format('%d questions in %d s (%d in a second), %d differ in %d ways', @asked.values.sum, @took, @asked.values.sum / @took, @differences.size, groups.size)
     @differences.empty?
   end
 
