@@ -16,7 +16,7 @@ pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> R
 
 /// Fails unless a value is an instance of a type.
 pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Result<(), LookupError> {
-    if expected.is_instance(value) {
+    if expected.check_instance(value)? {
         return Ok(());
     }
     let actual = Type::infer_set(value);

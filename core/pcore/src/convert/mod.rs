@@ -54,7 +54,7 @@ fn new_instance_at(
     }
     if let [only] = arguments
         && !matches!(of.kind(), TypeKind::Init { .. })
-        && of.is_instance(only)
+        && of.check_instance(only)?
     {
         return Ok(only.clone());
     }

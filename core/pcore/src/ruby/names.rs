@@ -41,7 +41,10 @@ pub fn type_label(of: &Type) -> String {
     }
 }
 
-/// The name of a value's Ruby class, where messages show it. Classes that are made for types have none.
+/// What the reference shows for a class without name, without its address.
+const ANONYMOUS: &str = "#<Class>";
+
+/// A value's Ruby class where messages show it.
 pub fn ruby_class(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "NilClass",
@@ -61,11 +64,19 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Uri(uri) => return uri_class(&uri.text).into(),
-        Value::Object(object) => return object_class(object).unwrap_or_default(),
+        Value::Object(object) => return object_class(object).unwrap_or(ANONYMOUS.into()),
         Value::Iterator(iterator) => iterator_class(iterator),
         Value::Runtime(value) => return value.class.to_string().into(),
         Value::Type(of) => return type_class(of).into(),
     })
+}
+
+/// The name of a value's Ruby class. Classes that are made for types have none.
+pub fn ruby_class_name(value: &Value) -> Cow<'static, str> {
+    match value {
+        Value::Object(object) => object_class(object).unwrap_or_default(),
+        other => ruby_class(other),
+    }
 }
 
 /// Ruby's name for a value where it expects a text: the value itself or its class.
@@ -73,7 +84,6 @@ pub fn in_place_of_text(value: &Value) -> Cow<'static, str> {
     match value {
         Value::Undef => "nil".into(),
         Value::Boolean(truth) => truth.to_string().into(),
-        Value::Object(object) => object_class(object).unwrap_or("#<Class>".into()),
         other => ruby_class(other),
     }
 }

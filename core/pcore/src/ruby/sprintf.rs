@@ -16,6 +16,19 @@ const MAX_WIDTH: usize = 1 << 24;
 /// The error for a format that ends after a number.
 const UNFINISHED: &str = "malformed format string - %*[0-9]";
 
+/// The character of a code, with a replacement for each byte that is not UTF-8: Ruby writes the bytes of
+/// surrogates, and those of -1 and -2, which stand for them.
+fn character(code: i64) -> Result<String, Error> {
+    match u32::try_from(code).ok().and_then(char::from_u32) {
+        Some(c) => Ok(c.into()),
+        None => match code {
+            -2 | -1 => Ok(char::REPLACEMENT_CHARACTER.into()),
+            0xd800..=0xdfff => Ok(String::from_iter([char::REPLACEMENT_CHARACTER; 3])),
+            _ => refuse("invalid character"),
+        },
+    }
+}
+
 /// Formats arguments: `%d`, `%-5s`, `%08.3f`, `%2$s`, `%<name>d`, `%{name}` and so on.
 ///
 /// # Errors
@@ -313,14 +326,13 @@ impl Formatter<'_> {
                         if i32::try_from(code).is_err() {
                             return Err(too_big_for_int(code));
                         }
-                        match u32::try_from(code).ok().and_then(char::from_u32) {
-                            Some(c) => c.to_string(),
-                            None => return refuse("invalid character"),
-                        }
+                        character(code)?
                     }
                 };
-                let directive = Directive { precision: None, ..directive };
-                self.text_field(&directive, &text);
+                // The bytes of a surrogate are one character in the field.
+                let more = text.chars().count() - 1;
+                let width = directive.width.map(|width| width + more);
+                self.text_field(&Directive { precision: None, width, ..directive }, &text);
             }
             's' => self.text_field(&directive, &to_s(&value)),
             'p' => self.text_field(&directive, &inspect(&value)),

@@ -288,7 +288,7 @@ impl<'d> Reader<'_, '_, 'd> {
             Some(Value::Hash(attributes)) => attributes.values().collect(),
             Some(other) => {
                 let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
-                let class = names::ruby_class(other);
+                let class = names::ruby_class_name(other);
                 return Err(Error::plain(format!("Cannot create a {name} from a {class}")).into());
             }
             None => {

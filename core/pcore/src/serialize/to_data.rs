@@ -415,7 +415,7 @@ impl Writer<'_> {
         write: impl FnOnce(&mut Self) -> Result<Data, Error>,
     ) -> Result<Data, Error> {
         if self.open.contains(&identity) {
-            let class = names::ruby_class(value);
+            let class = names::ruby_class_name(value);
             return Err(issues::serialization_endless_recursion(class).into_error());
         }
         self.open.push(identity);

@@ -7,7 +7,7 @@ use super::parse::TypeLoader;
 use super::{IntRange, Type};
 use crate::data::big::BigRange;
 use crate::data::value::Value;
-use crate::ruby::names::{ruby_class, type_label};
+use crate::ruby::names::{object_class, ruby_class, type_label};
 use bunraku_syntax::diagnostic::label::a_an_uc;
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 
@@ -107,6 +107,7 @@ pub(super) fn size(first: usize, keys: &[Value]) -> Access<IntRange> {
 fn class_label(key: &Value) -> String {
     match key {
         Value::Type(of) => format!("{}-Type", of.kind().kind_name()),
+        Value::Object(object) if object_class(object).is_none() => object.object_type.name.to_string(),
         _ => ruby_class(key).into_owned(),
     }
 }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use super::attributes;
+use super::guard::{self, Pending};
 use super::table::ROWS;
 use crate::data::value::{Str, Value};
 use crate::types::Signature;
@@ -323,16 +324,16 @@ const MAX_DEPTH: usize = 100;
 /// # Errors
 /// When values of the type cannot be made.
 pub fn constructor(of: &Type) -> Result<Cow<'static, Constructor>, Error> {
-    constructor_at(of, 0)
+    constructor_at(of, 0, Pending::default())
 }
 
-fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, Error> {
+fn constructor_at(of: &Type, depth: usize, pending: Pending<'_>) -> Result<Cow<'static, Constructor>, Error> {
     let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
     if depth > MAX_DEPTH {
         return Err(refused());
     }
     match of.kind() {
-        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => constructor_at(of, depth + 1),
+        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => constructor_at(of, depth + 1, pending),
         TypeKind::Optional(None) => Err(Error::argument("undefined method `new_function' for nil:NilClass")),
         TypeKind::NotUndef(None) => made(&Target::Unit),
         TypeKind::Alias(alias) => match alias.target.get() {
@@ -340,14 +341,14 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, 
             Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => Err(Error::argument(
                 "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
             )),
-            Some(target) => constructor_at(target, depth + 1),
+            Some(target) => constructor_at(target, depth + 1, pending),
             None => Err(refused()),
         },
         TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => {
-            of_object(object).map(Cow::Owned)
+            of_object(object, pending).map(Cow::Owned)
         }
         TypeKind::Init { of: Some(target), arguments } => {
-            of_init(of, target, arguments, depth).map(Cow::Owned)
+            of_init(of, target, arguments, depth, pending).map(Cow::Owned)
         }
         kind => match &kind.row().target {
             Some(target) => made(target),
@@ -371,9 +372,13 @@ fn signature(callable: Type, parameter_names: Vec<Str>) -> Signature {
 /// The names and types of an Object type's attributes in the order of arguments: those without a default
 /// first. Also how many are required: a value that may be undef is not.
 pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
+    object_parameters_amid(object, Pending::default())
+}
+
+fn object_parameters_amid(object: &ObjectType, pending: Pending<'_>) -> (Vec<(Str, Type)>, usize) {
     let undef = Type::undef();
     let attributes = object.init_attributes();
-    let is_required = |of: &Type, has_default: bool| !has_default && !of.is_assignable(&undef);
+    let is_required = |of: &Type, has_default: bool| !has_default && !pending.is_assignable(of, &undef);
     let required = attributes
         .iter()
         .filter(|(_, _, attribute)| is_required(&attribute.attribute_type, attribute.value.is_some()))
@@ -383,7 +388,7 @@ pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize
     (parameters.collect(), required)
 }
 
-fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
+fn of_object(object: &Arc<ObjectType>, pending: Pending<'_>) -> Result<Constructor, Error> {
     if object.name.is_empty() {
         return Err(Error::argument("undefined method `sub' for nil:NilClass"));
     }
@@ -398,9 +403,9 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
             target: Target::MetaType(Arc::clone(object)),
         });
     }
-    let (parameters, required) = object_parameters(object);
+    let (parameters, required) = object_parameters_amid(object, pending);
     let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
-    let by_hash = signature(callable(vec![object.init_hash_type()], 1), vec!["hash".into()]);
+    let by_hash = signature(callable(vec![object.init_hash_type_amid(pending)], 1), vec!["hash".into()]);
     let by_position = signature(callable(types, required), names);
     let signatures = if object.is_locator() { vec![by_position] } else { vec![by_hash, by_position] };
     Ok(Constructor {
@@ -420,16 +425,25 @@ pub(crate) fn init_single_type(
     init: &Type,
     of: &Type,
     arguments: &[Value],
+    pending: Pending<'_>,
 ) -> Result<(Type, Vec<Type>), Error> {
-    init_types(init, of, arguments, 0)
+    init_types(init, of, arguments, 0, pending)
 }
 
-fn init_types(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<(Type, Vec<Type>), Error> {
+fn init_types(
+    init: &Type,
+    of: &Type,
+    arguments: &[Value],
+    depth: usize,
+    pending: Pending<'_>,
+) -> Result<(Type, Vec<Type>), Error> {
+    let pending = &guard::Init { this: init, outer: pending };
+    let pending = Pending::with(pending);
     let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
     if matches!(of.kind(), TypeKind::Init { .. } | TypeKind::Optional(_) | TypeKind::NotUndef(_)) {
         return Err(refused());
     }
-    let constructor = constructor_at(of, depth + 1).map_err(|error| match error.kind {
+    let constructor = constructor_at(of, depth + 1, pending).map_err(|error| match error.kind {
         bunraku_syntax::diagnostic::ErrorKind::Argument => refused(),
         _ => error,
     })?;
@@ -461,14 +475,12 @@ fn init_types(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Resu
             size.includes(count)
                 && types.first().is_some_and(|first| {
                     let with: Vec<Type> = std::iter::once(first.clone()).chain(given.clone()).collect();
-                    tuple.is_assignable(&Type::tuple(with, None))
+                    pending.is_assignable(tuple, &Type::tuple(with, None))
                 })
         });
         let firsts: Vec<Type> = fitting.filter_map(|(_, types, _)| types.first().cloned()).collect();
         if firsts.is_empty() {
-            let subject = of.generalize();
-            let name = subject.to_string();
-            let name = name.split('[').next().unwrap_or_default();
+            let name = of.name().unwrap_or_default();
             return Err(Error::argument(format!(
                 "The type '{init}' does not represent a valid set of parameters for {name}.new()"
             )));
@@ -478,8 +490,14 @@ fn init_types(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Resu
     Ok((Type::variant(singles), others))
 }
 
-fn of_init(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<Constructor, Error> {
-    let (single, _) = init_types(init, of, arguments, depth)?;
+fn of_init(
+    init: &Type,
+    of: &Type,
+    arguments: &[Value],
+    depth: usize,
+    pending: Pending<'_>,
+) -> Result<Constructor, Error> {
+    let (single, _) = init_types(init, of, arguments, depth, pending)?;
     build(&Target::Init { of: of.clone(), arguments: arguments.to_vec(), single })
 }
 

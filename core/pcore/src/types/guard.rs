@@ -41,9 +41,48 @@ pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
     /// The fuel, if there is any.
     fuel: Option<&'m dyn Fuel>,
+    /// The `Init` types whose arguments are being found out.
+    pending: Pending<'m>,
     /// The number of texts that were matched with patterns.
     matched: Cell<usize>,
     found: OnceCell<Box<CachedAnswers>>,
+}
+
+/// The `Init` types whose arguments are being found out, the last one first: those of an Object type may depend
+/// on an `Init` of itself. Until they are known the reference asks such a type for what it makes alone.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pending<'p>(Option<&'p Init<'p>>);
+
+/// An `Init` type, and those that led to it.
+pub(crate) struct Init<'p> {
+    pub this: &'p Type,
+    pub outer: Pending<'p>,
+}
+
+impl<'p> Pending<'p> {
+    /// With one more.
+    pub const fn with(init: &'p Init<'p>) -> Self {
+        Self(Some(init))
+    }
+
+    /// Whether a type is one of them.
+    pub fn includes(self, init: &Type) -> bool {
+        let mut next = self.0;
+        while let Some(one) = next {
+            if one.this == init {
+                return true;
+            }
+            next = one.outer.0;
+        }
+        false
+    }
+
+    /// Whether a type accepts another one meanwhile.
+    pub fn is_assignable(self, this: &Type, that: &Type) -> bool {
+        let memo = Memo { pending: self, ..Memo::default() };
+        let answer = super::assign::assignable(this, that, None, memo.start());
+        memo.finish(answer).unwrap_or(false)
+    }
 }
 
 /// The results of a comparison.
@@ -107,7 +146,12 @@ pub(crate) struct Depth<'m> {
     memo: &'m Memo<'m>,
 }
 
-impl Depth<'_> {
+impl<'m> Depth<'m> {
+    /// The `Init` types whose arguments are being found out.
+    pub const fn pending(self) -> Pending<'m> {
+        self.memo.pending
+    }
+
     /// Whether this is too deep, has gone on for too long, or has failed. Counts as a step.
     #[inline]
     pub fn is_exceeded(self) -> bool {

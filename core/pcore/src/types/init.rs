@@ -1,7 +1,9 @@
 //! `Init[T]`: everything that `T.new` takes as its one argument. Follows the reference's `p_init_type.rb`.
 
+use std::sync::Arc;
+
 use super::assign::assignable;
-use super::guard::{Depth, Guard};
+use super::guard::{Depth, Guard, Pending, state};
 use super::instance::really_instance as really;
 use super::{Type, TypeKind, aliases};
 use crate::data::value::Value;
@@ -20,17 +22,20 @@ struct Accepted {
 
 /// Fails when T cannot be made, or not with these arguments.
 pub(crate) fn check(init: &Type, of: &Type, arguments: &[Value]) -> Result<(), Error> {
-    accepted(init, of, arguments).map(|_| ())
+    accepted(init, of, arguments, Pending::default()).map(|_| ())
 }
 
 /// Whether the last question that the reference asks has no answer: nothing takes several arguments.
 pub(crate) fn ends_with_nothing(of: &Type, arguments: &[Value]) -> bool {
     let init = Type::init(of.clone(), arguments.to_vec());
-    accepted(&init, of, arguments).is_ok_and(|accepted| accepted.several.is_none())
+    accepted(&init, of, arguments, Pending::default()).is_ok_and(|accepted| accepted.several.is_none())
 }
 
-fn accepted(init: &Type, of: &Type, arguments: &[Value]) -> Result<Accepted, Error> {
-    let (single, several) = init_single_type(init, of, arguments)?;
+fn accepted(init: &Type, of: &Type, arguments: &[Value], pending: Pending<'_>) -> Result<Accepted, Error> {
+    if pending.includes(init) {
+        return Ok(Accepted { single: of.clone(), several: None, has_optional_single: false });
+    }
+    let (single, several) = init_single_type(init, of, arguments, pending)?;
     let takes_one = |tuple: &Type| match tuple.kind() {
         TypeKind::Tuple { types, size } => Type::tuple_size(types, *size).from == Some(1),
         _ => false,
@@ -48,7 +53,7 @@ pub(crate) fn accepts(
     of: Option<&Type>,
     arguments: &[Value],
     that: &Type,
-    mut guard: Option<&mut Guard>,
+    guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> bool {
     if depth.is_exceeded() {
@@ -58,7 +63,21 @@ pub(crate) fn accepts(
         return matches!(that.kind(), TypeKind::Init { .. })
             || assignable(&aliases::rich_data(), that, guard, depth);
     };
-    let accepted = match accepted(this, of, arguments) {
+    let mut local = Guard::default();
+    let guard = guard.unwrap_or(&mut local);
+    guard.with_this(identity(of, arguments), |guard, found| {
+        found & state::THIS == 0 && accepts_guarded(this, (of, arguments), that, guard, depth)
+    })
+}
+
+fn accepts_guarded(
+    this: &Type,
+    (of, arguments): (&Type, &[Value]),
+    that: &Type,
+    guard: &mut Guard,
+    depth: Depth<'_>,
+) -> bool {
+    let accepted = match accepted(this, of, arguments, depth.pending()) {
         Ok(accepted) => accepted,
         Err(error) => {
             depth.fail(error);
@@ -66,15 +85,26 @@ pub(crate) fn accepts(
         }
     };
     if let TypeKind::Init { of: other, .. } = that.kind() {
-        return other.as_ref().is_some_and(|other| assignable(of, other, guard, depth));
+        return other.as_ref().is_some_and(|other| assignable(of, other, Some(guard), depth + 1));
     }
-    assignable(of, that, guard.as_deref_mut(), depth)
-        || assignable(&accepted.single, that, guard.as_deref_mut(), depth)
+    assignable(of, that, Some(guard), depth + 1)
+        || assignable(&accepted.single, that, Some(guard), depth + 1)
         || accepted.several.is_some_and(|several| {
-            assignable(&several, that, guard, depth)
+            assignable(&several, that, Some(guard), depth + 1)
                 || (accepted.has_optional_single
-                    && assignable(&several, &Type::tuple(vec![that.clone()], None), None, depth))
+                    && assignable(&several, &Type::tuple(vec![that.clone()], None), None, depth + 1))
         })
+}
+
+/// What recognizes an `Init` that contains itself: the named type that it makes, or the address of another one.
+fn identity(of: &Type, arguments: &[Value]) -> usize {
+    let address = match of.kind() {
+        TypeKind::Object(object) => Arc::as_ptr(object) as usize,
+        TypeKind::Alias(alias) => alias.identity(),
+        _ => of.address(),
+    };
+    // An Object type or alias is recognized by its own address.
+    address.wrapping_add(1 + arguments.len())
 }
 
 /// The reference's `really_instance?` of `Init`.
@@ -83,32 +113,42 @@ pub(crate) fn really_instance(
     of: Option<&Type>,
     arguments: &[Value],
     value: &Value,
-    mut guard: Option<&mut Guard>,
+    guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> i8 {
     if depth.is_exceeded() {
         return -1;
     }
     let Some(of) = of else { return really(&aliases::rich_data(), value, None, depth) };
-    let accepted = match accepted(this, of, arguments) {
+    let accepted = match accepted(this, of, arguments, depth.pending()) {
         Ok(accepted) => accepted,
         Err(error) => {
             depth.fail(error);
             return -1;
         }
     };
-    let mut best = really(of, value, guard.as_deref_mut(), depth);
-    if best < 1 {
-        best = best.max(really(&accepted.single, value, guard.as_deref_mut(), depth));
-    }
-    if best < 1
-        && let Some(several) = accepted.several
-    {
-        let mut answer = really(&several, value, guard.as_deref_mut(), depth);
-        if answer < 0 && accepted.has_optional_single {
-            answer = really(&several, &Value::array([value.clone()]), guard, depth);
+    let mut local = Guard::default();
+    let guard = guard.unwrap_or(&mut local);
+    guard.with_this(identity(of, arguments), |guard, found| {
+        if found & state::THIS == 0 { accepted.really(of, value, guard, depth + 1) } else { 0 }
+    })
+}
+
+impl Accepted {
+    fn really(self, of: &Type, value: &Value, guard: &mut Guard, depth: Depth<'_>) -> i8 {
+        let mut best = really(of, value, Some(guard), depth);
+        if best < 1 {
+            best = best.max(really(&self.single, value, Some(guard), depth));
         }
-        best = best.max(answer);
+        if best < 1
+            && let Some(several) = self.several
+        {
+            let mut answer = really(&several, value, Some(guard), depth);
+            if answer < 0 && self.has_optional_single {
+                answer = really(&several, &Value::array([value.clone()]), Some(guard), depth);
+            }
+            best = best.max(answer);
+        }
+        best
     }
-    best
 }

@@ -217,7 +217,7 @@ pub fn validate_parameters(
     given: &[(Str, Value)],
     missing_ok: bool,
 ) -> Result<(), Error> {
-    fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None))
+    fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None)?)
 }
 
 /// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a
@@ -232,10 +232,10 @@ pub fn validate_resource_parameters(
     deferred_type: &dyn Fn(&Value) -> Option<Type>,
 ) -> Result<(), Error> {
     if !given.iter().any(|(_, value)| holds_class(value, 0)) {
-        return fail(subject, &describe_parameters(parameters, given, false, deferred_type));
+        return fail(subject, &describe_parameters(parameters, given, false, deferred_type)?);
     }
     let given: Vec<_> = given.iter().map(|(name, value)| (name.clone(), with_resources(value, 0))).collect();
-    fail(subject, &describe_parameters(parameters, &given, false, deferred_type))
+    fail(subject, &describe_parameters(parameters, &given, false, deferred_type)?)
 }
 
 /// Whether a reference to a class is in a value.
@@ -278,10 +278,10 @@ fn describe_parameters(
     given: &[(Str, Value)],
     missing_ok: bool,
     deferred_type: &dyn Fn(&Value) -> Option<Type>,
-) -> Vec<Mismatch> {
-    let TypeKind::Struct { members } = parameters.kind() else { return Vec::new() };
+) -> Result<Vec<Mismatch>, Error> {
+    let TypeKind::Struct { members } = parameters.kind() else { return Ok(Vec::new()) };
     if fits(members, given, missing_ok) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let is_known = |name: &Str| members.iter().any(|member| member.name == name);
     let unknown = given.iter().filter(|(name, _)| !is_known(name));
@@ -298,7 +298,7 @@ fn describe_parameters(
                 }
             }
             Some((_, value)) => {
-                if !expected.is_instance(value) {
+                if !expected.check_instance(value)? {
                     errors.extend(describe_at(expected, &Type::infer_set(value), &path, 0));
                 }
             }
@@ -306,7 +306,7 @@ fn describe_parameters(
             None => errors.push(Mismatch::new(&[], Reason::MissingParameter(name.clone()))),
         }
     }
-    errors
+    Ok(errors)
 }
 
 /// Whether all arguments match and none is deferred: most parameters need no further check.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::assign::assignable;
-use super::guard::{Depth, Guard};
+use super::guard::{Depth, Guard, Pending};
 use super::{Attribute, AttributeKind, Function, ObjectType, Type, TypeKind};
 use crate::data::value::{Hash, Object, Str, Value};
 use crate::types::compare::ruby_equals;
@@ -107,6 +107,10 @@ impl ObjectType {
 
     /// The Struct that a hash must match to make an instance of it.
     pub fn init_hash_type(&self) -> Type {
+        self.init_hash_type_amid(Pending::default())
+    }
+
+    pub(crate) fn init_hash_type_amid(&self, pending: Pending<'_>) -> Type {
         let attributes = self.attributes();
         let undef = Type::undef();
         let members = attributes.iter().filter_map(|(name, (_, attribute))| {
@@ -114,7 +118,8 @@ impl ObjectType {
                 return None;
             }
             // A key given by name is optional when the value may be undef, whatever the default.
-            let is_required = attribute.value.is_none() && !attribute.attribute_type.is_assignable(&undef);
+            let is_required =
+                attribute.value.is_none() && !pending.is_assignable(&attribute.attribute_type, &undef);
             Some((name.as_str(), attribute.attribute_type.clone(), is_required))
         });
         Type::structure_of(members)

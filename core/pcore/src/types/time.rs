@@ -2,14 +2,14 @@
 //! `p_timespan_type.rb`.
 
 use crate::data::value::{Hash, Timespan, Timestamp, Value};
-use crate::ruby::names::ruby_class;
+use crate::ruby::names::ruby_class_name;
 use crate::scalars::time::{nanoseconds_of, timestamp::Formats};
 use bunraku_syntax::diagnostic::Error;
 
 fn refuse<T>(class: &str, value: &Value) -> Result<T, Error> {
     Err(Error::argument(format!(
         "Unable to create a Puppet::Pops::Time::{class} from a {}",
-        ruby_class(value)
+        ruby_class_name(value)
     )))
 }
 
