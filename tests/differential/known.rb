@@ -3,7 +3,8 @@
 require 'json'
 
 # Differences that the reference causes. Each cause has a reason, patterns for the question, the reference's
-# answer and ours (all must match), and questions that prove it.
+# answer and ours (all must match), the only members of the answers that may differ (if it names any), and
+# questions that prove it.
 class Known
   attr_reader :causes
 
@@ -15,6 +16,9 @@ class Known
   # The id of the cause that excuses a difference.
   def excuse(question, wanted, got)
     held = { 'question' => JSON.generate(question), 'reference' => JSON.generate(wanted), 'bunraku' => JSON.generate(got) }
-    @patterns.find { |_, patterns| patterns.all? { |name, pattern| pattern.match?(held.fetch(name)) } }&.first
+    causes.find do |cause|
+      @patterns.fetch(cause['id']).all? { |name, pattern| pattern.match?(held.fetch(name)) } &&
+        (cause['members'].nil? || (Agreement.different(wanted, got) - cause['members']).empty?)
+    end&.fetch('id')
   end
 end

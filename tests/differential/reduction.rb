@@ -3,8 +3,9 @@
 # Makes a question smaller as long as the answers differ in the same members: texts lose pieces, large ones
 # first.
 class Reduction
-  # The maximum number of questions of one reduction.
+  # The maximum number of questions of one reduction, and of seconds: pieces of a program may run for ever.
   MOST = 200
+  SECONDS = 60
 
   # The block takes questions and returns for each where its answers differ (nil if they agree).
   def initialize(question, difference, &ask)
@@ -12,17 +13,22 @@ class Reduction
     @difference = difference
     @ask = ask
     @asked = 0
+    @until = Process.clock_gettime(Process::CLOCK_MONOTONIC) + SECONDS
   end
 
   def smallest
     loop do
       before = @question
       places.each { |place| shrink(place) }
-      return @question if @question == before || @asked >= MOST
+      return @question if @question == before || over?
     end
   end
 
   private
+
+  def over?
+    @asked >= MOST || Process.clock_gettime(Process::CLOCK_MONOTONIC) > @until
+  end
 
   # Returns the places of a question's texts.
   def places
@@ -34,7 +40,7 @@ class Reduction
     [/(?<=\n)/, /(?<=[,;{}()\[\] |])|(?=[,;{}()\[\] |])/, /(?<=.)/m].each do |border|
       pieces = @question.dig(*place).split(border)
       size = pieces.size / 2
-      while size.positive? && @asked < MOST
+      while size.positive? && !over?
         pieces = without(place, pieces, size)
         size /= 2
       end
@@ -44,7 +50,7 @@ class Reduction
   # Leaves out runs of pieces of a size where the answers still differ.
   def without(place, pieces, size)
     starts = (0...pieces.size).step(size).to_a
-    until starts.empty? || @asked >= MOST
+    until starts.empty? || over?
       tried = starts.map { |start| pieces[0, start] + pieces[(start + size)..].to_a }.reject(&:empty?)
       questions = tried.map { |left| replaced(place, left.join) }
       break if questions.empty?

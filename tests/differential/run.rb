@@ -148,6 +148,7 @@ class Differential
       end.smallest
       _, want, have, = differences([smallest], reference, ours).first
       difference = Difference.new(difference.kind, smallest, want, have, difference.where) if want
+      @lock.synchronize { show(difference.kind, difference.where, [difference]) }
     end
     @lock.synchronize { @differences << difference }
   end
@@ -158,6 +159,7 @@ class Differential
 
   def report
     groups = @differences.group_by { |difference| [difference.kind, difference.where] }.sort_by { |_, group| -group.size }
+    puts '', 'All differences, the most frequent first:', '' if groups.any?
     groups.first(@options[:show]).each { |(kind, where), group| show(kind, where, group) }
     File.write(@options[:keep], @differences.map { |d| "#{JSON.generate(d.question.merge('expect' => d.wanted, 'got' => d.got))}\n" }.join) if @options[:keep]
     @asked.sort.each { |kind, count| puts "#{kind}: #{count} questions, #{@differences.count { |d| d.kind == kind }} differ" }
@@ -193,5 +195,7 @@ OptionParser.new do |parser|
   parser.on('--reduce N', Integer) { |n| options[:reduce] = n }
   parser.on('--prove') { options[:prove] = true }
 end.parse!
+# Differences are told as they are found.
+$stdout.sync = true
 differential = Differential.new(options)
 exit(options[:prove] ? differential.prove : differential.run)

@@ -11,8 +11,8 @@ class Side
   # Seconds that an answer may take, and bytes that a process may use for it.
   PATIENCE = 20
   MEMORY = 4 << 30
-  # The reference makes and forgets an environment for each question; with Ruby's own limits a fifth of its time
-  # is the garbage collector's.
+  # The reference makes and forgets an environment for each question; with Ruby's own limits a fifth of its
+  # time is the garbage collector's.
   COLLECTOR = { 'RUBY_GC_HEAP_INIT_SLOTS' => '1000000', 'RUBY_GC_MALLOC_LIMIT' => '200000000', 'RUBY_GC_MALLOC_LIMIT_MAX' => '400000000',
                 'RUBY_GC_OLDMALLOC_LIMIT' => '400000000' }.freeze
   # Where the files of questions are written: in memory if there is such a place.

@@ -60,7 +60,12 @@ module Agreement
 
   # Whether members in any order agree.
   def told(want, got)
-    ((want.keys | got.keys) - unwanted(want)).all? { |k| same(want[k], got[k], k) }
+    different(want, got).empty?
+  end
+
+  # The members that do not agree.
+  def different(want, got)
+    ((want.keys | got.keys) - unwanted(want)).reject { |k| same(want[k], got[k], k) }
   end
 
   def agree(want, got)

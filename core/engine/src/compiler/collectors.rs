@@ -388,12 +388,10 @@ impl Compilation<'_> {
             let type_of = self.find_resource_type(evaluator, &exported.type_name.to_lowercase())?;
             let type_of = type_of.unwrap_or_else(|| TypeOf::Unknown(exported.type_name.as_str().into()));
             let mut resource = WorkingResource::new(type_of, exported.title.as_str(), &matching.scope);
-            // Parameters from PuppetDB have no setter; a store that keeps tags returns whole resources.
-            let source = if exported.kept_tags.is_empty() { Source::Nobody } else { resource.source.clone() };
             let origin = self.origin(OriginKind::Exported, Some(&exported.certname));
             let parameters = exported.parameters.iter().map(|(name, value)| Parameter {
                 origin: origin.clone(),
-                ..Parameter::new(name.as_str(), value.clone(), source.clone())
+                ..Parameter::new(name.as_str(), value.clone(), Source::Nobody)
             });
             resource.fill(parameters)?;
             resource.add_defaults()?;

@@ -164,7 +164,7 @@ impl Evaluator<'_> {
                 for (position, number) in numbers.iter().enumerate() {
                     indexes[position] = check_array_index(at, position, number)?;
                 }
-                let (start, length) = slice(indexes[0], indexes[1], values.len()).unwrap_or((0, 0));
+                let (start, length) = slice(indexes[0], indexes[1], values.len())?.unwrap_or((0, 0));
                 self.charge_steps(length.min(values.len()) / ELEMENTS_IN_A_STEP)?;
                 Ok(Value::from(values.iter().skip(start).take(length).cloned().collect::<Vec<_>>()))
             }
@@ -177,7 +177,8 @@ impl Evaluator<'_> {
             return Ok(*index);
         }
         let number = self.index_number(at, position, key)?;
-        check_array_index(at, position, &number)
+        let index = check_array_index(at, position, &number)?;
+        i64::try_from(index).map_err(|_| big::too_big_for_long().into())
     }
 
     fn index_number(&self, at: Access<'_>, position: usize, key: &Value) -> Evaluated {
@@ -236,8 +237,8 @@ impl Evaluator<'_> {
                 _ => None,
             };
             match number {
-                Some(Value::Integer(index)) => Ok(index),
-                Some(Value::BigInteger(_)) => Err(big::too_big_for_long().into()),
+                Some(Value::Integer(index)) => Ok(index.into()),
+                Some(Value::BigInteger(index)) => Ok(big::clamp(&index)),
                 number => {
                     let actual = key_type(number.as_ref().unwrap_or(key));
                     Err(at.fail_key(position, issues::bad_string_slice_key_type(actual)))
@@ -248,12 +249,15 @@ impl Evaluator<'_> {
             1 => {
                 let length = length();
                 let start = index(0)?;
-                let start = if start < 0 { start + length as i64 } else { start };
+                let start = if start < 0 { start.saturating_add(length as i128) } else { start };
+                if i64::try_from(start).is_err() && start > 0 {
+                    return Err(big::too_big_for_long().into());
+                }
                 Ok(usize::try_from(start).ok().filter(|&start| start < length).map(|start| (start, 1)))
             }
             2 => {
                 let (start, count) = (index(0)?, index(1)?);
-                Ok(slice(start, count, length()))
+                slice(start, count, length())
             }
             count => Err(at.env.fail(at.left, issues::bad_string_slice_arity(count))),
         }
@@ -378,10 +382,10 @@ fn keep_constant(env: Env<'_>, id: NodeId, of: &Type) {
     }
 }
 
-fn check_array_index(at: Access<'_>, position: usize, number: &Value) -> Evaluated<i64> {
+fn check_array_index(at: Access<'_>, position: usize, number: &Value) -> Evaluated<i128> {
     match number {
-        Value::Integer(index) => Ok(*index),
-        Value::BigInteger(_) => Err(big::too_big_for_long().into()),
+        Value::Integer(index) => Ok((*index).into()),
+        Value::BigInteger(index) => Ok(big::clamp(index)),
         other => {
             let report = issues::bad_slice_key_type("Array", &["Integer"], key_type(other));
             Err(at.fail_key(position, report))
@@ -407,18 +411,21 @@ pub(super) fn text_entry<'h>(hash: &'h Hash, key: &str) -> Option<&'h Value> {
 }
 
 /// From an index and a count, either may be negative, to where a slice begins and how long it is at most.
-fn slice(start: i64, count: i64, length: usize) -> Option<(usize, usize)> {
-    let length = length as i64;
-    let mut start = if start < 0 { length.checked_add(start)? } else { start };
-    let mut count = if count < 0 { (length - start).checked_add(count)?.checked_add(1)? } else { count };
+fn slice(start: i128, count: i128, length: usize) -> Evaluated<Option<(usize, usize)>> {
+    let length = length as i128;
+    let mut start = if start < 0 { length.saturating_add(start) } else { start };
+    let mut count = if count < 0 { length.saturating_sub(start).saturating_add(count + 1) } else { count };
     if start < 0 {
-        count = count.checked_add(start)?;
+        count = count.saturating_add(start);
         start = 0;
     }
-    if start > length || count < 0 {
-        return None;
+    if i64::try_from(start).is_err() || i64::try_from(count).is_err() {
+        return Err(big::too_big_for_long().into());
     }
-    Some((usize::try_from(start).ok()?, usize::try_from(count).ok()?))
+    if start > length {
+        return Ok(None);
+    }
+    Ok(usize::try_from(start).ok().zip(usize::try_from(count).ok()))
 }
 
 /// All values of nested arrays.

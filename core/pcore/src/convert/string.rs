@@ -110,6 +110,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::SemVer(version) => out.push_str(&version.to_string()),
         Value::SemVerRange(range) => out.push_str(&range.text),
         Value::Uri(uri) => out.push_str(&uri.text),
+        Value::Runtime(value) if value.is_undef() => {}
         Value::Runtime(value) => out.push_str(&value.text),
         Value::Type(of) => out.push_str(&type_text(of)),
         Value::Object(_) => out.push_str(&Formatter::default().value_text(value)),

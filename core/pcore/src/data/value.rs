@@ -324,6 +324,11 @@ impl RuntimeValue {
     pub fn is_symbol(&self) -> bool {
         self.class == "Symbol"
     }
+
+    /// Whether it is the Symbol that is `undef` in data from before Puppet 4.
+    pub fn is_undef(&self) -> bool {
+        self.text == "undef" && self.is_symbol()
+    }
 }
 
 impl Value {

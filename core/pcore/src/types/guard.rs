@@ -48,8 +48,8 @@ pub(crate) struct Memo<'m> {
     found: OnceCell<Box<CachedAnswers>>,
 }
 
-/// The `Init` types whose arguments are being found out, the last one first: those of an Object type may depend
-/// on an `Init` of itself. Until they are known the reference asks such a type for what it makes alone.
+/// The `Init` types whose arguments are being found out, the last one first: those of an Object type may
+/// depend on an `Init` of itself. Until they are known the reference asks such a type for what it makes alone.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pending<'p>(Option<&'p Init<'p>>);
 

@@ -238,6 +238,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
             Some(element) => Type::iterator(element),
             None => Type::any_iterator(),
         },
+        Value::Runtime(value) if value.is_undef() => Type::undef(),
         Value::Runtime(value) => {
             value.callable.clone().unwrap_or_else(|| Type::runtime("ruby", value.class.clone()))
         }

@@ -96,7 +96,8 @@ fn accepts_guarded(
         })
 }
 
-/// What recognizes an `Init` that contains itself: the named type that it makes, or the address of another one.
+/// What recognizes an `Init` that contains itself: the named type that it makes, or the address of another
+/// type.
 fn identity(of: &Type, arguments: &[Value]) -> usize {
     let address = match of.kind() {
         TypeKind::Object(object) => Arc::as_ptr(object) as usize,

@@ -510,8 +510,10 @@ fn is_instance_of_other<S: ValueView>(
             }
             _ => false,
         }),
-        TypeKind::Undef
-        | TypeKind::Default
+        TypeKind::Undef => {
+            value.with_value(|value| matches!(value, Value::Runtime(symbol) if symbol.is_undef()))
+        }
+        TypeKind::Default
         | TypeKind::Boolean(_)
         | TypeKind::String { .. }
         | TypeKind::Float(_)
