@@ -49,7 +49,8 @@ pub(crate) struct Memo<'m> {
 }
 
 /// The `Init` types whose arguments are being found out, the last one first: those of an Object type may
-/// depend on an `Init` of itself. Until they are known the reference asks such a type for what it makes alone.
+/// depend on an `Init` of itself. Until they are known the reference asks such a type for what it makes
+/// alone.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Pending<'p>(Option<&'p Init<'p>>);
 
