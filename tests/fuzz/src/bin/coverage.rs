@@ -1,9 +1,9 @@
 //! Tells how much of each room the corpora of the fuzz targets reach.
 //!
-//! `coverage NAME DIRECTORY [NAME DIRECTORY]…` runs each target with the files of a directory, and prints the
-//! edges of the control flow that were taken, of all that a room (a crate, and a module of it) has. The program
-//! reads the counters which the instrumentation of the targets has put into it, see `FUZZ_FLAGS` in the
-//! Makefile; it is no fuzzer itself.
+//! `coverage NAME DIRECTORY [NAME DIRECTORY]…` runs each target with the files of a directory, and prints
+//! the edges of the control flow that were taken, of all that a room (a crate, and a module of it) has. The
+//! program reads the counters which the instrumentation of the targets has put into it, see `FUZZ_FLAGS` in
+//! the Makefile; it is no fuzzer itself.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -82,8 +82,8 @@ impl Edges {
         Self { rooms, taken: vec![false; edges.len()] }
     }
 
-    /// Takes down what an input has reached. The counters have eight bits and wrap, so that this is done after
-    /// each input.
+    /// Takes down what an input has reached. The counters have eight bits and wrap, so that this is done
+    /// after each input.
     fn count(&mut self) {
         for (taken, counter) in self.taken.iter_mut().zip(counters()) {
             *taken |= std::mem::take(counter) > 0;
