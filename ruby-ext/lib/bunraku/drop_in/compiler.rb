@@ -9,6 +9,7 @@ require_relative 'logs'
 require_relative 'lookups'
 require_relative 'resources'
 require_relative 'resource_types'
+require_relative 'server_facts'
 require_relative 'store'
 require_relative 'untouched'
 
@@ -155,6 +156,7 @@ module Bunraku
         # Compiles, logs, and calls the block with the native catalog and what makes Puppet's resources of it.
         def compile_with(node)
           Store.install
+          ServerFacts.install
           catalog = natively(node, :reads_settings?.to_proc) { |native| native.compile(**facts_of(node)) }
           logs = Logs.of(catalog.logs, node.environment)
           import(node.environment)

@@ -60,8 +60,10 @@ module Bunraku
         return Report.aside(part, original) unless of_puppet?(original)
 
         replacement = yield(original)
+        is_private = owner.private_method_defined?(name)
         owner.remove_method(name)
         owner.define_method(name) { |*arguments, &block| replacement.call(self, *arguments, &block) }
+        owner.send(:private, name) if is_private
       end
 
       # @param owner [Class]
