@@ -260,7 +260,7 @@ impl Printer<'_> {
         let (layout, frame) = (&self.layout, self.frame());
         let line = |indent| Gap::Line { indent, blank: false };
         if layout.is_edge(at) {
-            let broken = at < self.long_chain
+            let broken = self.is_in_long_chain(at)
                 || self.pieces.all[at].lines > 0
                 || self
                     .pieces
@@ -316,6 +316,11 @@ impl Printer<'_> {
             };
             self.long_chain = self.layout.behind(at).find(ends).unwrap_or(at);
         }
+    }
+
+    /// Whether a piece is an arrow of a chain of relationships that has all of them on lines of their own.
+    fn is_in_long_chain(&self, piece: usize) -> bool {
+        piece < self.long_chain && self.layout.is_edge(piece)
     }
 
     /// Whether a closing brace ends an option of the enclosing case.
@@ -804,7 +809,7 @@ impl Printer<'_> {
                 || piece > from && layout.has_line_comment_before(piece)
                 || piece > from && layout.keeps_line_end(piece)
                 || self.roles.starts_statement(piece)
-                || piece > from && layout.is_broken_edge(piece)
+                || piece > from && (layout.is_broken_edge(piece) || self.is_in_long_chain(piece))
             {
                 return true;
             }

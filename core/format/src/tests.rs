@@ -239,6 +239,12 @@ fn conditions_and_chains_go_on_where_they_begin() {
     check("if ($a\nor $b) {\nc()\n}", "if ($a\n  or $b) {\n  c()\n}\n");
     check("$c = $a\nor $b", "$c = $a\n  or $b\n");
     check("A['a'] ->\n\n# c\nB['b']", "A['a'] ->\n\n# c\nB['b']\n");
+    // Behind an operator, what counts is the line as it will be, not the chain as it was.
+    let long = "x".repeat(30);
+    check(
+        &format!("A['{long}'] -> B['{long}'] = C['{long}'] -> D['{long}']\n"),
+        &format!("A['{long}']\n-> B['{long}'] = C['{long}']\n-> D['{long}']\n"),
+    );
 }
 
 #[test]
