@@ -240,7 +240,7 @@ fn conditions_and_chains_go_on_where_they_begin() {
     check("$c = $a\nor $b", "$c = $a\n  or $b\n");
     check("A['a'] ->\n\n# c\nB['b']", "A['a'] ->\n\n# c\nB['b']\n");
     // Behind an operator, what counts is the line as it will be, not the chain as it was.
-    let long = "x".repeat(30);
+    let long = "x".repeat(45);
     check(
         &format!("A['{long}'] -> B['{long}'] = C['{long}'] -> D['{long}']\n"),
         &format!("A['{long}']\n-> B['{long}'] = C['{long}']\n-> D['{long}']\n"),
