@@ -82,11 +82,12 @@ impl Compilation<'_> {
                 usage.charge(targets.len() as u64)?;
                 let SourceText { reference, told } = &source;
                 let Some(number) = self.find_by_reference(reference)? else {
+                    self.expect_ends(relationship, usage)?;
                     let message = format!("Could not find resource '{told}' for relationship on '{first}'");
                     return Err(Error::argument(message));
                 };
-                if !std::mem::replace(&mut are_known, true) {
-                    self.expect_targets(&targets, told)?;
+                if !std::mem::replace(&mut are_known, true) && !self.has_all(&targets)? {
+                    self.expect_ends(relationship, usage)?;
                 }
                 let mut state = self.state.borrow_mut();
                 additions.add(&mut state.resources, number, relationship, &values, usage)?;
@@ -96,12 +97,41 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    /// Fails unless all targets of an arrow are in the catalog.
-    fn expect_targets(&self, targets: &[Str], told: &str) -> Result<(), Error> {
-        for target in targets {
-            if self.find_by_reference(target)?.is_none() {
-                let message = format!("Could not find resource '{target}' for relationship from '{told}'");
-                return Err(Error::argument(message));
+    fn has_all(&self, references: &[Str]) -> Result<bool, Error> {
+        for reference in references {
+            if self.find_by_reference(reference)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fails for the first end of an arrow that is not in the catalog: each written source is asked with each
+    /// written target, and of a collector all that it stands for.
+    fn expect_ends(&self, relationship: &Relationship, usage: &Usage<'_>) -> Result<(), Error> {
+        for source in &relationship.sources {
+            let sources = self.sources_of(source);
+            for target in &relationship.targets {
+                let targets = match target {
+                    End::Reference(of) => reference_text(of).into_iter().collect(),
+                    End::Collector(id) => self.collected_by(*id),
+                };
+                let Some(first) = targets.first() else { continue };
+                usage.charge((sources.len() + targets.len()) as u64)?;
+                for SourceText { reference, told } in &sources {
+                    if self.find_by_reference(reference)?.is_none() {
+                        let message =
+                            format!("Could not find resource '{told}' for relationship on '{first}'");
+                        return Err(Error::argument(message));
+                    }
+                    for target in &targets {
+                        if self.find_by_reference(target)?.is_none() {
+                            let message =
+                                format!("Could not find resource '{target}' for relationship from '{told}'");
+                            return Err(Error::argument(message));
+                        }
+                    }
+                }
             }
         }
         Ok(())

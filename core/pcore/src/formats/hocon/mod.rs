@@ -8,6 +8,7 @@
 
 mod node;
 mod parser;
+mod render;
 mod resolve;
 mod tokens;
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
+use super::render::described;
 use crate::data::value::Value;
 
 pub(super) type Shared = Rc<Node>;
@@ -266,8 +267,16 @@ pub(super) fn joined(pieces: impl IntoIterator<Item = Shared>) -> Result<Option<
             (Node::List { .. }, Node::List { items, .. }) => done.push(with_items(left, items)),
             (Node::Object(_) | Node::List { .. }, Node::Text { is_quoted: false, .. }) => done.push(left),
             _ if left.is_open() || right.is_open() => done.extend([left, right]),
-            (_, Node::Plain(_, text) | Node::Text { text, .. }) => done.push(with_text(left, text)?),
-            _ => return Err(NO_TEXT.into()),
+            (Node::Plain(..) | Node::Text { .. }, Node::Plain(_, text) | Node::Text { text, .. }) => {
+                done.push(with_text(left, text))
+            }
+            _ => {
+                return Err(format!(
+                    "Cannot concatenate object or list with a non-object-or-list, {} and {} are not compatible",
+                    described(&left),
+                    described(&right)
+                ));
+            }
         }
     }
     Ok(match done.len() {
@@ -289,20 +298,18 @@ fn with_items(mut left: Shared, more: &[Shared]) -> Shared {
     }
 }
 
-const NO_TEXT: &str = "Cannot concatenate object or list with a non-object-or-list";
-
 /// A simple value followed by text.
-fn with_text(left: Shared, addition: &str) -> Result<Shared, String> {
+fn with_text(left: Shared, addition: &str) -> Shared {
     let mut text = match Rc::try_unwrap(left) {
         Ok(Node::Plain(_, text) | Node::Text { text, .. }) => text,
-        Ok(_) => return Err(NO_TEXT.into()),
+        Ok(_) => String::new(),
         Err(shared) => match &*shared {
             Node::Plain(_, text) | Node::Text { text, .. } => text.clone(),
-            _ => return Err(NO_TEXT.into()),
+            _ => String::new(),
         },
     };
     text.push_str(addition);
-    Ok(Rc::new(Node::Text { text, is_quoted: true }))
+    Rc::new(Node::Text { text, is_quoted: true })
 }
 
 /// The list for an object with numbers as keys, if it is one.

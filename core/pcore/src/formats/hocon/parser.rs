@@ -11,8 +11,10 @@ use crate::data::value::Value;
 /// The object of a text.
 pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> {
     let tokens = tokens(text, watch)?;
-    let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0, watch };
-    parser.document()
+    let mut parser =
+        Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0, unjoined: None, watch };
+    let document = parser.document()?;
+    parser.unjoined.map_or(Ok(document), Err)
 }
 
 struct Parser<'t> {
@@ -23,6 +25,8 @@ struct Parser<'t> {
     depth: usize,
     /// The number of lists around the value.
     lists: usize,
+    /// The first error about values that do not join: the gem makes values when it has read the whole text.
+    unjoined: Option<String>,
     watch: &'t Watch<'t>,
 }
 
@@ -229,7 +233,11 @@ impl<'t> Parser<'t> {
                 },
             });
         }
-        joined(pieces).or_else(|message| self.fail(&message))
+        joined(pieces).or_else(|message| {
+            let error = self.fail::<Shared>(&message).err();
+            self.unjoined = self.unjoined.take().or(error);
+            Ok(Some(Rc::new(Node::Plain(Value::Undef, String::new()))))
+        })
     }
 
     fn list(&mut self) -> Result<Shared, String> {
