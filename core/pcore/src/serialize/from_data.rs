@@ -90,12 +90,16 @@ impl<'a> DataReader<'a> {
     /// # Errors
     /// As there.
     pub fn read(&mut self, data: &Value) -> Result<Value, Error> {
-        let read = match (Reader { known: self, root: None, seen: None, depth: 0 }).value(data) {
-            Err(Ended::NeedsPlaces) => {
-                Reader { known: self, root: None, seen: Some(FxHashMap::default()), depth: 0 }.value(data)
-            }
-            read => read,
-        };
+        let mut reader = Reader { known: self, root: None, seen: None, circle: None, depth: 0 };
+        let mut read = reader.value(data);
+        if matches!(read, Err(Ended::NeedsPlaces)) {
+            let seen = Some(FxHashMap::default());
+            reader = Reader { known: self, root: None, seen, circle: None, depth: 0 };
+            read = reader.value(data);
+        }
+        if let (Ok(_), Some(error)) = (&read, reader.circle) {
+            return Err(error);
+        }
         read.map(|value| value.unwrap_or_else(|| data.clone())).map_err(Ended::into_error)
     }
 }
@@ -133,6 +137,9 @@ struct Reader<'r, 'a, 'd> {
     /// The values read so far, by the address of the data; `None` while in progress. It is only recorded
     /// after a reference was found, when reading starts again.
     seen: Option<FxHashMap<usize, Option<Value>>>,
+    /// The error for a reference to what it is a part of. The reference fails when it uses such a value, and
+    /// thus with any other error of the data first.
+    circle: Option<Error>,
     depth: usize,
 }
 
@@ -359,7 +366,9 @@ impl<'d> Reader<'_, '_, 'd> {
         match address(at).and_then(|address| seen.get(&address)) {
             Some(Some(value)) => Ok(value.clone()),
             Some(None) => {
-                Err(Error::plain(format!("Endless recursion: '{path}' is a part of itself")).into())
+                let message = || Error::plain(format!("Endless recursion: '{path}' is a part of itself"));
+                self.circle.get_or_insert_with(message);
+                Ok(Value::Undef)
             }
             None => Ok(at.clone()),
         }

@@ -818,7 +818,11 @@ impl Parser<'_> {
                     class.operands.push(std::mem::take(&mut items));
                 }
                 '[' if self.peek() == Some(':') && self.posix_ahead() => {
-                    items.push(self.posix_bracket(options)?)
+                    let bracket = self.posix_bracket(options)?;
+                    if bracket.is_some() {
+                        self.expect_no_range()?;
+                    }
+                    items.push(bracket.unwrap_or(ClassItem::Range('[', '[')));
                 }
                 '[' => {
                     let nested = self.class(options)?;
@@ -829,9 +833,7 @@ impl Parser<'_> {
                         Ok(first) => first,
                         Err(set) => {
                             items.push(set);
-                            if self.peek() == Some('-') && !matches!(self.peek_at(1), Some(']') | None) {
-                                return Err("unmatched range specifier in char-class".into());
-                            }
+                            self.expect_no_range()?;
                             continue;
                         }
                     };
@@ -879,33 +881,66 @@ impl Parser<'_> {
         }
     }
 
-    fn posix_ahead(&self) -> bool {
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        rest.iter()
-            .take(20)
-            .zip(rest.iter().skip(1))
-            .take_while(|(c, _)| **c != ']')
-            .any(|p| p == (&':', &']'))
+    /// Fails where a range begins after a set.
+    fn expect_no_range(&self) -> Result<(), String> {
+        match [self.peek(), self.peek_at(1), self.peek_at(2)] {
+            [Some('-'), Some('&'), Some('&')] | [Some('-'), Some(']') | None, _] => Ok(()),
+            [Some('-'), ..] => Err("unmatched range specifier in char-class".into()),
+            _ => Ok(()),
+        }
     }
 
-    fn posix_bracket(&mut self, options: Options) -> Result<ClassItem, String> {
+    /// Whether a colon and a bracket are ahead of any other bracket.
+    fn posix_ahead(&self) -> bool {
+        let mut rest = self.text.get(self.at + 1..).unwrap_or_default();
+        loop {
+            rest = match rest {
+                [':', ']', ..] => return true,
+                [] | [']', ..] => return false,
+                ['\\', _, rest @ ..] | [_, rest @ ..] => rest,
+            };
+        }
+    }
+
+    /// A POSIX bracket after its first character; `None` if that is a character of the set, as a text up to the
+    /// next colon that is no name is no error unless a bracket follows it.
+    fn posix_bracket(&mut self, options: Options) -> Result<Option<ClassItem>, String> {
+        const INVALID: &str = "invalid POSIX bracket type";
+        let start = self.at;
         self.at += 1;
         let negated = self.accept("^");
-        let mut name = String::new();
-        while let Some(c) = self.next() {
-            if c == ':' {
-                break;
-            }
-            name.push(c);
-        }
-        self.at += 1;
+        let rest = self.text.get(self.at..).unwrap_or_default();
         let is_ascii = options.range == Range::Ascii;
-        let set = posix(&name, is_ascii).ok_or("invalid POSIX bracket type")?;
+        let found = POSIX_NAMES.iter().find(|name| {
+            rest.len() >= SHORTEST_POSIX && rest.iter().take(name.len()).copied().eq(name.chars())
+        });
+        let Some(name) = found else {
+            self.at = start;
+            let length = rest.iter().take(LONGEST_POSIX + 1).take_while(|c| !matches!(c, ':' | ']')).count();
+            return match rest.get(length..) {
+                Some([':', ']', ..]) if length <= LONGEST_POSIX => Err(INVALID.into()),
+                _ => Ok(None),
+            };
+        };
+        self.at += name.len();
+        if !self.accept(":]") {
+            return Err(INVALID.into());
+        }
+        let set = posix(name, is_ascii).ok_or(INVALID)?;
         let text = if negated { format!("[^{set}]") } else { set.to_string() };
-        let is_narrow = is_ascii || matches!(name.as_str(), "word" | "ascii");
-        Ok(if is_narrow { ClassItem::Narrow(text) } else { ClassItem::Named(text) })
+        let is_narrow = is_ascii || matches!(*name, "word" | "ascii");
+        Ok(Some(if is_narrow { ClassItem::Narrow(text) } else { ClassItem::Named(text) }))
     }
 }
+
+const POSIX_NAMES: [&str; 14] = [
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+    "xdigit", "ascii", "word",
+];
+/// The shortest name with the colon, the bracket and the end of the set.
+const SHORTEST_POSIX: usize = 7;
+/// The most characters that are searched for the colon after a name.
+const LONGEST_POSIX: usize = 20;
 
 /// The sets of POSIX brackets, in the syntax of the `regex` crate. Texts are UTF-8, which has no surrogates.
 fn posix(name: &str, ascii: bool) -> Option<&'static str> {
