@@ -902,8 +902,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A POSIX bracket after its first character; `None` if that is a character of the set, as a text up to the
-    /// next colon that is no name is no error unless a bracket follows it.
+    /// A POSIX bracket after its first character; `None` if that is a character of the set: a text up to the
+    /// next colon that is no name is only an error if a bracket follows it.
     fn posix_bracket(&mut self, options: Options) -> Result<Option<ClassItem>, String> {
         const INVALID: &str = "invalid POSIX bracket type";
         let start = self.at;
