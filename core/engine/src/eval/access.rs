@@ -17,21 +17,28 @@ use bunraku_pcore::types::access::{Blame, Refusal, access_type};
 use bunraku_pcore::types::{Type, TypeKind, interpret};
 use bunraku_pcore::value::{List as Array, Str, shared};
 use bunraku_pcore::{Hash, Value};
-use bunraku_syntax::ast::{List, Node, NodeId};
+use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::case::capitalize;
 use bunraku_syntax::diagnostic::{Report, issues};
 use bunraku_syntax::names::segments;
 
 /// The nodes of an access, for messages.
 #[derive(Clone, Copy)]
-struct Access<'h> {
-    env: Env<'h>,
-    whole: NodeId,
-    left: NodeId,
-    keys: &'h [NodeId],
+pub(super) struct Access<'h> {
+    pub env: Env<'h>,
+    pub whole: NodeId,
+    pub left: NodeId,
+    pub keys: &'h [NodeId],
 }
 
-impl Access<'_> {
+impl<'h> Access<'h> {
+    /// The access that a node is.
+    #[inline]
+    pub fn of(env: Env<'h>, id: NodeId) -> Option<Self> {
+        let Node::AccessExpression { left_expr, keys } = *env.node(id) else { return None };
+        Some(Self { env, whole: id, left: left_expr, keys: env.list(keys) })
+    }
+
     /// This issue at a key. A key that came out of an array has no place of its own: the issue has none then.
     fn fail_key(self, index: usize, report: Report) -> Unwind {
         match self.keys.get(index) {
@@ -62,16 +69,22 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn access(&self, env: Env<'_>, id: NodeId, left_expr: NodeId, keys: List) -> Evaluated {
-        if let Some(value @ Value::Type(_)) = kept(env.program, id) {
+    /// The value of an access to a type.
+    pub(super) fn type_access(&self, at: Access<'_>) -> Evaluated {
+        if let Some(value @ Value::Type(_)) = kept(at.env.program, at.whole) {
             return Ok(value.clone());
         }
-        let left = self.eval(env, left_expr)?;
-        let at = Access { env, whole: id, left: left_expr, keys: env.list(keys) };
+        let left = self.eval(at.env, at.left)?;
+        self.access(at, &left)
+    }
+
+    /// The value of an access to what its left side is.
+    pub(super) fn access(&self, at: Access<'_>, left: &Value) -> Evaluated {
+        let env = at.env;
         if matches!(left, Value::String(_) | Value::ByteString(_) | Value::Binary(_)) {
-            self.usage.charge_value(&left)?;
+            self.usage.charge_value(left)?;
         }
-        match &left {
+        match left {
             Value::Array(values) => self.access_array(at, values, &self.keys(at)?),
             Value::Hash(hash) => self.access_hash(at, hash),
             Value::String(text) => {
@@ -122,19 +135,19 @@ impl Evaluator<'_> {
                     let keys = self.keys(at)?;
                     let made = access_type(of, &keys, self).map_err(|refusal| match refusal {
                         Refusal::Report(Blame::Whole, report) => at.fail(report),
-                        Refusal::Report(Blame::Left, report) => env.fail(left_expr, report),
+                        Refusal::Report(Blame::Left, report) => env.fail(at.left, report),
                         Refusal::Report(Blame::Key(index), report) => at.fail_key(index, report),
                         Refusal::Error(error) => error.into(),
                     })?;
                     if let Value::Type(of) = &made {
-                        keep_constant(env, id, of);
+                        keep_constant(env, at.whole, of);
                     }
                     Ok(made)
                 }
             },
             _ => {
                 self.keys(at)?;
-                Err(env.fail(left_expr, issues::operator_not_applicable("[]", label(&left))))
+                Err(env.fail(at.left, issues::operator_not_applicable("[]", label(left))))
             }
         }
     }
@@ -143,7 +156,7 @@ impl Evaluator<'_> {
         at.keys.iter().map(|&key| self.eval(at.env, key)).collect()
     }
 
-    fn access_array(&self, at: Access<'_>, values: &Arc<Array>, keys: &[Value]) -> Evaluated {
+    pub(super) fn access_array(&self, at: Access<'_>, values: &Array, keys: &[Value]) -> Evaluated {
         let flat;
         let keys = if keys.iter().any(|key| matches!(key, Value::Array(_))) {
             flat = flatten(keys.to_vec());
@@ -195,19 +208,6 @@ impl Evaluator<'_> {
     }
 
     fn access_hash(&self, at: Access<'_>, hash: &Hash) -> Evaluated {
-        if let [key] = at.keys {
-            let found = match *at.env.node(*key) {
-                Node::LiteralString { value } | Node::QualifiedName { value } => {
-                    return Ok(text_entry(hash, at.env.program.text(value)).cloned().unwrap_or_default());
-                }
-                _ => {
-                    let key = self.eval(at.env, *key)?;
-                    self.usage.charge_value(&key)?;
-                    hash.get(&key)
-                }
-            };
-            return Ok(found.cloned().unwrap_or_default());
-        }
         if at.keys.is_empty() {
             return Err(at.env.fail(at.left, issues::bad_hash_slice_arity(0)));
         }

@@ -358,7 +358,7 @@ impl<'e> Evaluator<'e> {
             Node::RelationshipExpression { operator, left_expr, right_expr } => {
                 self.relationship(env, id, operator, left_expr, right_expr)
             }
-            Node::AccessExpression { left_expr, keys } => self.access(env, id, left_expr, keys),
+            Node::AccessExpression { .. } => self.chain(env, id),
             Node::ComparisonExpression { operator, left_expr, right_expr } => {
                 self.comparison(env, id, operator, left_expr, right_expr)
             }

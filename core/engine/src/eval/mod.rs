@@ -9,6 +9,7 @@ mod access;
 mod arithmetic;
 mod assign;
 pub mod call;
+mod chain;
 pub mod chance;
 pub mod closure;
 mod collect;

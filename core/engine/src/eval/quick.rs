@@ -13,6 +13,7 @@ use super::constant::place_of;
 use super::evaluator::Env;
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::puppet_equals;
+use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::ast::nodes::{ArithmeticOperator, ComparisonOperator};
 use bunraku_syntax::ast::{Node, NodeId};
 
@@ -71,8 +72,7 @@ impl Evaluator<'_> {
             Node::VariableExpression { expr } => {
                 let Node::QualifiedName { value } = *env.node(expr) else { return None };
                 let name = env.program.text(value);
-                let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
-                if is_group {
+                if is_group(name) {
                     env.scope.peek_group(name)
                 } else {
                     env.scope.peek(name, || place_of(env.program, id))
@@ -102,6 +102,11 @@ impl Evaluator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The text of a variable that is a group of a match.
+    pub(super) fn peek_group<'h>(&self, env: Env<'h>, id: NodeId) -> Option<Ref<'h, str>> {
+        env.scope.peek_group_text(group(env, id)?)
     }
 
     /// A whole number or a truth, when an expression plainly is one.
@@ -164,6 +169,11 @@ impl Evaluator<'_> {
             } if matches!(env.node(right_expr), Node::LiteralString { .. } | Node::LiteralUndef {}) => {
                 self.quick_equality(env, operator, left_expr, right_expr)
             }
+            Node::ComparisonExpression { operator, left_expr, right_expr }
+                if group(env, left_expr).is_some() =>
+            {
+                self.quick_equality(env, operator, left_expr, right_expr)
+            }
             Node::ComparisonExpression { operator, left_expr, right_expr } => match inner(left_expr) {
                 Quick::Integer(left) => match inner(right_expr) {
                     Quick::Integer(right) => Quick::Boolean(match operator {
@@ -198,6 +208,9 @@ impl Evaluator<'_> {
             | ComparisonOperator::Greater
             | ComparisonOperator::GreaterEqual => return Quick::No,
         };
+        if let Some(equal) = self.group_equality(env, left_expr, right_expr) {
+            return Quick::Boolean(equal != negated);
+        }
         let Some(left) = self.peek(env, left_expr) else { return Quick::No };
         let equal = match (&*left, env.node(right_expr)) {
             (Value::Type(_), _) => return Quick::No,
@@ -214,6 +227,32 @@ impl Evaluator<'_> {
         };
         Quick::Boolean(equal != negated)
     }
+
+    /// Whether a group of a match is a literal or a further group, of which no values are made.
+    fn group_equality(&self, env: Env<'_>, left_expr: NodeId, right_expr: NodeId) -> Option<bool> {
+        let left = self.peek_group(env, left_expr)?;
+        match *env.node(right_expr) {
+            Node::LiteralString { value } => Some(left.eq_ignore_ascii_case(env.program.text(value))),
+            _ => {
+                let right = self.peek_group(env, right_expr)?;
+                let is_short = (left.len().min(right.len()) as u64) < BYTES_IN_STEP;
+                is_short.then(|| left.eq_ignore_ascii_case(&right))
+            }
+        }
+    }
+}
+
+/// The name of a variable that is a group of a match.
+#[inline]
+fn group<'h>(env: Env<'h>, id: NodeId) -> Option<&'h str> {
+    let Node::VariableExpression { expr } = *env.node(id) else { return None };
+    let Node::QualifiedName { value } = *env.node(expr) else { return None };
+    Some(env.program.text(value)).filter(|name| is_group(name))
+}
+
+#[inline]
+fn is_group(name: &str) -> bool {
+    name.as_bytes().first().is_none_or(u8::is_ascii_digit)
 }
 
 /// Whether a key is one of those that [`Evaluator::peek`] reads. It is asked before the collection is looked

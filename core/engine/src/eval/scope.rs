@@ -331,6 +331,12 @@ impl Scope {
         Ref::filter_map(self.stack.borrow(), |stack| stack.group(number)).ok()
     }
 
+    /// The text of a group of a match, of which no value is made.
+    pub(super) fn peek_group_text(&self, name: &str) -> Option<Ref<'_, str>> {
+        let number = name.parse().ok()?;
+        Ref::filter_map(self.stack.borrow(), |stack| stack.group_text(number)).ok()
+    }
+
     /// As [`peek`](Self::peek), of a variable that is not on this scope's stack.
     fn peek_behind_stack(&self, name: &str, place: Option<&AtomicU32>) -> Option<Ref<'_, Value>> {
         if name.bytes().any(|byte| byte == b':') {

@@ -85,6 +85,14 @@ impl Groups {
         };
         Some(values.get(at)?.get_or_init(group))
     }
+
+    /// The text of a group, of which no value is made; `None` where there is no group or the text has another
+    /// encoding.
+    fn text(&self, at: usize) -> Option<&str> {
+        let Value::String(text) = &self.text else { return None };
+        let (start, end) = self.captures.get(at).copied().flatten()?;
+        text.get(start..end)
+    }
 }
 
 /// Parameters while their defaults are evaluated.
@@ -278,14 +286,22 @@ impl Stack {
 
     /// A group of the newest match, if that has it and no parameters are being evaluated.
     pub fn group(&self, number: usize) -> Option<&Value> {
+        self.groups()?.get(number)
+    }
+
+    /// As [`group`](Self::group), its text.
+    pub fn group_text(&self, number: usize) -> Option<&str> {
+        self.groups()?.text(number)
+    }
+
+    fn groups(&self) -> Option<&Groups> {
         if self.parameters > 0 {
             return None;
         }
-        let newest = self.visible().iter().rev().find_map(|frame| match frame {
+        self.visible().iter().rev().find_map(|frame| match frame {
             Frame::Match(groups) => Some(groups),
             Frame::Local(_) | Frame::Parameters(_) => None,
-        });
-        newest?.get(number)
+        })
     }
 
     /// Whether nothing is on it that code in the scope sees.
