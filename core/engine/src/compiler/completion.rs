@@ -452,6 +452,10 @@ impl Compilation<'_> {
             let tags = std::mem::take(&mut working.tags);
             let resource = to_resource(working, tags, self.recording.is_some())?;
             provenance.extend(self.provenance_of(number, working, &resource));
+            if self.recording.is_none() {
+                // Their values are in the catalog: the room of one form is room for the other.
+                working.parameters = Named::new();
+            }
             numbers.push(Some(catalog.resources.len()));
             has_aliases |= resource.parameters.contains_key("alias");
             catalog.resources.push(resource);

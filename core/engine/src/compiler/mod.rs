@@ -29,6 +29,7 @@ pub use node::REFERENCE;
 mod provenance;
 mod relationships;
 mod resource;
+mod resources;
 mod state;
 mod text;
 pub mod trusted;

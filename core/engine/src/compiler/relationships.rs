@@ -9,7 +9,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::resource::{Parameter, ResourceId, WorkingResource};
+use super::resource::{Parameter, ResourceId};
+use super::resources::Resources;
 use super::{Compilation, flatten_into, reference_text};
 use crate::catalog::cycles::{Cycles, Dependencies};
 use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
@@ -218,7 +219,7 @@ impl Additions {
     /// Adds the targets of an arrow to a resource's parameter.
     fn add(
         &mut self,
-        resources: &mut [WorkingResource],
+        resources: &mut Resources,
         number: ResourceId,
         relationship: &Relationship,
         targets: &Rc<Vec<Value>>,
@@ -242,7 +243,7 @@ impl Additions {
     /// Begins an addition to a parameter that none was made to.
     fn begin(
         &mut self,
-        resources: &mut [WorkingResource],
+        resources: &mut Resources,
         number: ResourceId,
         kind: RelationshipKind,
         usage: &Usage<'_>,
@@ -277,7 +278,7 @@ impl Additions {
 
     /// Gives the parameters their values. Those that have got the same targets, and had nothing, share a
     /// list.
-    fn settle(mut self, resources: &mut [WorkingResource]) {
+    fn settle(mut self, resources: &mut Resources) {
         let mut alike: FxHashMap<*const Vec<Value>, Value> = FxHashMap::default();
         for Addition { kind, holders, present, added } in self.all {
             let list = || {
@@ -315,7 +316,7 @@ impl Additions {
 }
 
 /// The resources that have the same list as a parameter, by its address.
-fn sharing_of(resources: &[WorkingResource], name: &str) -> FxHashMap<usize, Vec<ResourceId>> {
+fn sharing_of(resources: &Resources, name: &str) -> FxHashMap<usize, Vec<ResourceId>> {
     let mut sharing: FxHashMap<usize, Vec<ResourceId>> = FxHashMap::default();
     for (number, resource) in resources.iter().enumerate() {
         if let Some(Value::Array(list)) = resource.parameters.get(name).map(|parameter| &parameter.value) {

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::collectors::Collection;
 use super::relationships::Relationship;
 use super::resource::{Parameter, ResourceId, Source, WorkingResource};
+use super::resources::Resources;
 use super::{inspect, location_text};
 use crate::catalog::Tags;
 use crate::catalog::reference::Reference;
@@ -44,7 +45,7 @@ pub(super) struct CompilationState {
     /// The maximum number of resources.
     most_resources: usize,
     /// The resources in the order in which they were added.
-    pub resources: Vec<WorkingResource>,
+    pub resources: Resources,
     /// Resources by type and title or alias.
     by_title: IndexMap<(Str, Str), ResourceId, FxBuildHasher>,
     /// Resources by type and the values of several key parameters, or of one that is not a text.
@@ -97,7 +98,7 @@ impl CompilationState {
     pub fn of_at_most(resources: usize) -> Self {
         Self {
             most_resources: resources,
-            resources: Vec::with_capacity(USUAL),
+            resources: Resources::default(),
             by_title: IndexMap::with_capacity_and_hasher(USUAL, FxBuildHasher),
             contained_in: Vec::with_capacity(USUAL),
             contains: Vec::with_capacity(USUAL),
@@ -114,7 +115,7 @@ impl CompilationState {
     /// title, ignoring the case of ASCII letters.
     pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<ResourceId> {
         let candidates = &mut self.candidates;
-        for (number, resource) in self.resources.iter().enumerate().skip(candidates.known) {
+        for (number, resource) in self.resources.from(candidates.known) {
             candidates.of_types.entry(resource.type_name.clone()).or_default().numbers.push(number);
         }
         candidates.known = self.resources.len();
@@ -275,14 +276,14 @@ impl CompilationState {
 
     /// Adds the tags of one resource to another one.
     pub fn hand_down_tags(&mut self, from: ResourceId, to: ResourceId) {
-        let Some(tags) = self.resources.get_mut(from).map(|from| std::mem::take(&mut from.tags)) else {
+        let Some(mut tags) = self.resources.get_mut(from).map(|from| std::mem::take(&mut from.tags)) else {
             return;
         };
         if let Some(to) = self.resources.get_mut(to) {
             // Tags are added only: those that were there the last time are in both.
             let (container, known) = to.handed_down;
             let known = if container == from { known } else { 0 };
-            to.tags.merge_from(&tags, known);
+            to.tags.inherit(&mut tags, known);
             to.handed_down = (from, tags.len());
         }
         if let Some(from) = self.resources.get_mut(from) {
