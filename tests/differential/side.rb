@@ -9,7 +9,7 @@ require 'tmpdir'
 # this becomes the answer to its question.
 class Side
   # Seconds that an answer may take, and bytes that a process may use for it.
-  PATIENCE = 20
+  PATIENCE = 8
   MEMORY = 4 << 30
   # The reference makes and forgets an environment for each question; with Ruby's own limits a fifth of its
   # time is the garbage collector's.
