@@ -25,7 +25,7 @@ class Programs < Words
 
   # A program that asks for the time has another answer each time.
   def program
-    made = any_program while made.nil? || made.match?(/Timestamp(?:\.new)?\(\)|Timestamp\.new(?!\()|new\(Timestamp\)|Timestamp\b(?=\s*\z)|strftime\(\)/)
+    made = any_program while made.nil? || made.match?(/Timestamp\]*(?:\.new)?\(\)|Timestamp\]*\.new(?!\()|new\((?:\w+\[)*Timestamp\]*\)|Timestamp\b(?=\s*\z)|strftime\(\)/)
     made
   end
 

@@ -15,7 +15,7 @@ class Serialization < Programs
   # The current time is another on each side.
   def serialized
     source = "$a = #{value(2)}\n#{pick(['$a', '[$a, $a]', '{x => $a, y => [$a]}', value(3), typed])}"
-    { 'op' => 'serialize', 'source' => source.gsub(/Timestamp(?:\.new)?\(\)/, "Timestamp('2020-01-02')") }
+    { 'op' => 'serialize', 'source' => source.gsub(/(?:\w+\[)*Timestamp\]*(?:\.new)?\(\)/, "Timestamp('2020-01-02')") }
   end
 
   def data(depth)
