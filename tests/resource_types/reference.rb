@@ -42,7 +42,7 @@ template = Puppet::Util.create_erb(File.read(File.join(File.dirname($LOADED_FEAT
 documentation = begin
   TypeDoc.new
 rescue StandardError, ScriptError
-  (tries = (tries || 0) + 1) < 50 ? retry : raise
+  (tries = (tries || 0) + 1) < 500 ? retry : raise
 end
 answers = Dir.glob("#{modulepath.first}/*/lib/puppet/type/*.rb").sort.to_h do |file|
   name = File.basename(file, '.rb')

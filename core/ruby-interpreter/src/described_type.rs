@@ -58,8 +58,8 @@ pub struct DescribedValue {
 pub struct DescribedProvider {
     /// The name.
     pub name: Str,
-    /// Its text, as it was written.
-    pub text: Str,
+    /// Its text, as it was written, which may be empty.
+    pub text: Option<Str>,
     /// Its programs, defaults and features: a list in Markdown.
     pub about: Str,
 }
@@ -146,8 +146,8 @@ fn providers_of<'a>(interpreter: &mut Interpreter<'a>, of: Val<'a>) -> Run<'a, V
     let mut read = Vec::new();
     for provider in interpreter.vec(providers)? {
         let [name, text, about] = elements(interpreter, provider)?;
-        let (name, text, about) =
-            (interpreter.name(name)?, interpreter.name(text)?, interpreter.name(about)?);
+        let text = names(interpreter, text)?.pop();
+        let (name, about) = (interpreter.name(name)?, interpreter.name(about)?);
         read.push(DescribedProvider { name, text, about });
     }
     Ok(read)

@@ -64,6 +64,10 @@ module Puppet
   end
 
   module Util
+    def self.which(_program)
+      nil
+    end
+
     module Platform
       def self.windows?
         false
@@ -81,6 +85,10 @@ module Puppet
 
     def bunraku_doc
       @doc ? @doc.to_s : ''
+    end
+
+    def bunraku_own_doc
+      @doc ? [@doc.to_s] : []
     end
   end
 
@@ -118,6 +126,7 @@ module Puppet
           attribute.__send__("#{word}=", given) if attribute.respond_to?("#{word}=")
         end
         attribute.class_eval(&block) if block
+        attribute.postinit if attribute.respond_to?(:postinit)
         attribute
       end
 
@@ -143,8 +152,9 @@ module Puppet
         parent = provider(parent) || Puppet::Native.unknown("provider #{parent}") unless parent.is_a?(Class)
         provider = Class.new(parent)
         provider.name = name.to_sym
-        provider.resource_type = options[:resource_type] || self
+        provider.resource_type = self
         provider.bunraku_begin(self)
+        options.each { |word, given| provider.__send__("#{word}=", given) unless word == :parent }
         @has_providers = true
         @providers[provider.name] = provider
         bunraku_name(self, "Provider#{name.to_s.capitalize}", provider)
@@ -177,9 +187,9 @@ module Puppet
         [bunraku_doc, attributes, key_attributes.map(&:to_s)]
       end
 
-      # For each provider its name, its text and what it says of itself.
+      # For each provider its name, its text, if it has one, and what it says of itself.
       def bunraku_described_providers
-        @providers.values.map { |one| [one.name.to_s, one.bunraku_doc, one.bunraku_about] }
+        @providers.values.map { |one| [one.name.to_s, one.bunraku_own_doc, one.bunraku_about] }
       end
     end
   end

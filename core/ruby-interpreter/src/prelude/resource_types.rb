@@ -216,6 +216,7 @@ module Puppet
         all[attribute.name] = attribute
         bunraku_name_attribute(attribute, all)
         attribute.class_eval(&block) if block
+        attribute.postinit if attribute.respond_to?(:postinit)
         attribute
       end
     end

@@ -91,8 +91,8 @@ pub fn describe(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Jso
     watch.result()?;
     let files = ModuleFiles::new(host, texts(request, "modulepath"), watch);
     for name in texts(request, "types") {
-        let is_defined = documentation.resource_types.iter().any(|own| own.name == name && own.is_defined);
-        if let Some(file) = files.type_file(name).filter(|_| !is_defined) {
+        let Some(file) = files.type_file(name) else { continue };
+        if !documentation.define_type(name, &file, &files)? {
             documentation.run_type(name, &file, &files)?;
         }
     }

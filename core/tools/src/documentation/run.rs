@@ -1,6 +1,6 @@
 //! Types of resources as their Ruby files describe them when they run: texts and values can be computed.
 
-use super::docstring::scrub;
+use super::docstring::{Docstring, scrub};
 use super::entry::{Attribute, Provider, ResourceType, ShownValues};
 use super::generate::quoted;
 use super::module_files::ModuleFiles;
@@ -13,6 +13,28 @@ use bunraku_ruby_interpreter::described_type::{
 use bunraku_syntax::diagnostic::Error;
 
 impl Documentation {
+    /// Replaces what was read of a type by its definition for the Resource API, with the texts as they are
+    /// written; whether its file has one.
+    ///
+    /// # Errors
+    /// No stack is available.
+    pub(super) fn define_type(
+        &mut self,
+        name: &str,
+        file: &str,
+        files: &ModuleFiles<'_>,
+    ) -> Result<bool, Error> {
+        let Some(source) = files.text(file) else { return Ok(false) };
+        // The trees of Ruby are as deep as its texts nest.
+        let definitions = DeepStacks::default().run(|| resource_types::definitions_in(file, &source))?;
+        let Some(definition) = definitions.iter().find(|one| one["name"] == *name) else { return Ok(false) };
+        let (own, _) = self.resource_type(name, file, 0, Docstring::default());
+        let docstring = std::mem::take(&mut own.docstring);
+        let (file, line) = (std::mem::take(&mut own.file), own.line);
+        *own = ResourceType { file, line, docstring, is_declared: true, ..ResourceType::defined(definition) };
+        Ok(true)
+    }
+
     /// Replaces what was read of a type by what its files say when they run, and returns what it has; `None`
     /// if they cannot run.
     ///
@@ -76,13 +98,18 @@ fn attribute(of: DescribedAttribute) -> Attribute {
 }
 
 fn provider(type_name: &str, of: DescribedProvider) -> Provider {
-    let own = scrub(&of.text);
-    let text = [own.as_str(), &of.about].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>();
+    let own = of.text.as_deref().map(scrub);
+    let shown = match &own {
+        // An empty text has its paragraph, too.
+        Some(own) if !of.about.is_empty() => format!("{own}\n\n{}", of.about),
+        Some(own) => own.clone(),
+        None => of.about.to_string(),
+    };
     Provider {
         name: of.name.to_string(),
         type_name: type_name.to_owned(),
-        shown: Some(text.join("\n\n")),
-        own_text: own,
+        shown: Some(shown),
+        own_text: own.unwrap_or_default(),
         ..Provider::default()
     }
 }
@@ -122,12 +149,17 @@ mod tests {
         let mut add = |path: &str, text: &str| host.add(format!("/m/app/lib/puppet/{path}"), text);
         add(
             "type/gate.rb",
-            "Puppet::Type.newtype(:gate) do
+            "class Puppet::Parameter::Place < Puppet::Parameter
+               def self.postinit
+                 @doc ||= 'Where it is.'
+               end
+             end
+             Puppet::Type.newtype(:gate) do
                @doc = \"A gate of #{[1, 2].sum} wings.\"
                feature :locks, 'Can lock.', methods: [:lock]
                COLOURS = %w[red blue].freeze
                ensurable
-               newparam(:path) { isnamevar }
+               newparam(:path, parent: Puppet::Parameter::Place) { isnamevar }
                newproperty(:colour, required_features: [:locks]) do
                  desc 'Its colour.'
                  newvalues(*COLOURS, /\\A#/)
@@ -146,6 +178,24 @@ mod tests {
         );
         // It has no method of the feature, and says of its parent's commands nothing.
         add("provider/gate/wood.rb", "Puppet::Type.type(:gate).provide(:wood, parent: Puppet::Provider)");
+        add(
+            "provider/gate/tin.rb",
+            "require 'rexml/document'
+             include REXML
+             class Puppet::Provider::Tin < Puppet::Provider
+               class << self
+                 attr_accessor :home
+               end
+               def self.found
+                 Puppet::Util.which('tin') || 'none'
+               end
+             end
+             Puppet::Type.type(:gate).provide(:tin, parent: Puppet::Provider::Tin, home: '/opt/tin') do
+               desc ''
+               commands bend: File.join(home, 'bend'), melt: found,
+                        cut: if File.exist?(\"#{ENV.fetch('ROOT', nil)}\\\\cut\") then 'here' else 'cut.exe' end
+             end",
+        );
         host
     }
 
@@ -156,7 +206,8 @@ mod tests {
         let text = described[0].as_str().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
             "A gate of 3 wings.",
-            "- **path** (*namevar*)",
+            "- **path** (*namevar*) Where it is.",
+            "- **tin** * Required binaries: `/opt/tin/bend`, `cut.exe`, `none`.",
             "Valid values are `red` (also called `crimson`), `blue`. Values can match `/\\A#/`.",
             "Requires features locks.",
             "The basic property that the resource should be in.",
@@ -176,6 +227,30 @@ mod tests {
         let colour = "Param(Variant[Enum['red', 'crimson', 'blue'], Pattern[/\\A#/]], 'colour')";
         assert!(text.contains(colour), "{text}");
         assert!(text.contains("Param(Any, 'path', true)"), "{text}");
+        // An empty text has its paragraph.
+        assert!(text.contains("# tin\n    # : * Required binaries:"), "{text}");
+    }
+
+    #[test]
+    fn texts_of_definitions_keep_their_lines() {
+        let mut host = MemoryHost::new();
+        host.add(
+            "/m/app/lib/puppet/type/lamp.rb",
+            "require 'puppet/resource_api'
+             Puppet::ResourceApi.register_type(
+               name: 'lamp', docs: 'A lamp.', features: [],
+               attributes: {
+                 name: { type: 'String', desc: 'Its name.', behaviour: :namevar },
+                 light: { type: 'String', desc: <<DESC },
+             Its light.
+DESC
+               }
+             )",
+        );
+        let request = json!({ "modulepath": ["/m"], "types": ["lamp"] });
+        let described = describe(&host, &request, &|| Ok(())).unwrap();
+        let text = described[0].as_str().unwrap();
+        assert!(text.contains("    Its light.\n(a String)"), "{text}");
     }
 
     #[test]

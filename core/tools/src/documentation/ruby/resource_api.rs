@@ -50,9 +50,15 @@ impl ResourceType {
         if let Some(schema) = definition.as_object() {
             own.define(schema);
         }
-        // It is shown where the type has it.
-        let trigger = json!({ "type": "Enum[do_not_specify_in_manifest]", "desc": TRIGGER });
-        own.properties.push(Attribute::defined("rsapi_custom_insync_trigger", &trigger, false));
+        let says = |list: &Json, what: &str| list.as_array().is_some_and(|list| list.contains(&what.into()));
+        let attributes = definition["attributes"].as_object();
+        let has_behaviour = |of: &Json| of.get("behaviour").or_else(|| of.get("behavior")).is_some();
+        if says(&definition["features"], "custom_insync")
+            && attributes.is_some_and(|all| all.values().all(has_behaviour))
+        {
+            let trigger = json!({ "type": "Enum[do_not_specify_in_manifest]", "desc": TRIGGER });
+            own.properties.push(Attribute::defined("rsapi_custom_insync_trigger", &trigger, false));
+        }
         own
     }
 
