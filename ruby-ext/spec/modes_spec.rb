@@ -160,6 +160,38 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said('notice(m::parts())')).to eq(['[["a", "b"], "Hash", nil, [:run]]'])
   end
 
+  it 'has functions of the 3.x API that share a file' do
+    write('m/lib/puppet/parser/functions/several.rb' => <<~RUBY)
+      module Puppet::Parser::Functions
+        newfunction(:'m::quoted', type: :rvalue) { |args| "'\#{args.first}'" }
+        newfunction(:m_other, type: :rvalue) { |args| "<\#{args.first}>" }
+        newfunction(:several, type: :rvalue) do |args|
+          args.map { |one| call_function('m::quoted', [one]) + function_m_other([one]) }.join
+        end
+      end
+    RUBY
+    expect(said("notice(several('a', 'b'))")).to eq(["'a'<a>'b'<b>"])
+    write('m/lib/puppet/parser/functions/first.rb' => "module Puppet::Parser::Functions\n  newfunction(:first, type: :rvalue) { |_| 1 }\n  " \
+                                                      "newfunction(:second, type: :rvalue) { |_| 2 }\nend\n")
+    expect(said('notice(first())')).to match(/produced mis-matched name, expected 'function_first', got 'function_second'/)
+  end
+
+  it 'escapes what URIs may not have, and knows errors of the system' do
+    function('escaped', <<~'RUBY')
+      def escaped
+        parser = URI::DEFAULT_PARSER
+        texts = [parser.escape("a b/é?"), parser.escape('a/b', '/'), parser.unescape('a%20b%C3%A9'), FileTest.exist?('/none')]
+        begin
+          raise Errno::EACCES, 'x'
+        rescue Errno::ECONNREFUSED, Errno::EACCES => e
+          [*texts, e.message, Errno::EEXIST.new.message].inspect
+        end
+      end
+    RUBY
+    expect(said('notice(m::escaped())'))
+      .to eq(['["a%20b/%C3%A9?", "a%2Fb", "a bé", false, "Permission denied - x", "File exists"]'.gsub('\u00e9', "\u00e9")])
+  end
+
   it 'reads types that other files and texts declare' do
     write('m/lib/puppet_x/attributes.rb' => "module PuppetX\n  ALL = proc { ensurable; newproperty(:size) }\n  def self.more(type)\n    " \
                                             "type.newparam(:name)\n    type.module_eval('newparam(:kind)', 'x.rb', 1)\n  end\nend\n",

@@ -439,6 +439,12 @@ impl<'a> Interpreter<'a> {
             let lambda = self.heap.lambda(lambda);
             return self.call_defined_as(name, lambda, itself, args);
         }
+        if receiver_is_main(itself)
+            && let Some(object) = self.modules.additions.get(class::OBJECT.name).copied()
+            && let Some(found @ ResolvedMethod::Own(_)) = self.instance_method(object, name)
+        {
+            return self.call_found(found, itself, args);
+        }
         if (receiver_is_main(itself) || self.is_function_class(itself))
             && let Some(result) = self.definition_statement(name, args)
         {

@@ -94,7 +94,13 @@ impl<'a> Interpreter<'a> {
         if let Some(value) = self.constants.get(name) {
             return Ok(Some(*value));
         }
-        self.native_constant(name)
+        if let Some(value) = self.native_constant(name)? {
+            return Ok(Some(value));
+        }
+        // Modules can be included outside of all classes.
+        let Some(object) = self.modules.additions.get(class::OBJECT.name).copied() else { return Ok(None) };
+        let included = object.included.now();
+        Ok(included.iter().rev().find_map(|module| self.own_constant(module, name)))
     }
 
     /// A constant of Ruby's own, by its whole name.

@@ -74,6 +74,12 @@ impl Draft {
     }
 }
 
+/// A function of the 3.x API that a program declares.
+pub(super) struct LegacyFunction<'a> {
+    name: Str,
+    body: &'a Proc<'a>,
+}
+
 /// A function written in Ruby.
 #[derive(Debug)]
 pub struct Function {
@@ -90,27 +96,40 @@ impl Function {
     /// # Errors
     /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the API.
     pub fn load(file: FunctionSource<'_>) -> Result<Self, Error> {
-        Self::read(file)
-            .map_err(|complaint| not_runnable(file.name, file.path, complaint.line, &complaint.construct))
+        Self::read(file).map_err(|complaint| match complaint {
+            Complaint::Unknown(Unsupported { construct, line }) => {
+                not_runnable(file.name, file.path, line, &construct)
+            }
+            Complaint::OtherName(text) => Error::plain(text),
+        })
     }
 
     /// The reason why [`load`](Self::load) fails, and its place in the file; `None` if it does not.
     pub fn complaint(file: FunctionSource<'_>) -> Option<Unsupported> {
-        let Unsupported { construct, line } = Self::read(file).err()?;
+        let Unsupported { construct, line } = match Self::read(file).err()? {
+            Complaint::Unknown(unknown) => unknown,
+            Complaint::OtherName(construct) => Unsupported { construct, line: 1 },
+        };
         let construct = construct.strip_suffix(NEEDS_RUBY).map_or(construct.clone(), str::to_owned);
         Some(Unsupported { construct, line })
     }
 
-    fn read(file: FunctionSource<'_>) -> Result<Self, Unsupported> {
+    fn read(file: FunctionSource<'_>) -> Result<Self, Complaint> {
         let FunctionSource { name, path, text, api, required } = file;
-        let unsupported = |line: u32, message: &str| Unsupported { construct: message.to_owned(), line };
+        let unsupported = |line: u32, message: &str| {
+            Complaint::Unknown(Unsupported { construct: message.to_owned(), line })
+        };
         let program = parse_file(path, text)
             .map_err(|refused: RefusedError| unsupported(refused.line(), &refused.to_error().message))?;
         let world = FunctionWorld::loading(required);
         let mut definition =
             define(&program, &world).map_err(|failure| unsupported(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
-            return Err(unsupported(1, &format!("the file defines the function '{}'", definition.name)));
+            let method = if definition.legacy.is_some() { "function_" } else { "" };
+            return Err(Complaint::OtherName(format!(
+                "The code loaded from {path} produced mis-matched name, expected '{method}{name}', got '{method}{}'",
+                definition.name
+            )));
         }
         if definition.legacy.is_some() != (api == FunctionApi::Legacy) {
             return Err(unsupported(1, "the file defines a function of another API"));
@@ -137,6 +156,13 @@ impl Function {
     }
 }
 
+/// Why a function cannot be loaded.
+enum Complaint {
+    Unknown(Unsupported),
+    /// The file defines a function of another name, as a text tells.
+    OtherName(String),
+}
+
 /// The error about a function that cannot run.
 fn not_runnable(name: &str, file: &str, line: u32, message: &str) -> Error {
     Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
@@ -150,7 +176,7 @@ fn subject(method: &str) -> String {
     format!("value returned from function '{method}' has wrong type,")
 }
 
-/// Runs a file for the declaration of its function.
+/// Runs a file for the declaration of its function, the last one of several in the 3.x API.
 fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
     let heap = Heap::default();
     let mut interpreter = Interpreter::new(&heap, world, &program.file);
@@ -250,10 +276,10 @@ impl<'a> Interpreter<'a> {
         }
         if is_legacy {
             // The block of `newfunction` is a method of the scope, of one argument: all that were given.
-            let Some(body) = self.legacy_body else { return Err(self.no_method(Val::Main, method)) };
-            let all = [self.heap.array(values)];
-            let value =
-                self.call_proc_in(body, Val::World(WorldObject::Scope), None, None, Args::new(&all))?;
+            let Some(body) = self.legacy_function_of(method) else {
+                return Err(self.no_method(Val::Main, method));
+            };
+            let value = self.call_legacy_body(body, values)?;
             return self.to_puppet(value);
         }
         for (place, what) in injected {
@@ -266,6 +292,27 @@ impl<'a> Interpreter<'a> {
         let block = self.world.block().map(|_| Block::Proc(self.heap.proc(Code::Given, true)));
         let value = self.call_instance(method, Args { block, ..Args::new(&values) })?;
         self.to_puppet(value)
+    }
+
+    fn call_legacy_body(&mut self, body: &'a Proc<'a>, arguments: Vec<Val<'a>>) -> R<'a> {
+        let all = [self.heap.array(arguments)];
+        self.call_proc_in(body, Val::World(WorldObject::Scope), None, None, Args::new(&all))
+    }
+
+    /// The body of a function of the 3.x API that this program has declared.
+    fn legacy_function_of(&self, name: &str) -> Option<&'a Proc<'a>> {
+        let mut found = self.legacy_functions.iter().rev();
+        found.find(|own| own.name == name).map(|own| own.body)
+    }
+
+    /// The body of a function that the file of another declares beside it. Nobody else knows it.
+    pub(super) fn legacy_neighbour(&self, name: &str) -> Option<&'a Proc<'a>> {
+        self.legacy_function_of(name).filter(|_| self.legacy_functions.len() > 1)
+    }
+
+    /// Calls [`legacy_neighbour`](Self::legacy_neighbour)'s answer.
+    pub(super) fn call_legacy_neighbour(&mut self, body: &'a Proc<'a>, arguments: &[Val<'a>]) -> R<'a> {
+        self.call_legacy_body(body, arguments.to_vec())
     }
 
     /// Makes an instance of the function's class and calls a method of it.
@@ -440,7 +487,8 @@ impl<'a> Interpreter<'a> {
         };
         if let Code::Block { .. } = body.code {
             // `return` and `next` in it end the function.
-            self.legacy_body = Some(self.heap.proc(body.code, true));
+            let body = self.heap.proc(body.code, true);
+            self.legacy_functions.push(LegacyFunction { name: name.clone(), body });
         }
         if let Some(definition) = &mut self.definition {
             definition.name = name;
@@ -454,6 +502,7 @@ impl<'a> Interpreter<'a> {
         self.definition.as_ref()?;
         Some(match name {
             "newfunction" => self.new_function(args),
+            "include" if !args.values.is_empty() => self.include_outside(args),
             "dispatch" => self.dispatch(args, false),
             "argument_mismatch" => self.dispatch(args, true),
             "param" | "required_param" => self.parameter(args, ""),
@@ -464,7 +513,7 @@ impl<'a> Interpreter<'a> {
                 Some(block @ Block::Proc(_)) => self.call_block(block, &[]),
                 _ => Ok(Val::Nil),
             },
-            "type" if self.legacy_body.is_none() && args.values.len() == 1 => self.local_type(args),
+            "type" if self.legacy_functions.is_empty() && args.values.len() == 1 => self.local_type(args),
             "return_type" => {
                 let returns = self.name(args.at(0));
                 returns.map(|returns| {

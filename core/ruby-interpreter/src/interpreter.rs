@@ -38,8 +38,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) catches: Vec<Val<'a>>,
     /// Whether a function of the 3.x API runs: references are resources to it.
     pub(super) is_legacy: bool,
-    /// The body of a function of the 3.x API.
-    pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
+    /// The functions of the 3.x API that the program has declared.
+    pub(super) legacy_functions: Vec<super::function::LegacyFunction<'a>>,
     pub(super) instances: FxHashMap<Str, Val<'a>>,
     /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may
     /// change.
@@ -116,7 +116,7 @@ impl<'a> Interpreter<'a> {
             catches: Vec::new(),
             is_legacy: false,
             function_class: None,
-            legacy_body: None,
+            legacy_functions: Vec::new(),
             instances: FxHashMap::default(),
             variables: None,
             before: FxHashMap::default(),

@@ -37,7 +37,7 @@ static PARTS: [Part; 40] = parts! {
     "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
-    "file.rb": ["File", "Shellwords", "String", "Array"];
+    "file.rb": ["File", "FileTest", "Shellwords", "String", "Array"];
     "fileutils.rb": ["FileUtils"];
     "forwardable.rb": ["Forwardable", "SingleForwardable"];
     "gem.rb": ["Gem"];

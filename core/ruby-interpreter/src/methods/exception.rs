@@ -1,6 +1,7 @@
 //! Exceptions.
 
 use super::{ANY, Method, Run, Str, Val, class, method};
+use crate::call::Args;
 use crate::interpreter::Interpreter;
 use crate::modules::Object;
 use crate::value::Exception;
@@ -11,12 +12,59 @@ pub(super) fn new<'a>(
     class: &'static class::Class,
     message: Option<Val<'a>>,
 ) -> &'a Exception<'a> {
-    let message = message.filter(|message| !message.is_nil()).unwrap_or_else(|| i.string(class.name));
+    let message = message.filter(|message| !message.is_nil()).unwrap_or_else(|| {
+        let text = class.name.strip_prefix("Errno::").and_then(of_system);
+        i.string(text.unwrap_or(class.name))
+    });
     let exception = i.new_exception(class, message, None);
     // Its place is set when it is raised.
     exception.line.set(0);
     exception.cause.set(None);
     exception
+}
+
+/// What the system says of an error of `Errno`.
+fn of_system(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "ENOENT" => "No such file or directory",
+        "EACCES" => "Permission denied",
+        "EEXIST" => "File exists",
+        "ENOTDIR" => "Not a directory",
+        "EISDIR" => "Is a directory",
+        "ENOTEMPTY" => "Directory not empty",
+        "EPERM" => "Operation not permitted",
+        "EPIPE" => "Broken pipe",
+        "EINVAL" => "Invalid argument",
+        "EROFS" => "Read-only file system",
+        "ECONNREFUSED" => "Connection refused",
+        "ECONNRESET" => "Connection reset by peer",
+        "EHOSTDOWN" => "Host is down",
+        "EHOSTUNREACH" => "No route to host",
+        "ENETUNREACH" => "Network is unreachable",
+        "ETIMEDOUT" => "Connection timed out",
+        _ => return None,
+    })
+}
+
+/// The message of an error of `Errno` that a program makes: the system's, and what is said of it, with the
+/// function of the system that met it.
+fn told_by_system<'a>(
+    i: &mut Interpreter<'a>,
+    class: &'static class::Class,
+    args: Args<'a, '_>,
+) -> Run<'a, Option<Val<'a>>> {
+    let of = class.name.strip_prefix("Errno::").and_then(of_system);
+    let (Some(of), Some(said)) = (of, args.get(0).filter(|said| !said.is_nil())) else {
+        return Ok(args.get(0));
+    };
+    let said = i.to_s(said)?;
+    Ok(Some(match args.get(1) {
+        Some(function) => {
+            let function = i.to_s(function)?;
+            i.string(format!("{of} @ {function} - {said}"))
+        }
+        None => i.string(format!("{of} - {said}")),
+    }))
 }
 
 /// An exception of a class of the program.
@@ -50,7 +98,10 @@ impl<'a> Interpreter<'a> {
 
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, ANY, |i, this, args| match this {
-        Val::Class(class) => Ok(Val::Exception(new(i, class, args.get(0)))),
+        Val::Class(class) => {
+            let message = told_by_system(i, class, args)?;
+            Ok(Val::Exception(new(i, class, message)))
+        }
         this => i.instantiate(this, args),
     }),
     method("exception", 0, ANY, |i, this, args| i.send_with(this, "new", args)),

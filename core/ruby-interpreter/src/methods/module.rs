@@ -31,7 +31,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The method that instances of a class have under a name.
-    fn instance_method(&mut self, module: &'a Module<'a>, name: &str) -> Option<ResolvedMethod<'a>> {
+    pub fn instance_method(&mut self, module: &'a Module<'a>, name: &str) -> Option<ResolvedMethod<'a>> {
         if let Some(value) = module.attached {
             return self.find_method(value, name);
         }
@@ -88,6 +88,16 @@ impl<'a> Interpreter<'a> {
             None => return Err(self.wrong_count(args.values.len(), 0, 0)),
         }
         Ok(value)
+    }
+
+    /// `include` outside of all classes: every object has the methods, and every place sees the constants.
+    pub fn include_outside(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let object = self.additions(&class::OBJECT);
+        for other in args.values.iter().rev() {
+            self.include(object, *other, false)?;
+            self.call_hook(*other, "included", Val::Class(&class::OBJECT))?;
+        }
+        Ok(Val::Class(&class::OBJECT))
     }
 
     /// Adds a module to those of a class.

@@ -84,6 +84,8 @@ impl<'a> Interpreter<'a> {
         }
         self.tell_changes()?;
         let (line, last_match) = (self.line, self.last_match);
+        let neighbour = self.legacy_neighbour(name);
+        let legacy = legacy || neighbour.is_some();
         let result = if is_top(scope) && !legacy {
             self.world.call_from_top(name, &values).map(Some)
         } else {
@@ -91,9 +93,10 @@ impl<'a> Interpreter<'a> {
         };
         (self.line, self.last_match) = (line, last_match);
         self.hear_changes()?;
-        match result.map_err(|error| self.fail(error))? {
-            Some(value) => self.to_ruby(&value).map(Some),
-            None => Ok(None),
+        match (result.map_err(|error| self.fail(error))?, neighbour) {
+            (Some(value), _) => self.to_ruby(&value).map(Some),
+            (None, Some(body)) => self.call_legacy_neighbour(body, arguments).map(Some),
+            (None, None) => Ok(None),
         }
     }
 

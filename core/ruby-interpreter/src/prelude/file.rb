@@ -37,7 +37,7 @@ class File
   end
 
   def self.stat(path)
-    raise Errno::ENOENT, "No such file or directory @ rb_file_s_stat - #{path}" unless exist?(path.to_s)
+    raise Errno::ENOENT.new(path.to_s, 'rb_file_s_stat') unless exist?(path.to_s)
 
     Stat.new(path.to_s)
   end
@@ -79,6 +79,10 @@ class File
 
   def self.empty?(path)
     exist?(path) && read(path).empty?
+  end
+
+  def self.zero?(path)
+    empty?(path)
   end
 end
 
@@ -124,5 +128,35 @@ end
 class Array
   def shelljoin
     Shellwords.join(self)
+  end
+end
+
+module FileTest
+  def self.exist?(path)
+    File.exist?(path)
+  end
+
+  def self.exists?(path)
+    File.exist?(path)
+  end
+
+  def self.file?(path)
+    File.file?(path)
+  end
+
+  def self.readable?(path)
+    File.readable?(path)
+  end
+
+  def self.directory?(path)
+    File.directory?(path)
+  end
+
+  def self.empty?(path)
+    File.empty?(path)
+  end
+
+  def self.zero?(path)
+    File.empty?(path)
   end
 end

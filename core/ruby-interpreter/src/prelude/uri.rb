@@ -1,5 +1,40 @@
 module URI
-  DEFAULT_PARSER = Object.new
+  # What reads and escapes URIs as RFC 2396 has them.
+  class RFC2396_Parser
+    UNSAFE = /[^\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]/
+    ESCAPED = /(?:%[a-fA-F\d]{2})+/
+
+    def parse(text)
+      URI.parse(text)
+    end
+
+    def escape(text, unsafe = UNSAFE)
+      unsafe = Regexp.new("[#{Regexp.quote(unsafe)}]") unless unsafe.is_a?(Regexp)
+      text.gsub(unsafe) { |found| found.bytes.map { |byte| format('%%%02X', byte) }.join }
+    end
+
+    def unescape(text, escaped = ESCAPED)
+      text.gsub(escaped) { |found| [found.delete('%')].pack('H*').force_encoding('UTF-8') }
+    end
+
+    def join(*parts)
+      URI.join(*parts)
+    end
+
+    def split(text)
+      URI.split(text)
+    end
+
+    def extract(*arguments)
+      URI.extract(*arguments)
+    end
+
+    def make_regexp(schemes = nil)
+      URI.regexp(schemes)
+    end
+  end
+  Parser = RFC2396_Parser
+  DEFAULT_PARSER = RFC2396_Parser.new
 
   def self.parse(text)
     text = text.to_str if !text.is_a?(String) && text.respond_to?(:to_str)
