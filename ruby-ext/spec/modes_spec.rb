@@ -170,7 +170,8 @@ RSpec.describe 'Ruby of modules in each mode' do
         end
       end
     RUBY
-    expect(said("notice(several('a', 'b'))")).to eq(["'a'<a>'b'<b>"])
+    # On the installed Puppet a compilation of bunraku's asks the loaders alone.
+    expect(said("notice(several('a', 'b'))", apart: [:c])).to eq(["'a'<a>'b'<b>"])
     write('m/lib/puppet/parser/functions/first.rb' => "module Puppet::Parser::Functions\n  newfunction(:first, type: :rvalue) { |_| 1 }\n  " \
                                                       "newfunction(:second, type: :rvalue) { |_| 2 }\nend\n")
     expect(said('notice(first())')).to match(/produced mis-matched name, expected 'function_first', got 'function_second'/)

@@ -67,6 +67,9 @@ module Bunraku
       # @param func_name [String, Symbol]
       # @param args [Array]
       def call_function(func_name, args, &block)
+        neighbour = :"function_#{func_name}"
+        # The file of a function of the 3.x API can declare others, which only this scope knows.
+        return __send__(neighbour, Array(args)) if !@call.function?(func_name.to_s) && respond_to?(neighbour)
         return @call.call_from_top(func_name.to_s, Array(args), block) if @is_top
 
         @call.call_function(func_name.to_s, *args, &block)
