@@ -152,6 +152,30 @@ fn names_that_mean_nothing_are_told() {
 }
 
 #[test]
+fn what_compiles_or_is_applied_apart_is_no_finding() {
+    let apply = "apply($t) { notify { 'x': } }";
+    let plan = format!("plan m::p(TargetSpec $t) {{ {apply} {apply} }}");
+    assert_eq!(found(&[("modules/m/plans/p.pp", plan.as_str())]), [] as [&str; 0]);
+    let twice = "plan m::p(TargetSpec $t) { apply($t) { notify { 'x': } notify { 'x': } } }";
+    assert_eq!(
+        found(&[("modules/m/plans/p.pp", twice)]),
+        ["modules/m/plans/p.pp:1:65 error duplicate-resource: Notify['x'] is declared twice"]
+    );
+    assert_eq!(in_site("notice(type('x') =~ Type(Array), Integer(5), Type('Array'))"), [] as [&str; 0]);
+    assert_eq!(
+        in_site("notice(Type(5))"),
+        ["manifests/site.pp:1:8 error wrong-arguments: 'new_type' parameter 'type_string' expects a String \
+          value, got Integer"]
+    );
+    let ensure = "ensure_resource('notify', 8080, {})";
+    let stdlib = ("modules/stdlib/lib/puppet/parser/functions/ensure_resource.rb", ENSURE_RESOURCE);
+    assert_eq!(found(&[("manifests/site.pp", ensure), stdlib]), [] as [&str; 0]);
+}
+
+/// A function of the 3.x API.
+const ENSURE_RESOURCE: &str = "Puppet::Parser::Functions.newfunction(:ensure_resource) { |args| }";
+
+#[test]
 fn plans_use_what_bolt_brings() {
     let plan = "plan m::p(TargetSpec $targets, M::Prt $x) { run_task('m::t', $targets) out::message('a') }";
     assert_eq!(

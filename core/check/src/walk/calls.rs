@@ -98,7 +98,12 @@ impl Walker<'_, '_> {
         };
         if let (Some(given), Ok(made), false) = (given, constructor(&of), has_block) {
             let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
-            if !made.signatures.is_empty() && !made.signatures.iter().any(|one| may_accept(one, &types, None))
+            // A value of the type stands for itself.
+            let is_made = matches!(types.as_slice(), [one] if overlap(&of, one))
+                && !matches!(of.kind(), TypeKind::Init { .. });
+            if !is_made
+                && !made.signatures.is_empty()
+                && !made.signatures.iter().any(|one| may_accept(one, &types, None))
             {
                 let actual = Type::tuple(types.into_iter().cloned().collect(), None);
                 let own: Vec<&Signature> = made.signatures.iter().collect();
@@ -398,7 +403,7 @@ fn may_be_object(of: &Type) -> bool {
 const LEGACY: &[(&str, &str)] = &[
     ("create_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
     ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
-    ("ensure_resource", "String[1] $type, Variant[String, Array] $titles, Hash? $parameters"),
+    ("ensure_resource", "String[1] $type, NotUndef $titles, Hash? $parameters"),
     ("ensure_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
     ("inline_template", "String+ $texts"),
     ("template", "String+ $files"),

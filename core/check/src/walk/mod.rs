@@ -225,7 +225,10 @@ impl Walker<'_, '_> {
             Node::QualifiedReference { .. } => self.type_name(id),
             Node::ApplyExpression { arguments, body } => {
                 self.all(arguments);
+                // Each `apply` makes catalogs of its own.
+                let declarations = std::mem::take(&mut self.declarations);
                 self.optional(body);
+                self.declarations = declarations;
                 any()
             }
             // Visited by their parents.
