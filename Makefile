@@ -192,8 +192,10 @@ real-classes: gem-build ## compile every class and defined type of Debian's modu
 	$(RUBY) -W0 tests/real/classes.rb --together
 	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
 
-check-faults: ## plant faults into the golden environments and into MODULES (directories, with colons between), COUNT of each kind, and count those that `bunraku check` finds
-	SEEDED_MODULES='$(MODULES)' SEEDED_COUNT='$(or $(COUNT),4)' $(CARGO) test --release -p conform --test checks -- --ignored --nocapture
+check-faults: ## plant faults into the golden environments and into MODULES (directories, with colons between), COUNT of each kind, and count those that `bunraku check` finds; with TOOLS=1 those that other tools find, too
+	$(if $(TOOLS),rm -rf target/faults && mkdir -p target/faults)
+	$(if $(TOOLS),SEEDED_DUMP='$(CURDIR)/target/faults') SEEDED_MODULES='$(MODULES)' SEEDED_COUNT='$(or $(COUNT),4)' $(CARGO) test --release -p conform --test checks -- --ignored --nocapture
+	$(if $(TOOLS),$(RUBY) -W0 tests/real/fault_tools.rb target/faults)
 
 real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB; MODES=native,ruby,puppet,c compares these with each other, too)
 	@[ -d "$(MIRROR)" ] || { echo "make real-public MIRROR=DIRECTORY"; exit 1; }

@@ -40,7 +40,6 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
         }
         let count = counts.entry(fault.kind).or_default();
         count.proven += 1;
-        dump(subject, &fault);
         let told = |environment, index: &Index| -> Vec<Finding> {
             check_files(environment, index, &[&fault.path], &options, &forever).expect("nothing ends it")
         };
@@ -48,7 +47,9 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
         let mut renewed = index.clone();
         renewed.renew(&changed, &fault.path, &forever).expect("nothing ends it");
         let after = told(&changed, &renewed);
-        if is_found(&fault, &before, &after) {
+        let found = is_found(&fault, &before, &after);
+        dump(subject, &index, &fault, found);
+        if found {
             count.found += 1;
         } else {
             missed.push(format!("{:?} {}:{} {}", fault.kind, fault.path, fault.lines.0, fault.what));
@@ -57,12 +58,13 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
 }
 
 /// Writes a proven fault to the directory `SEEDED_DUMP`, for `tests/real/faults.rb`, which asks the
-/// reference.
-fn dump(subject: &Subject, fault: &Fault) {
+/// reference, and `tests/real/fault_tools.rb`, which asks other tools.
+fn dump(subject: &Subject, index: &Index, fault: &Fault, found: bool) {
     let Some(directory) = std::env::var_os("SEEDED_DUMP") else { return };
     let said = serde_json::json!({
         "environment": subject.name, "kind": format!("{:?}", fault.kind), "path": fault.path, "text": fault.text,
-        "what": fault.what,
+        "what": fault.what, "relative": subject.relative(&fault.path), "lines": [fault.lines.0, fault.lines.1],
+        "before": index.file(&fault.path).map(|file| file.source.text()), "found": found,
     });
     let number = std::fs::read_dir(&directory).map_or(0, Iterator::count);
     let path = std::path::Path::new(&directory).join(format!("{number:05}.json"));

@@ -36,6 +36,15 @@ impl Subject {
         Environment::load(Arc::new(host), self.options.clone()).expect("the environment is loaded")
     }
 
+    /// The path of a file in a control repository that has the subject's modules in `modules`.
+    pub fn relative(&self, path: &str) -> String {
+        let environment = self.options.environmentpath.first().map(|one| format!("{one}/{}/", self.name));
+        let below = |directory: &str| path.strip_prefix(directory).map(|rest| rest.trim_start_matches('/'));
+        let modules = self.options.modulepath.iter().flatten().find_map(|directory| below(directory));
+        let own = environment.as_deref().and_then(below);
+        modules.map(|rest| format!("modules/{rest}")).or(own.map(str::to_owned)).unwrap_or(path.to_owned())
+    }
+
     /// Whether a node that compiled fails.
     pub fn fails(&self, environment: &Environment) -> bool {
         let mut nodes = self.nodes.iter().take(self.proof);
