@@ -269,6 +269,8 @@ pub(crate) enum Ordered {
     Numbers,
     /// Texts.
     Texts,
+    /// Versions.
+    Versions,
     /// Another sort that has an order, or may have it.
     Others,
     /// No order.
@@ -280,6 +282,7 @@ pub(crate) fn ordered(of: &Type) -> Ordered {
     match of.kind() {
         _ if is_number(of) => Ordered::Numbers,
         _ if is_text(of) => Ordered::Texts,
+        TypeKind::SemVer(_) => Ordered::Versions,
         TypeKind::Undef | TypeKind::Default | TypeKind::Boolean(_) | TypeKind::Regexp(_) => Ordered::None,
         _ if is_sized(of) => Ordered::None,
         _ => Ordered::Others,

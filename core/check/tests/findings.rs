@@ -203,6 +203,10 @@ fn parameters_and_their_values_are_held_against_declarations() {
         ["manifests/site.pp:2:40 error wrong-type: parameter 'on' expects a Boolean value, got String"]
     );
     assert_eq!(
+        in_site("class x { class { \"${title}::y\": nme => 1 } }\nclass x::y($nam = 1) { notice($nam) }"),
+        ["manifests/site.pp:1:34 error unknown-parameter: the class 'x::y' has no parameter 'nme'"]
+    );
+    assert_eq!(
         in_site("m::thing { 'a': }"),
         [
             "manifests/site.pp:1:12 error missing-parameter: the defined type 'm::thing' needs a value for its parameter 'mode'"
@@ -421,6 +425,8 @@ fn comparisons_that_always_have_one_result_are_told() {
         ("if $map == undef { } else { notice($map =~ Undef) }", "2:36 warning constant-condition"),
         ("notice($count < $text)", "2:17 error wrong-operand: the operator '<' does not compare"),
         ("notice($count > undef)", "2:17 error wrong-operand: the operator '>' has no order for undef"),
+        ("notice($any > [1])", "2:15 error wrong-operand: the operator '>' has no order for"),
+        ("notice(SemVer('1.0.0') < 'a')", "2:26 error wrong-operand: the operator '<' does not compare"),
         ("notice($count =~ /5/)", "2:8 error wrong-operand: the operator '=~' takes a text"),
     ] {
         let lines = in_body(text);

@@ -56,16 +56,16 @@ impl Walker<'_, '_> {
         (left_id, left): (NodeId, &Type),
         (right_id, right): (NodeId, &Type),
     ) -> bool {
-        let (Some(lefts), Some(rights)) = (leaves(left), leaves(right)) else { return true };
-        let sorts = |all: &[Type]| -> Vec<Ordered> { all.iter().map(ordered).collect() };
-        let (lefts, rights) = (sorts(&lefts), sorts(&rights));
+        let sorts = |of: &Type| -> Option<Vec<Ordered>> { Some(leaves(of)?.iter().map(ordered).collect()) };
+        let (lefts, rights) = (sorts(left), sorts(right));
         for (id, of, sorts) in [(left_id, left, &lefts), (right_id, right, &rights)] {
-            if sorts.iter().all(|sort| *sort == Ordered::None) {
+            if sorts.as_ref().is_some_and(|sorts| sorts.iter().all(|sort| *sort == Ordered::None)) {
                 let (text, of) = (operator.text(), described(of));
                 self.error(Code::WrongOperand, id, format!("the operator '{text}' has no order for {of}"));
                 return false;
             }
         }
+        let (Some(lefts), Some(rights)) = (lefts, rights) else { return true };
         let may_be = |one: Ordered, other: Ordered| {
             one != Ordered::None
                 && other != Ordered::None

@@ -16,7 +16,7 @@ use crate::overlap::overlap;
 impl Walker<'_, '_> {
     pub(super) fn definition(&mut self, id: NodeId) -> Type {
         match *self.program.node(id) {
-            Node::HostClassDefinition { parameters, body, parent_class, .. } => {
+            Node::HostClassDefinition { name, parameters, body, parent_class, .. } => {
                 let parent = parent_class.map(|parent| absolute(self.program.text(parent)));
                 let parent = parent.filter(|parent| !parent.is_empty());
                 if let Some(parent) = &parent
@@ -24,22 +24,25 @@ impl Walker<'_, '_> {
                 {
                     self.check_parent(parent, id);
                 }
-                self.scope(FrameKind::Class(parent), parameters, body, None);
+                let mut frame = Frame::new(FrameKind::Class(parent));
+                let title = Type::string_value(self.program.text(name).to_lowercase());
+                frame.names.insert("title".to_owned(), Some(title));
+                self.scope(frame, parameters, body, None);
             }
             Node::ResourceTypeDefinition { parameters, body, .. } => {
-                self.scope(FrameKind::Define, parameters, body, None);
+                self.scope(Frame::new(FrameKind::Define), parameters, body, None);
             }
             Node::FunctionDefinition { parameters, body, return_type, .. } => {
-                self.scope(FrameKind::Function, parameters, body, return_type);
+                self.scope(Frame::new(FrameKind::Function), parameters, body, return_type);
             }
             Node::PlanDefinition { parameters, body, return_type, .. } => {
                 let is_around = std::mem::replace(&mut self.is_in_plan, true);
-                self.scope(FrameKind::Function, parameters, body, return_type);
+                self.scope(Frame::new(FrameKind::Function), parameters, body, return_type);
                 self.is_in_plan = is_around;
             }
             Node::NodeDefinition { host_matches, body, .. } => {
                 self.all(host_matches);
-                self.scope(FrameKind::Node, List::EMPTY, body, None);
+                self.scope(Frame::new(FrameKind::Node), List::EMPTY, body, None);
             }
             Node::TypeAlias { type_expr: Some(of), .. } => drop(self.check_type_expression(of)),
             _ => {}
@@ -70,14 +73,13 @@ impl Walker<'_, '_> {
     }
 
     /// The scope of a definition.
-    fn scope(&mut self, kind: FrameKind, parameters: List, body: Option<NodeId>, returns: Option<NodeId>) {
+    fn scope(&mut self, frame: Frame, parameters: List, body: Option<NodeId>, returns: Option<NodeId>) {
         let conditions = std::mem::take(&mut self.conditions);
         let blocks = std::mem::take(&mut self.blocks);
         let declarations = std::mem::take(&mut self.declarations);
         let set = std::mem::take(&mut self.set);
         let has_ended = std::mem::take(&mut self.has_ended);
-        let is_resource = matches!(kind, FrameKind::Class(_) | FrameKind::Define);
-        let frame = Frame::new(kind);
+        let is_resource = matches!(frame.kind, FrameKind::Class(_) | FrameKind::Define);
         let returned = returns.map(|of| self.parameter_type(Some(of)));
         self.within(frame, body, |walker| {
             walker.parameters(parameters, is_resource);

@@ -30,16 +30,29 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A text with interpolation: at least as long as its literal parts.
+    /// A text with interpolation: its value if all parts are known, or else at least as long as its literal
+    /// parts.
     fn concatenated(&mut self, segments: &[NodeId]) -> Type {
         let mut least = 0;
+        let mut whole = Some(String::new());
         for &segment in segments {
-            match *self.program.node(segment) {
-                Node::LiteralString { value } => least += self.program.text(value).chars().count() as i64,
-                _ => drop(self.eval(segment)),
-            }
+            let part = match *self.program.node(segment) {
+                Node::LiteralString { value } => {
+                    let text = self.program.text(value);
+                    least += text.chars().count() as i64;
+                    Some(text.to_owned())
+                }
+                _ => match self.eval(segment).kind() {
+                    TypeKind::String { value: Some(text), .. } => Some(text.to_string()),
+                    _ => None,
+                },
+            };
+            whole = whole.zip(part).map(|(whole, part)| whole + &part);
         }
-        Type::string(Some(IntRange { from: Some(least), to: None }))
+        match whole {
+            Some(whole) => Type::string_value(whole),
+            None => Type::string(Some(IntRange { from: Some(least), to: None })),
+        }
     }
 
     fn list(&mut self, values: &[NodeId]) -> Type {
