@@ -84,7 +84,8 @@ codes! {
     UnknownFunction "unknown-function" Names "error, warning"
         "A function that there is not."
         "No built-in function, no file in `functions` or `lib/puppet/functions` has this name. It is a \
-         warning where a dependency of the module is not installed, which may bring it."
+         warning where a module that the metadata or the Puppetfile ask for is not installed, which may \
+         bring it."
     UnknownType "unknown-type" Names "error, warning"
         "A data type that there is not."
         "The name stands for no type: neither a built-in one, nor a resource type, nor an alias in the \
@@ -167,9 +168,10 @@ codes! {
     DuplicateKey "duplicate-key" Data "warning"
         "A key stands twice in a data file."
         "The last one counts; the others are lost without a word."
-    InvalidHierarchy "invalid-hierarchy" Data "error"
+    InvalidHierarchy "invalid-hierarchy" Data "error, warning"
         "`hiera.yaml` cannot be used."
-        "Every lookup fails, and so every compilation that declares a class with parameters."
+        "Every lookup fails, and so every compilation that declares a class with parameters. It is a warning \
+         where a function for data is missing that a module may bring which is not installed."
     MissingModule "missing-module" Modules "warning"
         "A name of a module that is not installed."
         "The name cannot be checked, and fails where it is evaluated."

@@ -436,14 +436,22 @@ fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
     }
 }
 
+/// The function for data that a lookup has not found, which a module that is not installed may bring.
+fn missing_function(message: &str) -> Option<&str> {
+    let (_, named) = message.strip_prefix("Unable to find '")?.split_once("function named '")?;
+    Some(named.split_once('\'')?.0)
+}
+
 /// Reports invalid hierarchies: the failures of a lookup.
 fn hierarchies(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, findings: &mut Vec<Finding>) {
     let environment = world.environment;
-    let own = environment.directory.as_deref().map(|root| (root, "bunraku_check".to_owned()));
+    let own = environment.directory.as_deref().map(|root| (root, None, "bunraku_check".to_owned()));
     let modules = environment.modules().iter();
-    let modules = modules.map(|module| (module.path.as_str(), format!("{}::bunraku_check", module.name)));
+    let modules = modules.map(|module| {
+        (module.path.as_str(), Some(module.name.as_str()), format!("{}::bunraku_check", module.name))
+    });
     let mut is_own_wrong = false;
-    for (root, key) in own.into_iter().chain(modules) {
+    for (root, module, key) in own.into_iter().chain(modules) {
         let path = join_path(root, "hiera.yaml");
         if is_own_wrong || !is_wanted(Some(&path)) || environment.host.info(&path).is_none() {
             continue;
@@ -465,6 +473,11 @@ fn hierarchies(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, find
         let column = error.location.column.unwrap_or(1);
         let file = Some(Arc::from(path.as_str()));
         let place = Place { file, line, column, end_line: line, end_column: column, span: None };
-        findings.push(Finding::new(Code::InvalidHierarchy, Severity::Error, place, error.message.clone()));
+        let is_sure = missing_function(&error.message).is_none_or(|name| match name.split_once("::") {
+            Some((of, _)) => world.has_module(of),
+            None => world.has_what_is_asked_for(module),
+        });
+        let severity = if is_sure { Severity::Error } else { Severity::Warning };
+        findings.push(Finding::new(Code::InvalidHierarchy, severity, place, error.message.clone()));
     }
 }

@@ -8,6 +8,7 @@
 //! * `codes`, `finding`: the findings
 //! * `examples`: an example of each code
 //! * `world`: the meaning of names in the environment
+//! * `installed`: the modules that are there
 //! * `overlap`: whether two types have common values
 //! * `narrow`: the part of a type for which a condition holds
 //! * `suggest`: similar names
@@ -40,6 +41,7 @@ mod declared;
 mod examples;
 mod facts;
 mod finding;
+mod installed;
 mod modules;
 mod narrow;
 mod overlap;

@@ -8,12 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::DataKeys;
 use super::declared::Declared;
+use super::installed::Installed;
 use super::unused::Readers;
 use super::world::{missing_modules, overridden, top_variables};
 
 /// What is known of all files, independent of their texts.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
+    /// The modules that are there.
+    pub installed: Installed,
     /// What manifests and templates tell.
     pub code: Code,
     /// Keys of data.
@@ -36,12 +39,12 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    fn of(environment: &Environment, files: &[Arc<FileIndex>]) -> Self {
+    fn of(environment: &Environment, installed: &Installed, files: &[Arc<FileIndex>]) -> Self {
         Self {
             declared: Declared::of(files),
             top: top_variables(files),
             overridden: overridden(files),
-            missing: missing_modules(environment, files),
+            missing: missing_modules(environment, installed, files),
             readers: Readers::of(files),
         }
     }
@@ -49,7 +52,13 @@ impl Code {
 
 impl Code {
     /// Computes again what changed files tell in another way than before.
-    fn renew(&mut self, environment: &Environment, files: &[Arc<FileIndex>], changed: &[(Self, Self)]) {
+    fn renew(
+        &mut self,
+        environment: &Environment,
+        installed: &Installed,
+        files: &[Arc<FileIndex>],
+        changed: &[(Self, Self)],
+    ) {
         let differs = |is_same: fn(&Self, &Self) -> bool| changed.iter().any(|(old, new)| !is_same(old, new));
         if differs(|old, new| old.declared == new.declared) {
             self.declared = Declared::of(files);
@@ -61,7 +70,7 @@ impl Code {
             self.overridden = overridden(files);
         }
         if differs(|old, new| old.missing == new.missing) {
-            self.missing = missing_modules(environment, files);
+            self.missing = missing_modules(environment, installed, files);
         }
         if differs(|old, new| old.readers == new.readers) {
             self.readers = Readers::of(files);
@@ -72,7 +81,9 @@ impl Code {
 impl Summary {
     /// Reads everything.
     pub fn of(environment: &Environment, index: &Index) -> Self {
-        Self { code: Code::of(environment, index.files()), data: DataKeys::of(environment) }
+        let installed = Installed::of(environment);
+        let code = Code::of(environment, &installed, index.files());
+        Self { installed, code, data: DataKeys::of(environment) }
     }
 }
 
@@ -108,9 +119,10 @@ impl Kept {
         match &mut self.summary {
             None => self.summary = Some(Summary::of(environment, index)),
             Some(summary) => {
-                match differing(&self.files, environment, index) {
-                    None => summary.code = Code::of(environment, index.files()),
-                    Some(differing) => summary.code.renew(environment, index.files(), &differing),
+                let Summary { installed, code, .. } = &mut *summary;
+                match differing(&self.files, environment, installed, index) {
+                    None => *code = Code::of(environment, installed, index.files()),
+                    Some(differing) => code.renew(environment, installed, index.files(), &differing),
                 }
                 if !changed_data.is_empty() {
                     summary.data = std::mem::take(&mut summary.data).renewed(environment, &changed_data);
@@ -139,6 +151,7 @@ impl Kept {
 fn differing(
     before: &FxHashMap<Arc<str>, Arc<FileIndex>>,
     environment: &Environment,
+    installed: &Installed,
     index: &Index,
 ) -> Option<Vec<(Code, Code)>> {
     let mut count = 0;
@@ -150,7 +163,7 @@ fn differing(
         if Arc::ptr_eq(known, file) {
             continue;
         }
-        let told = |file: &Arc<FileIndex>| Code::of(environment, std::slice::from_ref(file));
+        let told = |file: &Arc<FileIndex>| Code::of(environment, installed, std::slice::from_ref(file));
         let (old, new) = (told(known), told(file));
         if old != new {
             found.push((old, new));

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts;
 use super::finding::Place;
+use super::installed::Installed;
 use super::suggest::nearest;
 use super::summary::Summary;
 use super::unused::Templates;
@@ -267,15 +268,23 @@ impl<'w> World<'w> {
         }
     }
 
-    /// Whether a module exists; the environment itself counts.
+    /// Whether a module is installed; the environment itself counts.
     pub fn has_module(&self, name: &str) -> bool {
-        name == "environment" || self.environment.find_module(name).is_some()
+        self.summary.installed.has(name)
     }
 
-    /// Whether all is installed that a file's module asks for, or, of files without metadata, all that the
-    /// environment's files name.
+    /// Whether all is installed that the Puppetfile asks for, and that a file's module asks for, or, of files
+    /// without metadata, all that the environment's files name.
     pub fn is_complete(&self, file: &FileIndex) -> bool {
-        let module = file.module.as_deref().and_then(|name| self.environment.find_module(name));
+        self.has_what_is_asked_for(file.module.as_deref())
+    }
+
+    /// As [`is_complete`](Self::is_complete), of a module's files, or of those of the environment itself.
+    pub fn has_what_is_asked_for(&self, module: Option<&str>) -> bool {
+        if !self.summary.installed.has_puppetfile_modules {
+            return false;
+        }
+        let module = module.and_then(|name| self.environment.find_module(name));
         match module.filter(|module| module.has_metadata) {
             Some(module) => module.dependencies.iter().all(|one| {
                 let name = one.name.rsplit('/').next().unwrap_or_default();
@@ -385,9 +394,13 @@ impl<'w> World<'w> {
 }
 
 /// The modules that are not installed of classes, types and functions that files without metadata use.
-pub(crate) fn missing_modules(environment: &Environment, files: &[Arc<FileIndex>]) -> FxHashSet<String> {
+pub(crate) fn missing_modules(
+    environment: &Environment,
+    installed: &Installed,
+    files: &[Arc<FileIndex>],
+) -> FxHashSet<String> {
     let is_there = |name: &str| match name.split_once("::") {
-        Some((module, _)) => environment.find_module(module).is_some() || module == "environment",
+        Some((module, _)) => installed.has(module),
         None => true,
     };
     let is_own = |file: &&Arc<FileIndex>| {

@@ -351,6 +351,54 @@ fn data_that_is_elsewhere_may_have_parameters() {
 }
 
 #[test]
+fn what_modules_that_are_not_there_may_bring_is_no_error() {
+    let with = |more: &[(&'static str, &'static str)]| {
+        let mut files = vec![
+            (
+                "hiera.yaml",
+                "version: 5\nhierarchy:\n  - name: http\n    lookup_key: hiera_http\n    uri: http://x\n",
+            ),
+            ("manifests/site.pp", "include apache::mod\nfirewall { 'a': }\nintrusion()"),
+        ];
+        files.extend(more);
+        found(&files).into_iter().map(|line| line.split(": ").next().unwrap_or_default().to_owned()).collect()
+    };
+    let alone: Vec<String> = with(&[]);
+    assert_eq!(
+        alone,
+        [
+            "hiera.yaml:1:1 error invalid-hierarchy",
+            "manifests/site.pp:1:9 warning missing-module",
+            "manifests/site.pp:2:1 error unknown-resource-type",
+            "manifests/site.pp:3:1 error unknown-function",
+        ]
+    );
+    let of_puppetfile: Vec<String> = with(&[("Puppetfile", "mod 'puppetlabs/firewall', '1.0.0'\n")]);
+    assert_eq!(
+        of_puppetfile,
+        [
+            "hiera.yaml:1:1 warning invalid-hierarchy",
+            "manifests/site.pp:1:9 warning missing-module",
+            "manifests/site.pp:2:1 warning unknown-resource-type",
+            "manifests/site.pp:3:1 warning unknown-function",
+        ]
+    );
+    // A submodule that is not checked out.
+    let mut host = MemoryHost::new();
+    host.add(format!("{ROOT}/manifests/site.pp"), "include apache::mod");
+    host.add_directory(format!("{ROOT}/modules/apache"));
+    let options = EnvironmentOptions {
+        name: "production".into(),
+        environmentpath: vec!["/code".into()],
+        ..EnvironmentOptions::default()
+    };
+    let environment = Environment::load(Arc::new(host), options).expect("the environment is loaded");
+    let findings = check(&environment, &Options::default(), &|| Ok(())).expect("nothing ends it");
+    let codes: Vec<_> = findings.iter().map(|one| (one.code, one.severity)).collect();
+    assert_eq!(codes, [(Code::MissingModule, Severity::Warning)]);
+}
+
+#[test]
 fn modules_are_looked_at_as_a_whole() {
     let files = [
         ("modules/a/manifests/init.pp", "class a inherits a::b { }"),

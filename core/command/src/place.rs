@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use bunraku::Host;
 use bunraku::compiler::request;
-use bunraku::host::Reading;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::loader::{Environment, PuppetConf};
 use clap::Args;
@@ -223,7 +222,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), CommandError> {
 
 /// The modules that the environment's Puppetfile names and that are not there.
 pub(crate) fn missing_modules(environment: &Environment) -> Vec<String> {
-    let mut missing = puppetfile_modules(environment);
+    let mut missing = environment.puppetfile_modules();
     missing.retain(|name| environment.find_module(name).is_none());
     missing
 }
@@ -232,7 +231,7 @@ pub(crate) fn missing_modules(environment: &Environment) -> Vec<String> {
 /// Puppetfile does not name.
 pub(crate) fn own_modules(environment: &Environment) -> Vec<String> {
     let Some(directory) = &environment.directory else { return Vec::new() };
-    let of_others = puppetfile_modules(environment);
+    let of_others = environment.puppetfile_modules();
     let own = environment.modulepath.iter().filter(|path| path.starts_with(&format!("{directory}/")));
     own.flat_map(|path| {
         let names = DiskHost.list(path).unwrap_or_default().into_iter();
@@ -242,40 +241,9 @@ pub(crate) fn own_modules(environment: &Environment) -> Vec<String> {
     .collect()
 }
 
-fn puppetfile_modules(environment: &Environment) -> Vec<String> {
-    let Some(directory) = &environment.directory else { return Vec::new() };
-    let text = DiskHost.read(&format!("{directory}/Puppetfile"), &Reading::of_size(1 << 20));
-    let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default()).into_owned();
-    text.lines().filter_map(module_of).map(str::to_owned).collect()
-}
-
-/// The name of the module that a line of a Puppetfile asks for: `mod 'puppetlabs/stdlib', '9.0.0'`.
-fn module_of(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix("mod")?.trim_start_matches(['(', ' ', '\t']);
-    let quote = rest.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
-    let (name, _) = rest.strip_prefix(quote)?.split_once(quote)?;
-    name.rsplit(['/', '-']).next().filter(|name| !name.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn puppetfiles_name_modules() {
-        let named = [
-            ("mod 'puppetlabs/stdlib', '9.0.0'", Some("stdlib")),
-            ("  mod \"puppetlabs-apache\",", Some("apache")),
-            ("mod('local', :local => true)", Some("local")),
-            ("moduledir 'thirdparty'", None),
-            ("forge 'https://forge.example.net'", None),
-            ("# mod 'a/b'", None),
-            ("mod ''", None),
-        ];
-        for (line, name) in named {
-            assert_eq!(module_of(line), name, "{line}");
-        }
-    }
 
     #[test]
     fn names_of_environments_are_words() {

@@ -105,7 +105,8 @@ impl Walker<'_, '_> {
         if own.is_some_and(|own| host.info(&join_path(own, &format!("{directory}/{name}"))).is_some()) {
             return Named::Fine;
         }
-        let Some(found) = self.world.environment.find_module(module) else {
+        let is_installed = self.world.has_module(module);
+        let Some(found) = self.world.environment.find_module(module).filter(|_| is_installed) else {
             return Named::NoModule(module.to_owned());
         };
         if host.info(&found.file(&format!("{directory}/{rest}"))).is_some() {

@@ -32,6 +32,7 @@ mod log;
 mod module;
 mod paths;
 mod puppet_conf;
+mod puppetfile;
 mod resource_type;
 mod setting_values;
 mod stand_ins;
