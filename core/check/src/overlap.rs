@@ -9,6 +9,11 @@ use bunraku_pcore::value::Value;
 /// The maximum depth of inspected types.
 const MAX_DEPTH: u32 = 24;
 
+/// Whether a type has `undef` among its values.
+pub(crate) fn can_be_undef(of: &Type) -> bool {
+    overlap(&TypeKind::Undef.into(), of)
+}
+
 /// Whether some value is an instance of both.
 pub(crate) fn overlap(wanted: &Type, given: &Type) -> bool {
     meet(wanted, given, 0)

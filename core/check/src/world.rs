@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::facts;
 use super::finding::Place;
 use super::installed::Installed;
+use super::overlap::{can_be_undef, overlap};
 use super::suggest::nearest;
 use super::summary::Summary;
 use super::unused::Templates;
@@ -104,6 +105,13 @@ pub(crate) struct Parameter {
     pub of: Type,
     pub is_required: bool,
     pub place: Place,
+}
+
+impl Parameter {
+    /// Whether some value of a type is accepted: `undef` asks for the default.
+    pub fn takes(&self, of: &Type) -> bool {
+        overlap(&self.of, of) || (!self.is_required && can_be_undef(of))
+    }
 }
 
 impl Declarable<'_> {

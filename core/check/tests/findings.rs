@@ -263,6 +263,29 @@ fn parameters_and_their_values_are_held_against_declarations() {
 }
 
 #[test]
+fn undef_asks_for_the_default() {
+    let told = |body: &str| {
+        let manifest = format!("class c(Optional[String] $l = undef) {{\n{body}\n}}");
+        let files = [
+            ("manifests/site.pp", manifest.as_str()),
+            (
+                "modules/m/manifests/init.pp",
+                "class m(Boolean $latest = false, Boolean $must = true) { notice($latest, $must) }",
+            ),
+            ("modules/m/manifests/need.pp", "class m::need(Boolean $must) { notice($must) }"),
+            ("modules/m/templates/t.epp", "<%- | Integer $x = 1, Integer $y = 2 | -%>\n<%= $x + $y %>"),
+        ];
+        found(&files)
+    };
+    let nothing: [String; 0] = [];
+    assert_eq!(told("class { 'm': latest => $l, must => undef }"), nothing);
+    assert_eq!(told("notice(epp('m/t.epp', { x => undef, y => $l }))"), nothing);
+    assert_eq!(told("file { '/x': recurselimit => $l }"), nothing);
+    let line = "manifests/site.pp:2:28 error wrong-type: parameter 'must' expects a Boolean value, got Optional[String]";
+    assert_eq!(told("class { 'm::need': must => $l }"), [line]);
+}
+
+#[test]
 fn resources_files_and_templates_must_be_there() {
     assert_eq!(
         in_site("notify { 'a': }\nif $facts['x'] { notify { 'a': } }"),

@@ -13,7 +13,6 @@ use super::scopes::FrameKind;
 use crate::codes::Code;
 use crate::finding::{Finding, Severity};
 use crate::modules::erb_variables;
-use crate::overlap::overlap;
 use crate::suggest::nearest;
 
 /// The file of a path in a module.
@@ -176,7 +175,7 @@ impl Walker<'_, '_> {
             }
             return;
         };
-        if !overlap(&parameter.of, of) {
+        if !parameter.takes(of) {
             let message = mismatch::describe(&format!("parameter '{key}'"), &parameter.of, of);
             let place = self.key_place(source, key);
             let finding = Finding::new(Code::WrongType, Severity::Error, place, message)

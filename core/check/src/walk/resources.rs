@@ -15,7 +15,7 @@ use super::operators::{described, is_undef};
 use super::{Walker, any};
 use crate::codes::Code;
 use crate::finding::{Finding, Place, Severity};
-use crate::overlap::overlap;
+use crate::overlap::{can_be_undef, overlap};
 use crate::suggest::nearest;
 use crate::world::{Declarable, Presence};
 
@@ -203,8 +203,8 @@ impl<'w> Walker<'_, 'w> {
                     .meant(near, &self.file.source);
             return self.tell(finding);
         };
-        // `undef` asks for the default.
-        if is_undef(&one.of) || overlap(&parameter.of, &one.of) {
+        // What lacks a value is told apart.
+        if is_undef(&one.of) || parameter.takes(&one.of) {
             return;
         }
         let message = mismatch::describe(&format!("parameter '{}'", one.name), &parameter.of, &one.of);
@@ -223,11 +223,7 @@ impl<'w> Walker<'_, 'w> {
                 format!("'{}' takes references such as File['/x'], not {}", one.name, described(&one.of));
             return self.error(Code::WrongType, one.value, message);
         }
-        if what != "class"
-            || one.name != "stage"
-            || is_undef(&one.of)
-            || overlap(&Type::string(None), &one.of)
-        {
+        if what != "class" || one.name != "stage" || overlap(&Type::optional(Type::string(None)), &one.of) {
             return;
         }
         let message = mismatch::describe("parameter 'stage'", &Type::string(None), &one.of);
@@ -249,8 +245,9 @@ impl<'w> Walker<'_, 'w> {
             return self.check_metaparameter(&native.name, one);
         }
         let Some((_, of)) = native.value_types.iter().find(|(name, _)| *name == one.name) else { return };
-        if !self.world.environment.settings.check_resource_types || is_undef(&one.of) || overlap(of, &one.of)
-        {
+        // An attribute that is `undef` is not set.
+        let is_taken = overlap(of, &one.of) || can_be_undef(&one.of);
+        if is_taken || !self.world.environment.settings.check_resource_types {
             return;
         }
         let message = mismatch::describe(&format!("{}.{}", native.name, one.name), of, &one.of);
