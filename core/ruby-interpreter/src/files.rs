@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::failure::{R, Run};
+use super::failure::{R, Run, Unwind};
 use super::interpreter::Interpreter;
 use super::lower::{self, Role};
 use super::modules::{Context, Module, Nesting, Visibility};
@@ -125,7 +125,7 @@ impl<'a> Interpreter<'a> {
         path: Str,
     ) -> R<'a> {
         self.charge_steps(1 + text.len() as u64 / 64)?;
-        let program = self.program_of(path, text)?;
+        let program = self.program_of(&path, text)?;
         let context = self.heap.context(Context {
             itself,
             nesting,
@@ -147,7 +147,7 @@ impl<'a> Interpreter<'a> {
     pub fn load(&mut self, path: Str, text: &str) -> R<'a> {
         self.charge_steps(1 + text.len() as u64 / 64)?;
         self.loaded.push(path.clone());
-        let program = self.program_of(path, text)?;
+        let program = self.program_of_file(&path, text)?;
         let line = self.line;
         self.enter()?;
         let result = self.run_file(program);
@@ -157,24 +157,29 @@ impl<'a> Interpreter<'a> {
         Ok(Val::Boolean(true))
     }
 
-    /// The program of a file.
-    fn program_of(&mut self, path: Str, text: &str) -> Run<'a, &'a Program> {
-        let refused = |this: &Self, refused: RefusedError| match refused {
+    /// The program of a file, which the world may have kept.
+    fn program_of_file(&mut self, path: &Str, text: &str) -> Run<'a, &'a Program> {
+        let program = self.world.program(path, text, &|| super::parse_file(path, text));
+        program.map(|program| self.heap.program(program)).map_err(|refused| self.refused(path, refused))
+    }
+
+    /// The program of a text.
+    fn program_of(&mut self, path: &Str, text: &str) -> Run<'a, &'a Program> {
+        let program = super::parse_file(path, text).map_err(|refused| self.refused(path, refused))?;
+        Ok(self.heap.program(Arc::new(program)))
+    }
+
+    fn refused(&self, path: &str, refused: RefusedError) -> Unwind<'a> {
+        match refused {
             RefusedError::Syntax { message, line } => {
-                this.raise(&class::SYNTAX_ERROR, format!("{path}:{line}: syntax error, {message}"))
+                self.raise(&class::SYNTAX_ERROR, format!("{path}:{line}: syntax error, {message}"))
             }
             RefusedError::Unsupported(list) => {
                 let first = list.first();
                 let construct = first.map_or("", |first| first.construct.as_str());
                 let line = first.map_or(0, |first| first.line);
-                this.unsupported(format!("{construct} ({path}:{line})"))
+                self.unsupported(format!("{construct} ({path}:{line})"))
             }
-        };
-        let tree = tree_of(&path, text).map_err(|error| refused(self, error))?;
-        let (program, unsupported) = lower::lower(&path, text, tree.as_deref(), Role::WithLibraries);
-        if !unsupported.is_empty() {
-            return Err(refused(self, RefusedError::Unsupported(unsupported)));
         }
-        Ok(self.heap.program(Arc::new(program)))
     }
 }

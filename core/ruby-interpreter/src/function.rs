@@ -11,6 +11,7 @@ use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::modules::{Body, Entry, Module, Parent, ResolvedMethod};
+use super::programs::Programs;
 use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
 use super::{Failure, NEEDS_RUBY, RefusedError, Unsupported, World, parse_file, unsupported_message};
@@ -88,15 +89,17 @@ pub struct Function {
     dispatches: Vec<Draft>,
     declaration: Declaration,
     has_own_call: bool,
+    /// Those of the files that it loads.
+    programs: Arc<Programs>,
 }
 
 impl Function {
-    /// Reads the function of a file.
+    /// Reads the function of a file. `programs` keeps those of the files that it loads.
     ///
     /// # Errors
     /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the API.
-    pub fn load(file: FunctionSource<'_>) -> Result<Self, Error> {
-        Self::read(file).map_err(|complaint| match complaint {
+    pub fn load(file: FunctionSource<'_>, programs: &Arc<Programs>) -> Result<Self, Error> {
+        Self::read(file, programs).map_err(|complaint| match complaint {
             Complaint::Unknown(Unsupported { construct, line }) => {
                 not_runnable(file.name, file.path, line, &construct)
             }
@@ -106,7 +109,7 @@ impl Function {
 
     /// The reason why [`load`](Self::load) fails, and its place in the file; `None` if it does not.
     pub fn complaint(file: FunctionSource<'_>) -> Option<Unsupported> {
-        let Unsupported { construct, line } = match Self::read(file).err()? {
+        let Unsupported { construct, line } = match Self::read(file, &Arc::default()).err()? {
             Complaint::Unknown(unknown) => unknown,
             Complaint::OtherName(construct) => Unsupported { construct, line: 1 },
         };
@@ -114,14 +117,14 @@ impl Function {
         Some(Unsupported { construct, line })
     }
 
-    fn read(file: FunctionSource<'_>) -> Result<Self, Complaint> {
+    fn read(file: FunctionSource<'_>, programs: &Arc<Programs>) -> Result<Self, Complaint> {
         let FunctionSource { name, path, text, api, required } = file;
         let unsupported = |line: u32, message: &str| {
             Complaint::Unknown(Unsupported { construct: message.to_owned(), line })
         };
         let program = parse_file(path, text)
             .map_err(|refused: RefusedError| unsupported(refused.line(), &refused.to_error().message))?;
-        let world = FunctionWorld::loading(required);
+        let world = FunctionWorld { programs: Some(programs), ..FunctionWorld::loading(required) };
         let mut definition =
             define(&program, &world).map_err(|failure| unsupported(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
@@ -152,7 +155,8 @@ impl Function {
                 legacy: None,
             }
         };
-        Ok(Self { name: name.into(), program, dispatches, declaration, has_own_call })
+        let programs = Arc::clone(programs);
+        Ok(Self { name: name.into(), program, dispatches, declaration, has_own_call, programs })
     }
 }
 
@@ -237,7 +241,8 @@ impl ForeignFunction for Function {
             (None, Some(dispatch)) => (&dispatch.method, dispatch.injected.as_slice()),
             (None, None) => return Err(Error::internal("no such signature")),
         };
-        let world = FunctionWorld { call: Some(call), ..FunctionWorld::outside() };
+        let world =
+            FunctionWorld { call: Some(call), programs: Some(&self.programs), ..FunctionWorld::outside() };
         let heap = Heap::default();
         let mut interpreter = Interpreter::new(&heap, &world, &self.program.file);
         interpreter.definition = Some(Definition { is_known: !self.has_own_call, ..Definition::default() });
@@ -599,6 +604,8 @@ pub(super) struct FunctionWorld<'c> {
     call: Option<&'c dyn ForeignCall>,
     /// Reads files while the function is defined.
     files: Option<RequiredFiles<'c>>,
+    /// Those of files that it loads, where they are kept.
+    programs: Option<&'c Programs>,
     /// Limits the work outside of a call.
     fuel: BoundedFuel,
 }
@@ -606,7 +613,7 @@ pub(super) struct FunctionWorld<'c> {
 impl<'c> FunctionWorld<'c> {
     /// The world of code outside of a compilation.
     pub fn outside() -> Self {
-        Self { call: None, files: None, fuel: BoundedFuel::default() }
+        Self { call: None, files: None, programs: None, fuel: BoundedFuel::default() }
     }
 
     /// The world of a file that is loaded, and may load others.
@@ -792,6 +799,18 @@ impl World for FunctionWorld<'_> {
         match self.call {
             Some(call) => call.ruby_library(name),
             None => self.files.map_or(Ok(None), |files| files(name)),
+        }
+    }
+
+    fn program(
+        &self,
+        path: &str,
+        text: &str,
+        make: &dyn Fn() -> Result<Program, RefusedError>,
+    ) -> Result<Arc<Program>, RefusedError> {
+        match self.programs {
+            Some(programs) => programs.get(path, text, make),
+            None => make().map(Arc::new),
         }
     }
 

@@ -51,6 +51,7 @@ mod names;
 mod numbers;
 mod patterns;
 mod prelude;
+pub mod programs;
 mod rescue;
 pub mod resource_type;
 mod same;

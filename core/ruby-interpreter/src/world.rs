@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::tree::Lambda;
+use super::RefusedError;
+use super::tree::{Lambda, Program};
 use bunraku_host::{BlockParameters, ForeignBlock, ForeignResource};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
@@ -136,6 +137,21 @@ pub trait World: Fuel {
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         let _ = name;
         Ok(None)
+    }
+
+    /// The program of a file that is loaded, which `make` makes of its text. A world can keep it for later
+    /// runs.
+    ///
+    /// # Errors
+    /// As `make`.
+    fn program(
+        &self,
+        path: &str,
+        text: &str,
+        make: &dyn Fn() -> Result<Program, RefusedError>,
+    ) -> Result<Arc<Program>, RefusedError> {
+        let _ = (path, text);
+        make().map(Arc::new)
     }
 
     /// Whether a path exists, and whether it is a directory.

@@ -140,7 +140,7 @@ impl Evaluator<'_> {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let required = |name: &str| ruby_library(environment, name);
             let file = FunctionSource { name, path, text: &text, api, required: &required };
-            Ok(Function::load(file).map(Arc::new))
+            Ok(Function::load(file, &environment.caches.ruby_programs).map(Arc::new))
         };
         let loaded = environment.caches.ruby_functions.try_get(name, load)?;
         match &*loaded {
@@ -262,15 +262,24 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
 /// # Errors
 /// It cannot be read.
 pub fn ruby_library(environment: &Environment, name: &str) -> Result<Option<(Str, Str)>, Error> {
-    let file = if name.ends_with(".rb") { name.to_owned() } else { format!("{name}.rb") };
-    let path = if name.starts_with('/') {
-        Some(file).filter(|path| environment.has_file(path))
-    } else {
-        environment.autoload_candidates(&file).find(|path| environment.has_file(path))
+    let find = || -> Result<(Str, Str), Option<Error>> {
+        let file = if name.ends_with(".rb") { name.to_owned() } else { format!("{name}.rb") };
+        let path = if name.starts_with('/') {
+            Some(file).filter(|path| environment.has_file(path))
+        } else {
+            environment.autoload_candidates(&file).find(|path| environment.has_file(path))
+        };
+        // Programs can ask for any number of names, so that only files are kept.
+        let path = path.ok_or(None::<Error>)?;
+        environment.note(&path);
+        let bytes = environment.read_shared(&path).map_err(|error| Error::plain(error.to_string()))?;
+        Ok((path.into(), String::from_utf8_lossy(&bytes).into()))
     };
-    let Some(path) = path else { return Ok(None) };
-    let bytes = environment.read_shared(&path).map_err(|error| Error::plain(error.to_string()))?;
-    Ok(Some((path.into(), String::from_utf8_lossy(&bytes).into())))
+    match environment.caches.ruby_libraries.try_get(name, find) {
+        Ok(found) => Ok(Some(found.as_ref().clone())),
+        Err(None) => Ok(None),
+        Err(Some(error)) => Err(error),
+    }
 }
 
 /// The directory of a module's functions of the 4.x API.

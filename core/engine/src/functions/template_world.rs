@@ -12,8 +12,8 @@ use bunraku_host::ForeignResource;
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
-use bunraku_ruby_interpreter::World;
 use bunraku_ruby_interpreter::tree::Lambda;
+use bunraku_ruby_interpreter::{Program, RefusedError, World};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
 
@@ -233,5 +233,14 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         crate::eval::ruby_library(self.call.evaluator.environment, name)
+    }
+
+    fn program(
+        &self,
+        path: &str,
+        text: &str,
+        make: &dyn Fn() -> Result<Program, RefusedError>,
+    ) -> Result<Arc<Program>, RefusedError> {
+        self.call.evaluator.environment.caches.ruby_programs.get(path, text, make)
     }
 }

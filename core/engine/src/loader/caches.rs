@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::hiera_configuration::{HieraConfiguration, HieraLayer};
 use super::resource_type::ResourceType;
-use crate::ruby::Function;
+use crate::ruby::{Function, Programs};
 use bunraku_host::{FunctionApi, HostError, ModuleRuby};
 use bunraku_pcore::Named;
 use bunraku_pcore::types::Type;
@@ -45,6 +45,10 @@ pub(crate) struct Caches {
     pub module_ruby: OnceLock<Option<Arc<dyn ModuleRuby>>>,
     /// Functions of modules in Ruby that the interpreter runs, by their names.
     pub ruby_functions: Cache<String, Result<Arc<Function>, Error>>,
+    /// Files of Ruby that functions and templates ask for: their paths and texts, by the names in `require`.
+    pub ruby_libraries: Cache<String, (Str, Str)>,
+    /// The programs of files of Ruby that others load.
+    pub ruby_programs: Arc<Programs>,
     /// The files that define functions in Ruby, by the functions' names.
     pub function_files: Cache<String, Option<FunctionFile>>,
     /// The files of modules that native functions replace, by the functions' names.
