@@ -1,6 +1,6 @@
 //! Assignments: `$a = 1`, `[$a, $b] = [1, 2]`, from hashes and from classes.
 
-use super::evaluator::Env;
+use super::evaluator::{Env, text_constant};
 use super::{Evaluated, Evaluator, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
@@ -51,6 +51,37 @@ impl Evaluator<'_> {
                 Err(issues::unsupported_operator(operator.text()).into())
             }
         }
+    }
+
+    /// `$name = …`, whose value is not needed.
+    pub(super) fn assignment_unused(
+        &self,
+        env: Env<'_>,
+        id: NodeId,
+        operator: AssignmentOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let name = match (operator, *env.node(left)) {
+            (AssignmentOperator::Assign, Node::VariableExpression { expr }) => match *env.node(expr) {
+                Node::QualifiedName { value } => Some((expr, value)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((at, name)) = name.filter(|_| self.recorder.is_none()) else {
+            return self.assignment(env, id, operator, left, right);
+        };
+        let value = self.eval(env, right)?;
+        let make_name = || match text_constant(env, at, name) {
+            Value::String(name) => name,
+            _ => shared(env.program.text(name)),
+        };
+        if let Err(value) = env.scope.assign_plain(env.program.text(name), make_name, value) {
+            let nodes = Assignment { whole: id, left, right };
+            self.assign(env, nodes, &Target::Name(make_name()), &value)?;
+        }
+        Ok(Value::Undef)
     }
 
     fn target(&self, env: Env<'_>, left: NodeId) -> Evaluated<Target> {

@@ -446,13 +446,15 @@ impl<'e> Evaluator<'e> {
         self.eval(env, last)
     }
 
-    /// As [`eval`](Self::eval), if the value of a resource expression is not needed: it has none then.
+    /// As [`eval`](Self::eval), if the value is not needed: resource expressions and assignments have none
+    /// then.
     pub(super) fn eval_unused(&self, env: Env<'_>, id: NodeId) -> Evaluated {
         let id = env.unwind_block(id);
         let node = *env.node(id);
         if !matches!(
             node,
             Node::ResourceExpression { .. }
+                | Node::AssignmentExpression { .. }
                 | Node::BlockExpression { .. }
                 | Node::IfExpression { .. }
                 | Node::UnlessExpression { .. }
@@ -465,6 +467,9 @@ impl<'e> Evaluator<'e> {
         let result = match node {
             Node::ResourceExpression { form, type_name, bodies } => {
                 self.resource(env, id, form, type_name, bodies, false)
+            }
+            Node::AssignmentExpression { operator, left_expr, right_expr } => {
+                self.assignment_unused(env, id, operator, left_expr, right_expr)
             }
             Node::BlockExpression { statements } => env
                 .list(statements)

@@ -408,10 +408,8 @@ impl Scope {
         if !self.stack.borrow().is_idle() {
             return self.set(name.clone(), value);
         }
-        match self.variables.borrow_mut().insert_new(name.clone(), value) {
-            true => Ok(()),
-            false => Err(Error::plain(format!("Cannot reassign variable '${name}'"))),
-        }
+        let inserted = self.variables.borrow_mut().insert_new(name, || name.clone(), value);
+        inserted.map_err(|_| Error::plain(format!("Cannot reassign variable '${name}'")))
     }
 
     /// Sets the parameters of the scope's definition. `are_plain`: the names may be assigned, and Ruby would
@@ -451,6 +449,21 @@ impl Scope {
             self.variables.borrow_mut().add_new(name, value);
         }
         Ok(())
+    }
+
+    /// Sets a variable of the scope's own table that is not there, as all others of a class body; returns the
+    /// value if the name, a variable or the stack needs a closer look.
+    #[inline]
+    pub(super) fn assign_plain(
+        &self,
+        name: &str,
+        make_name: impl FnOnce() -> Str,
+        value: Value,
+    ) -> Result<(), Value> {
+        if !is_plain_name(name) || !self.stack.borrow().takes_no_assignments() {
+            return Err(value);
+        }
+        self.variables.borrow_mut().insert_new(name, make_name, value)
     }
 
     fn note_name(&self, name: &str) {

@@ -309,6 +309,12 @@ impl Stack {
         self.frames.len() == self.hidden.frames
     }
 
+    /// Whether assignments go past it.
+    #[inline]
+    pub fn takes_no_assignments(&self) -> bool {
+        self.visible().iter().all(|frame| matches!(frame, Frame::Match(_)))
+    }
+
     /// Whether parameters are being evaluated.
     pub const fn has_parameters(&self) -> bool {
         self.parameters > 0

@@ -145,14 +145,20 @@ impl Variables {
         self.add(hash_of(name.as_str()), name, value);
     }
 
-    /// Sets a variable that is not there; whether it was so.
-    pub fn insert_new(&mut self, name: Str, value: Value) -> bool {
-        let hash = hash_of(name.as_str());
-        let is_new = self.get_hashed(hash, &name).is_none();
-        if is_new {
-            self.add(hash, name, value);
+    /// Sets a variable unless it is there; then the value is returned.
+    #[inline]
+    pub fn insert_new(
+        &mut self,
+        name: &str,
+        make_name: impl FnOnce() -> Str,
+        value: Value,
+    ) -> Result<(), Value> {
+        let hash = hash_of(name);
+        if self.get_hashed(hash, name).is_some() {
+            return Err(value);
         }
-        is_new
+        self.add(hash, make_name(), value);
+        Ok(())
     }
 
     /// Sets parameters; returns them if one of them already exists, or if there are parameters.
