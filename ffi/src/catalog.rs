@@ -36,8 +36,7 @@ pub struct bunraku_edge {
 impl bunraku_catalog {
     pub(crate) fn new(catalog: Catalog, settings: Settings, logs: &Json) -> Self {
         let catalog = Arc::new(catalog);
-        let resources =
-            (0..catalog.resources.len()).map(|index| bunraku_resource::new(&catalog, index)).collect();
+        let resources = bunraku_resource::all(&catalog);
         let data_keys: Json = catalog.data_keys.iter().map(|key| Json::from(key.as_str())).collect();
         let (logs, data_keys) =
             (NulTerminated::new(logs.to_string()), NulTerminated::new(data_keys.to_string()));

@@ -1,5 +1,6 @@
 //! Resources of a catalog: names, parameters, tags, places.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use bunraku_core::catalog::{Catalog, Resource, ResourceKind};
@@ -15,10 +16,16 @@ use crate::value::bunraku_value;
 
 /// A resource of a catalog. It belongs to the catalog and lives as long as it.
 pub struct bunraku_resource {
-    catalog: Arc<Catalog>,
+    from: Arc<Resources>,
     index: usize,
-    // Texts are made on first use.
-    names: OnceLock<Names>,
+    // Made on first use, and small until then: a catalog has many resources.
+    names: OnceLock<Box<Names>>,
+    contents: OnceLock<Box<Contents>>,
+}
+
+/// What else is made of a resource, each part on first use.
+#[derive(Default)]
+struct Contents {
     parameters: OnceLock<Option<NulTerminated>>,
     unwrapped_parameters: OnceLock<Option<NulTerminated>>,
     sensitive_parameters: OnceLock<NulTerminated>,
@@ -26,39 +33,67 @@ pub struct bunraku_resource {
     tags: OnceLock<NulTerminated>,
 }
 
-/// The names and the place of a resource.
+/// The names of a resource.
 struct Names {
     type_name: NulTerminated,
     title: NulTerminated,
-    file: Option<NulTerminated>,
+}
+
+/// What the resources of a catalog share.
+struct Resources {
+    catalog: Arc<Catalog>,
+    /// Their files by the addresses of the catalog's texts, made on first use.
+    files: OnceLock<HashMap<usize, NulTerminated>>,
+}
+
+impl Resources {
+    fn file(&self, resource: &Resource) -> Option<&NulTerminated> {
+        let address = |file: &Arc<str>| file.as_ptr() as usize;
+        let files = self.files.get_or_init(|| {
+            let all = self.catalog.resources.iter().filter_map(|one| one.file.as_ref());
+            let mut files = HashMap::new();
+            for file in all {
+                files.entry(address(file)).or_insert_with(|| NulTerminated::new(&**file));
+            }
+            files
+        });
+        files.get(&address(resource.file.as_ref()?))
+    }
 }
 
 impl bunraku_resource {
-    pub(crate) fn new(catalog: &Arc<Catalog>, index: usize) -> Self {
-        let catalog = Arc::clone(catalog);
-        Self {
-            catalog,
+    /// All of a catalog.
+    pub(crate) fn all(catalog: &Arc<Catalog>) -> Vec<Self> {
+        let from = Arc::new(Resources { catalog: Arc::clone(catalog), files: OnceLock::new() });
+        let one = |index| Self {
+            from: Arc::clone(&from),
             index,
             names: OnceLock::new(),
-            parameters: OnceLock::new(),
-            unwrapped_parameters: OnceLock::new(),
-            sensitive_parameters: OnceLock::new(),
-            values: OnceLock::new(),
-            tags: OnceLock::new(),
-        }
+            contents: OnceLock::new(),
+        };
+        (0..catalog.resources.len()).map(one).collect()
     }
 
     fn of(&self) -> Option<&Resource> {
-        self.catalog.resources.get(self.index)
+        self.from.catalog.resources.get(self.index)
+    }
+
+    fn file(&self) -> Option<&NulTerminated> {
+        self.from.file(self.of()?)
     }
 
     fn names(&self) -> Option<&Names> {
         let of = self.of()?;
-        Some(self.names.get_or_init(|| Names {
-            type_name: NulTerminated::new(of.type_name.as_str()),
-            title: NulTerminated::new(of.title.as_str()),
-            file: of.file.as_deref().map(NulTerminated::new),
+        Some(self.names.get_or_init(|| {
+            Box::new(Names {
+                type_name: NulTerminated::new(of.type_name.as_str()),
+                title: NulTerminated::new(of.title.as_str()),
+            })
         }))
+    }
+
+    fn contents(&self) -> &Contents {
+        self.contents.get_or_init(Box::default)
     }
 
     /// The parameters as JSON, each as `show` converts its name and its rich data.
@@ -75,7 +110,7 @@ impl bunraku_resource {
         let show = |name: &str, value| {
             if is_secret(of, name) { redacted() } else { without_secrets(&value) }
         };
-        self.parameters.get_or_init(|| self.written(show)).as_ref()
+        self.contents().parameters.get_or_init(|| self.written(show)).as_ref()
     }
 
     /// The values of the parameters, in their order; secrets are Sensitive.
@@ -86,16 +121,16 @@ impl bunraku_resource {
             if is_bare { Value::sensitive(value.clone()) } else { value.clone() }
         };
         let values = || of.parameters.iter().map(|(name, own)| value(name, own)).collect();
-        Some(self.values.get_or_init(values))
+        Some(self.contents().values.get_or_init(values))
     }
 
     fn unwrapped_parameters(&self) -> Option<&NulTerminated> {
-        self.unwrapped_parameters.get_or_init(|| self.written(|_, value| value)).as_ref()
+        self.contents().unwrapped_parameters.get_or_init(|| self.written(|_, value| value)).as_ref()
     }
 
     fn sensitive_parameters(&self) -> Option<&NulTerminated> {
         let of = self.of()?;
-        Some(self.sensitive_parameters.get_or_init(|| {
+        Some(self.contents().sensitive_parameters.get_or_init(|| {
             let names: Json = of.sensitive_parameters.iter().map(|name| Json::from(&**name)).collect();
             NulTerminated::new(names.to_string())
         }))
@@ -103,7 +138,7 @@ impl bunraku_resource {
 
     fn tags(&self) -> Option<&NulTerminated> {
         let of = self.of()?;
-        Some(self.tags.get_or_init(|| {
+        Some(self.contents().tags.get_or_init(|| {
             let tags: Json = of.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
             NulTerminated::new(tags.to_string())
         }))
@@ -205,7 +240,7 @@ pub unsafe extern "C" fn bunraku_resource_tags_json(resource: *const bunraku_res
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource) -> bunraku_text {
     // SAFETY: by the contract of this function.
-    unsafe { ask_text(resource, |resource| resource.names()?.file.as_ref()) }
+    unsafe { ask_text(resource, bunraku_resource::file) }
 }
 
 /// The line that declares the resource, from 1; 0 if it is unknown.

@@ -45,6 +45,7 @@ pub(crate) struct NulTerminated(Vec<u8>);
 impl NulTerminated {
     pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
         let mut text = text.into();
+        text.reserve_exact(1);
         text.push(0);
         Self(text)
     }
