@@ -370,6 +370,22 @@ typedef struct {
     // one. An object of the answer can have "filtered": true, to which the library does not apply the query
     // again.
     bool (*search_resources)(void *data, bunraku_text query_json, bunraku_sink *sink);
+    // Finds a function of a module that the built-in Ruby does not know, in the file at `path`. For the 4.x
+    // API as `find_function`; for the 3.x API (`is_legacy`) the items are the arity, as Ruby counts it
+    // ("-2"), and "rvalue" or "statement". `call_function` then calls it.
+    bool (*find_module_function)(void *data,
+                                 bunraku_text name,
+                                 bunraku_text path,
+                                 bool is_legacy,
+                                 bunraku_sink *sink);
+    // Renders a template in ERB that the built-in Ruby does not know, and writes the result to the sink.
+    // `path` is that of its file, or a name for it. Returns false on failure; the sink then contains the
+    // message.
+    bool (*render_template)(void *data,
+                            bunraku_text path,
+                            bunraku_text text,
+                            bunraku_call *call,
+                            bunraku_sink *sink);
 } bunraku_host;
 
 // A range of a source.
@@ -1448,9 +1464,9 @@ bunraku_error *bunraku_call_variable(const bunraku_call *call, bunraku_text name
 
 // Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be one
 // without any callbacks), the later work of this thread calls `exported_resources`, `search_resources`,
-// `log` and `progress` of these, where they are not NULL, in place of the environment's own. So several
-// programs in one process, such as the interpreters of a server, can share an environment. The other
-// callbacks are not used.
+// `log`, `progress`, `find_module_function` (with `call_function`) and `render_template` of these, where they
+// are not NULL, in place of the environment's own. So several programs in one process, such as the
+// interpreters of a server, can share an environment. The other callbacks are not used.
 //
 // @param host  the callbacks, which are copied; NULL for none. `free_data` is never called
 // @return NULL on success

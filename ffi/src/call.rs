@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::ptr;
 
 use bunraku_core::diagnostic::Error;
-use bunraku_core::host::{ForeignCall, ForeignFunction};
+use bunraku_core::host::{Declaration, ForeignCall, ForeignFunction, LegacyApi};
 use bunraku_core::pcore::Value;
 
 use crate::boundary::{CallError, give, give_some, guard, guard_or, misuse, text};
@@ -163,6 +163,8 @@ pub(crate) type CallFunction = unsafe extern "C" fn(
 pub(crate) struct CallbackFunction {
     pub(crate) name: String,
     pub(crate) signatures: Vec<String>,
+    /// The declaration of a function of the 3.x API.
+    pub(crate) legacy: Option<LegacyApi>,
     pub(crate) call: CallFunction,
     pub(crate) data: *mut c_void,
 }
@@ -176,7 +178,7 @@ unsafe impl Sync for CallbackFunction {}
 struct Caller<'a>(&'a dyn ForeignCall);
 
 fn caller<'a>(call: *const c_void) -> &'a Caller<'a> {
-    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the
+    // SAFETY: `called` puts the address of a `Caller` there, which outlives the
     // `bunraku_call`.
     unsafe { &*call.cast::<Caller<'a>>() }
 }
@@ -186,35 +188,50 @@ impl ForeignFunction for CallbackFunction {
         self.signatures.clone()
     }
 
+    fn declaration(&self) -> Option<Declaration> {
+        self.legacy.map(|legacy| Declaration { legacy: Some(legacy), ..Declaration::default() })
+    }
+
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
-        let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
-        let own = Caller(call);
-        let (arguments, name) = (NulTerminated::new(arguments), NulTerminated::new(self.name.as_str()));
-        let (data, arguments, name) = (self.data, arguments.as_text(), name.as_text());
-        let mut sink = bunraku_sink::default();
-        let (succeeded, failure) = on_caller_stack(|crossing| {
-            let mut in_progress = bunraku_call {
-                call: (&raw const own).cast(),
-                ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
-                block: |call, arguments| caller(call).0.call_block(arguments),
-                has_block: |call| caller(call).0.has_block(),
-                variable: |call, name| caller(call).0.variable(name),
-                read: |call, text| caller(call).0.read_data(text),
-                crossing: crossing.map_or(ptr::null(), ptr::from_ref),
-                failure: None,
-            };
+        let arguments = NulTerminated::new(to_json_text(&Value::array(arguments.iter().cloned()))?);
+        let name = NulTerminated::new(self.name.as_str());
+        let (data, arguments, name_text) = (self.data, arguments.as_text(), name.as_text());
+        let answer = called(&self.name, call, |in_progress, sink| {
             // SAFETY: everything that is pointed to lives through the call; the embedder promised a callable
             // function.
-            let succeeded =
-                unsafe { (self.call)(data, name, signature, arguments, &raw mut in_progress, &raw mut sink) };
-            (succeeded, in_progress.failure)
-        });
-        let answer = sink.answer(&self.name).map_err(|error| Error::limit(error.to_string()))?;
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        match (succeeded, failure) {
-            (true, _) => call.read_data(if answer.is_empty() { "null" } else { &answer }),
-            (false, Some(failure)) => Err(failure),
-            (false, None) => Err(Error::plain(answer)),
-        }
+            unsafe { (self.call)(data, name_text, signature, arguments, in_progress, sink) }
+        })?;
+        call.read_data(if answer.is_empty() { "null" } else { &answer })
+    }
+}
+
+/// Calls a callback that can call the compilation. Returns what it has written.
+pub(crate) fn called(
+    name: &str,
+    call: &dyn ForeignCall,
+    work: impl FnOnce(*mut bunraku_call, *mut bunraku_sink) -> bool,
+) -> Result<String, Error> {
+    let own = Caller(call);
+    let mut sink = bunraku_sink::default();
+    let (succeeded, failure) = on_caller_stack(|crossing| {
+        let mut in_progress = bunraku_call {
+            call: (&raw const own).cast(),
+            ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
+            block: |call, arguments| caller(call).0.call_block(arguments),
+            has_block: |call| caller(call).0.has_block(),
+            variable: |call, name| caller(call).0.variable(name),
+            read: |call, text| caller(call).0.read_data(text),
+            crossing: crossing.map_or(ptr::null(), ptr::from_ref),
+            failure: None,
+        };
+        let succeeded = work(&raw mut in_progress, &raw mut sink);
+        (succeeded, in_progress.failure)
+    });
+    let answer = sink.answer(name).map_err(|error| Error::limit(error.to_string()))?;
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    match (succeeded, failure) {
+        (true, _) => Ok(answer),
+        (false, Some(failure)) => Err(failure),
+        (false, None) => Err(Error::plain(answer)),
     }
 }

@@ -9,13 +9,14 @@ use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::host::{
-    DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignFunction, Host, HostError, Machine, Reading,
+    DeepStacks, ErbTemplate, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction,
+    FunctionApi, Host, HostError, LegacyApi, Machine, Reading,
 };
 use bunraku_core::pcore::value::Timestamp;
 use serde_json::json;
 
 use crate::boundary::{CallError, bytes, guard, guard_or, misuse, text};
-use crate::call::{CallbackFunction, bunraku_call};
+use crate::call::{CallbackFunction, bunraku_call, called};
 use crate::error::bunraku_error;
 use crate::stack::{on_caller_stack, on_deep_stack};
 use crate::text::{NulTerminated, bunraku_text};
@@ -173,6 +174,30 @@ pub struct bunraku_host {
     pub search_resources: Option<
         unsafe extern "C" fn(data: *mut c_void, query_json: bunraku_text, sink: *mut bunraku_sink) -> bool,
     >,
+    /// Finds a function of a module that the built-in Ruby does not know, in the file at `path`. For the 4.x
+    /// API as `find_function`; for the 3.x API (`is_legacy`) the items are the arity, as Ruby counts it
+    /// ("-2"), and "rvalue" or "statement". `call_function` then calls it.
+    pub find_module_function: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            name: bunraku_text,
+            path: bunraku_text,
+            is_legacy: bool,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
+    /// Renders a template in ERB that the built-in Ruby does not know, and writes the result to the sink.
+    /// `path` is that of its file, or a name for it. Returns false on failure; the sink then contains the
+    /// message.
+    pub render_template: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            path: bunraku_text,
+            text: bunraku_text,
+            call: *mut bunraku_call,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
 }
 
 thread_local! {
@@ -182,9 +207,9 @@ thread_local! {
 
 /// Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be one
 /// without any callbacks), the later work of this thread calls `exported_resources`, `search_resources`,
-/// `log` and `progress` of these, where they are not NULL, in place of the environment's own. So several
-/// programs in one process, such as the interpreters of a server, can share an environment. The other
-/// callbacks are not used.
+/// `log`, `progress`, `find_module_function` (with `call_function`) and `render_template` of these, where they
+/// are not NULL, in place of the environment's own. So several programs in one process, such as the
+/// interpreters of a server, can share an environment. The other callbacks are not used.
 ///
 /// @param host  the callbacks, which are copied; NULL for none. `free_data` is never called
 /// @return NULL on success
@@ -464,8 +489,57 @@ impl Host for CallbackHost {
         let (found, sink) = asked(MAX_NAMES, |sink| unsafe { find(data, text.as_text(), sink) });
         if found {
             let signatures = sink.items;
-            return Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })));
+            let name = name.to_owned();
+            return Ok(Some(Arc::new(CallbackFunction { name, signatures, legacy: None, call, data })));
         }
         if sink.bytes.is_empty() { Ok(None) } else { Err(Error::plain(sink.message())) }
+    }
+
+    fn unknown_function(
+        &self,
+        name: &str,
+        path: &str,
+        api: FunctionApi,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
+        let nearest = self.nearest(|host| host.find_module_function.zip(host.call_function));
+        let Some(((find, call), data)) = nearest else { return Ok(None) };
+        let (text, file) = (NulTerminated::new(name), NulTerminated::new(path));
+        let is_legacy = api == FunctionApi::Legacy;
+        // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
+        let (found, sink) =
+            asked(MAX_NAMES, |sink| unsafe { find(data, text.as_text(), file.as_text(), is_legacy, sink) });
+        match found {
+            true => {
+                let legacy = is_legacy.then(|| legacy_api(name, &sink.items)).transpose()?;
+                let (name, signatures) = (name.to_owned(), sink.items);
+                Ok(Some(Arc::new(CallbackFunction { name, signatures, legacy, call, data })))
+            }
+            false if sink.bytes.is_empty() => Ok(None),
+            false => Err(Error::plain(sink.message())),
+        }
+    }
+
+    fn render_unknown(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, Error>> {
+        let (render, data) = self.nearest(|host| host.render_template)?;
+        let (path, text) = (NulTerminated::new(template.path), NulTerminated::new(template.text));
+        Some(called(template.path, call, |in_progress, sink| {
+            // SAFETY: the texts live through the call; the embedder promised a callable function.
+            unsafe { render(data, path.as_text(), text.as_text(), in_progress, sink) }
+        }))
+    }
+}
+
+/// The declaration of a function of the 3.x API.
+fn legacy_api(name: &str, items: &[String]) -> Result<LegacyApi, Error> {
+    let arity = items.first().and_then(|arity| arity.parse().ok());
+    match (arity, items.get(1).map(String::as_str)) {
+        (Some(arity), Some(kind @ ("rvalue" | "statement"))) => {
+            Ok(LegacyApi { arity, is_rvalue: kind == "rvalue" })
+        }
+        _ => Err(Error::plain(format!("find_module_function: {name} has no arity and type"))),
     }
 }

@@ -30,6 +30,9 @@ static void put(const char *path, const char *text)
     fclose(file);
 }
 
+/* What has a Ruby of its own, for what the built-in Ruby does not know. */
+static const bunraku_host *ruby;
+
 static bunraku_error *compile(const char *code, bunraku_string **json)
 {
     bunraku_environment *environment = NULL;
@@ -42,7 +45,7 @@ static bunraku_error *compile(const char *code, bunraku_string **json)
              "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"}}",
              root, code, root, root, root, root);
     assert(
-        !bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), NULL, &environment));
+        !bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), ruby, &environment));
     error =
         bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
     if (!error)
@@ -80,6 +83,96 @@ static void fails(const char *code, const char *text)
     bunraku_error_free(error);
 }
 
+static bool is(bunraku_text text, const char *wanted)
+{
+    return text.length == strlen(wanted) && memcmp(text.data, wanted, text.length) == 0;
+}
+
+static bool ends(bunraku_text text, const char *wanted)
+{
+    return text.length >= strlen(wanted) &&
+           memcmp(text.data + text.length - strlen(wanted), wanted, strlen(wanted)) == 0;
+}
+
+static bool find_module_function(void *data, bunraku_text name, bunraku_text path, bool is_legacy,
+                                 bunraku_sink *sink)
+{
+    assert(!data && is_legacy == is(name, "old_space"));
+    if (is(name, "m::gone")) {
+        return false;
+    }
+    if (is(name, "m::broken")) {
+        bunraku_sink_write(sink, TEXT("this Ruby does not know it, either"));
+        return false;
+    }
+    assert(ends(path, is_legacy ? "/m/lib/puppet/parser/functions/old_space.rb"
+                                : "/m/lib/puppet/functions/m/space.rb"));
+    bunraku_sink_add(sink, is_legacy ? TEXT("-2") : TEXT("Callable[Integer]"));
+    if (is_legacy) {
+        bunraku_sink_add(sink, TEXT("rvalue"));
+    }
+    return true;
+}
+
+static bool call_function(void *data, bunraku_text name, size_t signature, bunraku_text arguments,
+                          bunraku_call *call, bunraku_sink *sink)
+{
+    bunraku_string *more = NULL;
+
+    assert(!data && !signature);
+    assert(!bunraku_call_variable(call, TEXT("more"), &more));
+    bunraku_sink_write(sink, TEXT("\"spaces of "));
+    bunraku_sink_write(sink, is(name, "old_space") ? TEXT("old") : TEXT("new"));
+    bunraku_sink_write(sink, is(arguments, "[7]") ? TEXT(" 7 ") : TEXT(" other "));
+    bunraku_sink_write(sink, bunraku_string_data(more));
+    bunraku_sink_write(sink, TEXT("\""));
+    bunraku_string_free(more);
+    return true;
+}
+
+static bool render_template(void *data, bunraku_text path, bunraku_text text, bunraku_call *call,
+                            bunraku_sink *sink)
+{
+    bunraku_string *more = NULL;
+
+    assert(!data && ends(path, "/m/templates/space.erb") && is(text, "<%= ObjectSpace.name %> <%= @more %>"));
+    assert(!bunraku_call_variable(call, TEXT("more"), &more));
+    bunraku_sink_write(sink, TEXT("rendered "));
+    bunraku_sink_write(sink, bunraku_string_data(more));
+    bool has_more = bunraku_string_data(more).length > 0;
+    bunraku_string_free(more);
+    return has_more;
+}
+
+/* The host runs what the built-in Ruby does not know, and nothing else. */
+static void by_the_host(void)
+{
+    static const bunraku_host host = {.size = sizeof host,
+                                      .find_module_function = find_module_function,
+                                      .call_function = call_function,
+                                      .render_template = render_template};
+    static const bunraku_host none = {.size = sizeof none};
+
+    ruby = &host;
+    gives("$more = 1 notify { m::space(7): }", "\"title\":\"spaces of new 7 1\"");
+    gives("$more = 1 notify { old_space(7): }", "\"title\":\"spaces of old 7 1\"");
+    gives("$more = 2 notify { template('m/space.erb'): }", "\"title\":\"rendered 2\"");
+    gives("notify { m::join(['a', 'b']): }", "\"title\":\"A-B\"");
+    fails("$more = 1 m::space('x')", "expects an Integer value, got String");
+    fails("$more = 1 $x = old_space()", "old_space(): Wrong number of arguments given (0 for minimum 1)");
+    fails("m::gone()", "ObjectSpace");
+    fails("m::broken()", "this Ruby does not know it, either");
+
+    /* An environment without a host of its own asks the one of the thread. */
+    ruby = &none;
+    fails("$more = 1 notify { m::space(7): }", "expects no arguments, got 1");
+    assert(!bunraku_host_attach(&host));
+    gives("$more = 1 notify { m::space(7): }", "\"title\":\"spaces of new 7 1\"");
+    gives("$more = 2 notify { template('m/space.erb'): }", "\"title\":\"rendered 2\"");
+    assert(!bunraku_host_attach(NULL));
+    ruby = NULL;
+}
+
 int main(void)
 {
     char command[64];
@@ -95,6 +188,13 @@ int main(void)
         "end\n");
     put("m/lib/puppet/functions/m/space.rb",
         "Puppet::Functions.create_function(:'m::space') do\n  def space = ObjectSpace.name\nend\n");
+    put("m/lib/puppet/functions/m/gone.rb",
+        "Puppet::Functions.create_function(:'m::gone') do\n  def gone = ObjectSpace.name\nend\n");
+    put("m/lib/puppet/functions/m/broken.rb",
+        "Puppet::Functions.create_function(:'m::broken') do\n  def broken = ObjectSpace.name\nend\n");
+    put("m/lib/puppet/parser/functions/old_space.rb",
+        "Puppet::Parser::Functions.newfunction(:old_space, :type => :rvalue) { |args| ObjectSpace.name }\n");
+    put("m/templates/space.erb", "<%= ObjectSpace.name %> <%= @more %>");
     put("m/lib/puppet/functions/m/block.rb",
         "Puppet::Functions.create_function(:'m::block') do\n"
         "  dispatch :block do\n    param 'Integer', :x\n    block_param\n  end\n"
@@ -158,6 +258,8 @@ int main(void)
     gives("m_box { 'plain': width => 1 }", "\"title\":\"plain\"");
     fails("m_box { 'a@b': depth => 1 }", "no parameter named 'depth'");
     fails("m_box { 'a@b': } m_box { 'other': name => 'a', shelf => 'b' }", "Cannot alias");
+
+    by_the_host();
 
     snprintf(command, sizeof command, "rm -r %s", root);
     assert(system(command) == 0);

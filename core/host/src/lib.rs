@@ -187,6 +187,21 @@ pub trait Host: Send + Sync {
         Ok(None)
     }
 
+    /// Returns a module's function that the built-in Ruby does not know, for hosts without
+    /// [`module_ruby`](Self::module_ruby); called once in a compilation for each name. `path` is its file.
+    ///
+    /// # Errors
+    /// The function cannot be loaded.
+    fn unknown_function(
+        &self,
+        name: &str,
+        path: &str,
+        api: FunctionApi,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
+        let _ = (name, path, api);
+        Ok(None)
+    }
+
     /// Lets the host cancel work on this thread, or handle pending events; called about once in a thousand
     /// steps, and by built-in functions that take long. `steps` is the number of steps so far.
     ///
@@ -222,6 +237,17 @@ pub trait Host: Send + Sync {
     /// Renders an ERB template. `None` means that this host has no Ruby, or does not use it; the built-in
     /// Ruby then renders it.
     fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, Error>> {
+        let _ = (template, call);
+        None
+    }
+
+    /// Renders an ERB template that the built-in Ruby does not know, for hosts without
+    /// [`module_ruby`](Self::module_ruby). `None` means that this host has no Ruby.
+    fn render_unknown(
         &self,
         template: &ErbTemplate<'_>,
         call: &dyn ForeignCall,

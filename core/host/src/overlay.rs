@@ -9,8 +9,8 @@ use bunraku_syntax::diagnostic::{Error, LogEntry};
 
 use crate::memory::MemoryHost;
 use crate::{
-    DeepStacks, ErbTemplate, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host,
-    HostError, Machine, ModuleRuby, Reading, RubySurroundings, TemplateChoice,
+    DeepStacks, ErbTemplate, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction,
+    FunctionApi, Host, HostError, Machine, ModuleRuby, Reading, RubySurroundings, TemplateChoice,
 };
 
 /// A host whose own files precede those of another host, which serves everything else. Files that are left
@@ -97,6 +97,15 @@ impl Host for Overlay {
         self.below.foreign_function(name, module_path)
     }
 
+    fn unknown_function(
+        &self,
+        name: &str,
+        path: &str,
+        api: FunctionApi,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
+        self.below.unknown_function(name, path, api)
+    }
+
     fn module_ruby(&self, around: &RubySurroundings<'_>) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
         self.below.module_ruby(around)
     }
@@ -123,6 +132,14 @@ impl Host for Overlay {
         call: &dyn ForeignCall,
     ) -> Option<Result<String, Error>> {
         self.below.render_erb(template, call)
+    }
+
+    fn render_unknown(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, Error>> {
+        self.below.render_unknown(template, call)
     }
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {

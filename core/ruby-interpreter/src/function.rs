@@ -107,6 +107,11 @@ impl Function {
         })
     }
 
+    /// Whether the interpreter knows all of its file. It refuses the rest when it is reached.
+    pub fn is_known(&self) -> bool {
+        self.program.unknown.is_empty()
+    }
+
     /// The reason why [`load`](Self::load) fails, and its place in the file; `None` if it does not.
     pub fn complaint(file: FunctionSource<'_>) -> Option<Unsupported> {
         let Unsupported { construct, line } = match Self::read(file, &Arc::default()).err()? {

@@ -80,7 +80,7 @@ impl Evaluator<'_> {
             Ok(is_checked(name, &String::from_utf8_lossy(&text)))
         };
         let checked = *environment.caches.stand_ins.try_get(file, check)?;
-        Ok(checked || self.module_ruby()?.is_none() && self.module_function(name).is_err())
+        Ok(checked || self.module_ruby()?.is_none() && self.known_function(name).is_err())
     }
 
     /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API
@@ -117,19 +117,46 @@ impl Evaluator<'_> {
         self.environment.legacy_function_file(name)
     }
 
-    /// A function that a module or another library defines in Ruby.
+    /// A function that a module or another library defines in Ruby. The host has those that the built-in Ruby
+    /// does not know.
     pub(super) fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
-        let environment = self.environment;
+        let known = match self.known_function(name) {
+            Ok(None) => return Ok(None),
+            Ok(Some((known, true))) => return Ok(Some(known)),
+            Ok(Some((known, false))) => Ok(Some(known)),
+            Err(error) if error.kind.is_limit() => return Err(error),
+            Err(error) => Err(error),
+        };
         let file = self.module_function_file(name);
-        let found = match &*file {
+        let Some((path, api)) = self.function_file(name, &file) else { return known };
+        let Some(function) = self.environment.host.unknown_function(name, path, api)? else { return known };
+        let found = Rc::new(Foreign::new(name, function, self)?);
+        self.foreign.borrow_mut().insert(name.to_owned(), Some(Rc::clone(&found)));
+        Ok(Some(found))
+    }
+
+    /// The path of a function's file, and its API.
+    fn function_file<'f>(
+        &'f self,
+        name: &str,
+        file: &'f Option<FunctionFile>,
+    ) -> Option<(&'f str, FunctionApi)> {
+        match file {
             Some(file) => Some((file.path.as_str(), file.api)),
             None => self.autoloaded_function_file(name).map(|path| (path, FunctionApi::Legacy)),
-        };
-        let Some((path, api)) = found else { return Ok(None) };
+        }
+    }
+
+    /// A function that a module or another library defines in Ruby, if the Ruby of modules knows it, and
+    /// whether that knows all of it.
+    fn known_function(&self, name: &str) -> Result<Option<(Rc<Foreign>, bool)>, Error> {
+        let environment = self.environment;
+        let file = self.module_function_file(name);
+        let Some((path, api)) = self.function_file(name, &file) else { return Ok(None) };
         if let Some(ruby) = self.module_ruby()? {
             environment.note(path);
             let function = ruby.function(name, path, api)?;
-            return Ok(Some(Rc::new(Foreign::new(name, function, self)?)));
+            return Ok(Some((Rc::new(Foreign::new(name, function, self)?), true)));
         }
         let load = || -> Result<Result<_, Error>, Error> {
             let bytes = match self.read_file(path) {
@@ -145,8 +172,9 @@ impl Evaluator<'_> {
         let loaded = environment.caches.ruby_functions.try_get(name, load)?;
         match &*loaded {
             Ok(function) => {
+                let is_known = function.is_known();
                 let function = Arc::clone(function) as Arc<dyn ForeignFunction>;
-                Ok(Some(Rc::new(Foreign::new(name, function, self)?)))
+                Ok(Some((Rc::new(Foreign::new(name, function, self)?), is_known)))
             }
             Err(error) => Err(error.clone()),
         }

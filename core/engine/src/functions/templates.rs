@@ -185,7 +185,13 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
         #[cfg(feature = "ruby")]
         Rendered::Text(text) => Ok(text),
         Rendered::NotHere(failed) if choice == TemplateChoice::Unknown => {
-            render_by_ruby(call, path, text)?.ok_or(failed)
+            if let Some(rendered) = render_by_ruby(call, path, text)? {
+                return Ok(rendered);
+            }
+            match environment.host.render_unknown(&ErbTemplate { path, text }, &caller) {
+                Some(rendered) => rendered.map_err(Failed::Inside),
+                None => Err(failed),
+            }
         }
         Rendered::NotHere(failed) => Err(failed),
     }
