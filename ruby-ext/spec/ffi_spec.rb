@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
 require 'English'
+require 'fileutils'
 require 'json'
 require 'open3'
+require 'tmpdir'
 
 # The C library is loaded in processes of its own: the extension is in use in this one.
 RSpec.describe 'bunraku/ffi' do
@@ -23,6 +25,80 @@ RSpec.describe 'bunraku/ffi' do
     files = %w[program query tokens environment check document listening report task trusted type drop_in drop_in_catalog drop_in_store].map { |name| "spec/#{name}_spec.rb" }
     said = ruby('-S', 'rspec', '--tag', '~extension', *files)
     expect(said[/^\d+ examples, .*$/]).to match(/\A(?:[5-9]\d|\d{3}) examples, 0 failures\z/), said
+  end
+
+  # Puppet compiles at first; from then on what the built-in Ruby has failed for runs on Puppet's classes.
+  it "runs functions and templates that only Ruby knows on Puppet's classes" do
+    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
+    Dir.mktmpdir do |directory|
+      { 'manifests/init.pp' => <<~'MANIFEST',
+          class m {
+            $x = 'x'
+            $list = ['one', Sensitive('two')]
+            notify { m::odd('a'): message => m::odd('b') |$y| { "${y}!" } }
+            notify { "old ${old_odd('c')}": message => template('m/odd.erb') }
+            if $facts['kind'] { notify { 'kind': message => m::odd_kind($facts['kind'], $list) } }
+          }
+        MANIFEST
+        'templates/odd.erb' => '<%= ObjectSpace.count_objects.class %> <%= @x %> <%= scope["color"] %>',
+        'lib/puppet/functions/m/odd.rb' => <<~'RUBY',
+          Puppet::Functions.create_function(:'m::odd') do
+            dispatch(:odd) { param 'String', :text; optional_block_param }
+            def odd(text)
+              text = "#{text} #{ObjectSpace.count_objects.class} #{call_function('m::other', text)} #{closure_scope['color']}"
+              block_given? ? yield(text) : text
+            end
+          end
+        RUBY
+        'lib/puppet/functions/m/other.rb' => "Puppet::Functions.create_function(:'m::other') { def other(text) = text.upcase }",
+        'lib/puppet/functions/m/odd_kind.rb' => <<~'RUBY',
+          Puppet::Functions.create_function(:'m::odd_kind') do
+            def odd_kind(kind, list)
+              ObjectSpace.count_objects
+              case kind
+              when 'changes' then list << 3
+              when 'logs' then Puppet.warning('a message').to_s
+              when 'time' then Time.at(0).utc
+              when 'catalog' then closure_scope.catalog.name
+              when 'secret' then list[1]
+              else { 'list' => [nil, 1.5, :default] }
+              end
+            end
+          end
+        RUBY
+        'lib/puppet/parser/functions/old_odd.rb' => <<~'RUBY' }.each do |name, text|
+          Puppet::Parser::Functions.newfunction(:old_odd, type: :rvalue, arity: 1) do |args|
+            "#{args[0]} #{ObjectSpace.count_objects.class} #{lookupvar('::color')} #{function_sprintf(['%s', args[0]])} #{call_function('upcase', args)}"
+          end
+        RUBY
+        path = File.join(directory, 'm', name)
+        FileUtils.mkdir_p(File.dirname(path))
+        File.write(path, text)
+      end
+      code = <<~'RUBY'
+        require 'puppet'
+        Puppet.initialize_settings
+        Puppet[:code] = 'include m'
+        Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| puts [entry.level, entry.to_s].inspect } }
+        Puppet::Util::Log.newdestination('List')
+        environment = Puppet::Node::Environment.create(:production, ARGV)
+        [nil, nil, nil, nil, 'plain', 'plain', 'secret', 'changes', 'logs', 'time', 'catalog'].each do |kind|
+          facts = { 'color' => 'red', 'kind' => kind }.compact
+          node = Puppet::Node.new('n', environment: environment, facts: Puppet::Node::Facts.new('n', facts), parameters: facts.dup)
+          Puppet.override(current_environment: environment) { Puppet::Parser::Compiler.compile(node).resources.each { |one| puts [kind, one.ref, one.to_hash.transform_values(&:to_s)].inspect } }
+        rescue Puppet::Error => e
+          puts e.message.lines.first
+        end
+      RUBY
+      theirs, = Open3.capture2e(RbConfig.ruby, '-W0', '-e', code, directory)
+      expect(theirs).to include('old c Hash red c C', 'Hash x red', 'a message')
+      *own, last = ruby('-e', "require 'bunraku/puppet'\n#{code}\nputs Bunraku::DropIn.report[:compiler].to_json", directory).lines
+      expect(own.join).to eq(theirs)
+      counts = JSON.parse(last)
+      expect(counts['native']).to eq(4), last
+      expect(counts['left'].keys.join("\n")).to include('needs a host with Ruby', 'Ruby of a module changes its arguments', 'Ruby of a module logs',
+                                                        'Ruby of a module asks its scope for catalog')
+    end
   end
 
   it 'makes the nodes that the extension makes' do

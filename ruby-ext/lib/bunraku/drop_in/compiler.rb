@@ -7,6 +7,7 @@ require_relative 'kept'
 require_relative 'lazy_catalog'
 require_relative 'logs'
 require_relative 'lookups'
+require_relative 'rendering'
 require_relative 'resources'
 require_relative 'resource_types'
 require_relative 'server_facts'
@@ -55,6 +56,7 @@ module Bunraku
           @environments = Environments.of_binding
           @said = {}
           ResourceTypes.install
+          Rendering.install
           Untouched.replace(:compiler, compiler.singleton_class, :compile) do |original|
             lambda do |asked, node, code_id = nil|
               Compiler.compile(asked, node, code_id) || Compiler.by_puppet { original.bind(asked).call(node, code_id) }
@@ -115,6 +117,30 @@ module Bunraku
         # @api private
         def kept(node)
           compile_with(node) { |catalog, resources| [catalog, resources] }
+        rescue StandardError => e
+          leave_after(e, node)
+        end
+
+        # Evaluates code in place of the main manifest.
+        #
+        # @param node [Puppet::Node]
+        # @param code [String]
+        # @yieldparam catalog [Bunraku::Catalog]
+        # @return [Object, nil] the result of the block; nil if Puppet has to evaluate
+        # @api private
+        def evaluate(node, code)
+          assert_suitable(node)
+          assert_not_refused do
+            Exported.for_node(node) do
+              @environments.use(node.environment, request_of(node.environment).merge(code: code, manifest: nil)) do |native|
+                catalog = native.compile(**facts_of(node))
+                unsuitable('it reads settings') if catalog.reads_settings?
+                # Messages name another scope than in Puppet.
+                unsuitable('it logs') unless catalog.logs.empty?
+                yield(catalog).tap { Report.native(:compiler) }
+              end
+            end
+          end
         rescue StandardError => e
           leave_after(e, node)
         end
@@ -336,6 +362,7 @@ module Bunraku
         def leave_after(error, node)
           return leave(error.message) if error.is_a?(Unsuitable)
 
+          ModuleFunctions.learn(node.environment, error.message) if defined?(ModuleFunctions)
           reason = "it fails: #{error.message.lines.first.to_s.chomp.delete_suffix(" on node #{node.name}")}"
           Thread.current.thread_variable_set(FAILED, reason)
           leave(reason)

@@ -4,6 +4,7 @@ require 'digest'
 require 'json'
 
 require_relative 'environments'
+require_relative 'module_functions'
 
 module Bunraku
   module DropIn
@@ -77,7 +78,7 @@ module Bunraku
 
       # The callbacks of this interpreter.
       def callbacks
-        @callbacks ||= Natives::HostCallbacks.new(Exported.new)
+        @callbacks ||= Natives::HostCallbacks.new(ModuleFunctions.new)
       end
 
       # The environment for a key that was loaded after a time; the block loads it.

@@ -13,7 +13,8 @@ module Bunraku
       # `bunraku_host`, as the header declares it.
       class Callbacks < ::FFI::Struct
         layout(size: :size_t, **%i[data read_file file_info list_directory find_function call_function exported_resources log
-                                   free_data now random progress search_resources].to_h { |name| [name, :pointer] })
+                                   free_data now random progress search_resources find_module_function
+                                   render_template].to_h { |name| [name, :pointer] })
       end
 
       # A function that could not be found because the host failed.
@@ -42,6 +43,8 @@ module Bunraku
         @kept = { find_function: callback(:find, [:pointer, text, :pointer]),
                   call_function: callback(:call, [:pointer, text, :size_t, text, :pointer, :pointer]) }
         @kept[:search_resources] = callback(:exported, [:pointer, text, :pointer]) if host.respond_to?(:exported_resources_json)
+        @kept[:find_module_function] = callback(:find_of_module, [:pointer, text, text, :bool, :pointer]) if host.respond_to?(:find_module_function)
+        @kept[:render_template] = callback(:render, [:pointer, text, text, :pointer, :pointer]) if host.respond_to?(:render_template)
         @kept[:log] = callback(:log, [:pointer, text], :void) if host.respond_to?(:log)
         @kept[:progress] = callback(:progress, %i[pointer uint64]) if host.respond_to?(:progress)
         keep_files(files, text) if files
@@ -111,6 +114,23 @@ module Bunraku
         true
       end
 
+      def find_of_module(name, path, is_legacy, sink)
+        name = name.read
+        function = @host.find_module_function(name, path.read, is_legacy)
+        return false unless function
+
+        @lock.synchronize { @functions[name] = function }
+        function.signatures.each { |signature| Library.sink_add(sink, Library::Text.of(signature)) }
+        true
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        write(sink, e.message)
+        false
+      end
+
+      def render(path, text, call, sink)
+        answered(sink) { @host.render_template(path.read, text.read, Call.new(call)) }
+      end
+
       def found(name)
         @host.find_function(name, nil)
       rescue Exception => e # rubocop:disable Lint/RescueException
@@ -119,6 +139,8 @@ module Bunraku
 
       def call(name, signature, arguments, call, sink)
         function = @lock.synchronize { @functions.fetch(name.read) }
+        return answered(sink) { function.call_json(signature, arguments.read, Call.new(call)) } if function.respond_to?(:call_json)
+
         arguments = RichData.to_ruby(JSON.parse(arguments.read, max_nesting: false, create_additions: false))
         answered(sink) { JSON.generate(RichData.of(function.call(signature, arguments, Call.new(call)))) }
       end
@@ -189,6 +211,27 @@ module Bunraku
 
     def block?
       Library.call_has_block(@call)
+    end
+
+    # As {#yield}, with an array and the result in rich data as JSON.
+    #
+    # @api private
+    def yield_json(arguments)
+      Library.text(:call_block, @call, arguments)
+    end
+
+    # As {#call_function}, with an array and the result in rich data as JSON.
+    #
+    # @api private
+    def call_function_json(name, arguments)
+      Library.text(:call_function, @call, name, arguments)
+    end
+
+    # As {#variable}, in rich data as JSON.
+    #
+    # @api private
+    def variable_json(name)
+      Library.text(:call_variable, @call, name)
     end
 
     def block

@@ -1,6 +1,6 @@
 require 'json'
 
-# What bunraku/puppet has done in this interpreter. The built-in Ruby does not know it, so Puppet compiles.
+# What bunraku/puppet has done in this interpreter. The built-in Ruby does not know it.
 Puppet::Functions.create_function(:'site::report') do
   dispatch :report do
   end
