@@ -18,6 +18,7 @@ RSpec.describe Bunraku::PuppetDB do
       ['from', 'factsets', ['=', 'certname', 'far']] => [{ 'certname' => 'far', 'facts' => { 'href' => '/pdb/query/v4/factsets/far/facts' } }],
       '/factsets/far/facts' => [{ 'name' => 'role', 'value' => 'far' }],
       'nodes {}' => [{ 'certname' => 'n' }],
+      ['from', 'factsets', %w[extract certname]] => [{ 'certname' => 'n' }, { 'certname' => 'far' }],
       ['from', 'resources', ['and', %w[= type Notify], ['=', 'exported', true], ['not', %w[= certname n]]]] =>
         [{ 'certname' => 'o', 'type' => 'Notify', 'title' => 'theirs', 'tags' => ['t'], 'parameters' => { 'message' => 'm', 'alias' => ['x'] } },
          { 'certname' => 'o', 'type' => 'Notify', 'title' => 'unwanted', 'tags' => [], 'parameters' => {} }] }
@@ -55,6 +56,16 @@ RSpec.describe Bunraku::PuppetDB do
     expect(catalog['Notify[theirs]'].parameters).to eq('message' => 'm')
     expect(catalog['Notify[unwanted]']).to be_nil
     expect(catalog['Notify[nodes]'].parameters['message']).to eq('n')
+  end
+
+  it 'knows the nodes of a site' do
+    require 'bunraku/shadow'
+    nodes = Bunraku::Shadow.nodes_of(described_class.new(url))
+    expect(nodes.keys).to eq(%w[far n])
+    expect(asked).to eq([['from', 'factsets', %w[extract certname]]])
+    expect(nodes['far'].call).to eq('role' => 'far')
+    answers.delete(['from', 'factsets', %w[extract certname]])
+    expect { Bunraku::Shadow.nodes_of(described_class.new(url)) }.to raise_error(ArgumentError, /there are no facts in .*#{url}/)
   end
 
   it 'says what is wrong' do

@@ -122,7 +122,8 @@ impl Embedder for RubyCommand<'_> {
         asked(|ruby| {
             let given = ruby.hash_new();
             let text = |text: &Option<String>| text.as_deref().map(|text| ruby.str_new(text));
-            given.aset(ruby.to_symbol("facts"), options.facts.as_str())?;
+            given.aset(ruby.to_symbol("facts"), text(&options.facts))?;
+            given.aset(ruby.to_symbol("puppetdb"), puppetdb_options(ruby, &options.puppetdb)?)?;
             given.aset(ruby.to_symbol("puppet"), options.puppet.clone())?;
             given.aset(ruby.to_symbol("environment"), text(&options.environment))?;
             given.aset(ruby.to_symbol("ruby"), text(&options.ruby))?;

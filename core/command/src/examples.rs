@@ -91,6 +91,7 @@ const EXAMPLES: &[(&[&str], &[&str])] = &[
         &[
             "bunraku shadow --all-nodes facts/ --sample 10%",
             "bunraku shadow --all-nodes facts/ --state shadow.json --html shadow.html",
+            "bunraku shadow --puppetdb http://localhost:8080 --sample 50",
         ],
     ),
     (

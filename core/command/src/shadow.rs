@@ -4,6 +4,7 @@ use bunraku::host::disk;
 use clap::Args;
 
 use crate::arguments::FileArguments;
+use crate::embedder::PuppetDb;
 use crate::{CommandError, Outcome, Session};
 
 /// Compare with the installed Puppet, node by node
@@ -12,14 +13,16 @@ use crate::{CommandError, Outcome, Session};
 /// compares catalogs, errors and messages. What differs is grouped by cause.
 #[derive(Args)]
 #[command(
-    override_usage = "bunraku shadow --all-nodes FACTS_DIR [OPTIONS] [-- PUPPET_OPTIONS]",
+    override_usage = "bunraku shadow --all-nodes FACTS_DIR [OPTIONS] [-- PUPPET_OPTIONS]\n       \
+                      bunraku shadow --puppetdb URL [OPTIONS] [-- PUPPET_OPTIONS]",
     after_help = "Exit status: 0 no differences, 1 differences, 2 wrong options or unreadable files. Options behind -- are \
                   Puppet's, such as --confdir /etc/puppetlabs/puppet --node_terminus exec."
 )]
 pub(crate) struct Arguments {
     /// Directory with the facts of the nodes (NAME.json or NAME.yaml), such as a server's yaml/facts
-    #[arg(long, value_name = "FACTS_DIR")]
-    all_nodes: String,
+    /// [default: all nodes of --puppetdb]
+    #[arg(long, value_name = "FACTS_DIR", required_unless_present = "puppetdb_url")]
+    all_nodes: Option<String>,
     /// Options of Puppet
     #[arg(last = true, value_name = "PUPPET_OPTIONS")]
     puppet: Vec<String>,
@@ -48,6 +51,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<String>,
     #[command(flatten)]
+    puppetdb: PuppetDb,
+    #[command(flatten)]
     files: FileArguments,
 }
 
@@ -55,8 +60,10 @@ pub(crate) struct Arguments {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ShadowOptions {
-    /// The directory with facts.
-    pub facts: String,
+    /// The directory with facts; by default they come from the PuppetDB.
+    pub facts: Option<String>,
+    /// The PuppetDB, which also has the exported resources of other nodes.
+    pub puppetdb: PuppetDb,
     /// Puppet's options.
     pub puppet: Vec<String>,
     /// The environment of nodes without one.
@@ -98,6 +105,7 @@ impl Session<'_> {
         };
         let options = ShadowOptions {
             facts: given.all_nodes.clone(),
+            puppetdb: given.puppetdb.clone(),
             puppet: given.puppet.clone(),
             environment: given.environment.clone(),
             ruby: given.ruby.clone(),

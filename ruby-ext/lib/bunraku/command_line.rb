@@ -82,11 +82,12 @@ module Bunraku
     #   JSON and HTML
     def shadow(options)
       require_relative 'shadow'
-      nodes = Shadow.nodes_in(options[:facts])
+      puppetdb = puppetdb_at(options[:puppetdb]) if options[:puppetdb][:url]
+      nodes = options[:facts] ? Shadow.nodes_in(options[:facts]) : Shadow.nodes_of(puppetdb)
       nodes = nodes.slice(*Shadow.sample(nodes.keys, options[:sample])) if options[:sample]
       ruby = options[:ruby] ? { ruby: options[:ruby].split } : {}
       workers = options[:workers] ? { workers: options[:workers] } : {}
-      shadow = Shadow.new(arguments: options[:puppet], environment: options[:environment], accept: options[:accept], **ruby, **workers)
+      shadow = Shadow.new(arguments: options[:puppet], environment: options[:environment], accept: options[:accept], host: puppetdb, **ruby, **workers)
       report = shadow.run(nodes, state: options[:state]) { |done, result| @err.puts("#{done}/#{nodes.size} #{result.name}") }
       [!report.empty?, "#{report}\n", report.to_json, report.to_html]
     end

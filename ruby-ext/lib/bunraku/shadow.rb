@@ -55,6 +55,19 @@ module Bunraku
       files.to_h { |file| facts_of(File.join(directory, file)) }
     end
 
+    # Returns the active nodes of a PuppetDB, each with a method that asks for its facts.
+    #
+    # @param puppetdb [PuppetDB]
+    # @return [Hash{String => Proc}] by certname
+    # @raise [ArgumentError] it knows no nodes
+    # @raise [Error] it does not answer
+    def self.nodes_of(puppetdb)
+      names = puppetdb.query(['from', 'factsets', %w[extract certname]]).map { |found| found['certname'] }.sort
+      raise ArgumentError, "there are no facts in #{puppetdb.inspect}" if names.empty?
+
+      names.to_h { |name| [name, -> { puppetdb.facts(name) }] }
+    end
+
     def self.facts_of(path)
       text = File.read(path, encoding: 'UTF-8')
       facts = path.end_with?('.json') ? JSON.parse(text) : yaml(text)
@@ -99,10 +112,13 @@ module Bunraku
     # @param workers [Integer] the number of Puppet processes
     # @param accept [Array<String>] expected differences: rules of `bunraku diff --ignore`, and patterns of
     #   messages after `error:` and `log:`
-    def initialize(arguments: [], environment: nil, ruby: [RbConfig.ruby], workers: Etc.nprocessors, accept: [])
+    # @param host [Host, nil] what has the exported resources of other nodes for this library, such as a
+    #   {PuppetDB}; Puppet has its own settings for that
+    def initialize(arguments: [], environment: nil, ruby: [RbConfig.ruby], workers: Etc.nprocessors, accept: [], host: nil)
       @first = JSON.generate(arguments: arguments, environment: environment)
       @ruby = ruby
       @workers = workers
+      @host = host
       messages, @rules = accept.partition { |rule| rule.start_with?('error:', 'log:') }
       @messages = messages.map { |rule| rule.split(':', 2).then { |kind, pattern| [kind, Regexp.new(pattern.strip)] } }
       @environments = {}
@@ -114,7 +130,7 @@ module Bunraku
 
     # Compiles the nodes and compares the results.
     #
-    # @param nodes [Hash{String => Hash}] facts by certname
+    # @param nodes [Hash{String => Hash, Proc}] facts by certname, or what returns them
     # @param state [String, nil] a file that stores the results: the nodes in it are not compiled again
     # @yieldparam done [Integer] the number of finished nodes
     # @yieldparam result [Result] the result of the last one
@@ -177,6 +193,7 @@ module Bunraku
         hello = answer.call(@first)
         @lock.synchronize { @version = hello['version'] }
         while (name, facts = queue.pop)
+          facts = facts.call if facts.is_a?(Proc)
           yield compared(name, answer.call(JSON.generate(name: name, facts: facts)), hello)
         end
         input.close
@@ -260,7 +277,7 @@ module Bunraku
       @lock.synchronize do
         @environments[name] ||= Environment.new(
           name, environmentpath: places['environmentpath'], basemodulepath: places['basemodulepath'].split(File::PATH_SEPARATOR),
-                global_hiera: (places['hiera_config'] if File.exist?(places['hiera_config'])), settings: hello['settings'], commands: true
+                global_hiera: (places['hiera_config'] if File.exist?(places['hiera_config'])), settings: hello['settings'], commands: true, host: @host
         )
       end
     end
