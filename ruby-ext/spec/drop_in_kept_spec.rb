@@ -99,6 +99,15 @@ RSpec.describe 'bunraku/puppet and compilers that their callers keep' do
     expect(said.lines.last).to eq(%({:native=>3, :left=>{"the caller keeps the compiler and its scopes"=>3}, :aside=>{}}\n))
   end
 
+  it 'leaves to Puppet what its caller has changed, and what has nothing to compile' do
+    said = ruby("require 'bunraku/puppet'\n#{compiler}" + <<~'RUBY')
+      compiler.tap { |one| one.loaders.runtime3_type_loader.define_singleton_method(:find) { |name| super(name) } }.compile
+      Puppet::Pal.in_tmp_environment('pal', modulepath: [], facts: {}) { |pal| pal.with_catalog_compiler { |one| one.evaluate_string('1') } }
+      puts Bunraku::DropIn.report[:compiler].inspect
+    RUBY
+    expect(said.lines.last).to eq(%({:native=>0, :left=>{"the compiler is in use"=>1, "there is nothing to compile"=>1}, :aside=>{}}\n))
+  end
+
   it "serves the compiler of catalogs of Puppet's library" do
     same <<~'RUBY'
       def pal(variables = {}, code = CODE)

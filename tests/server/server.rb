@@ -217,7 +217,7 @@ class PuppetServer
     system(environment, *command, %i[out err] => [log, 'a']) or raise "#{command.join(' ')} failed:\n#{File.read(log)}"
   end
 
-  def wait(seconds: 600)
+  def wait(seconds: 1800)
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
     until answers? { yield }
       ended = Process.wait(@pid, Process::WNOHANG)

@@ -27,6 +27,10 @@ module Bunraku
       # The member of guarded objects for their compilation, until it is Puppet's.
       MEMBER = :@bunraku_kept
 
+      # The code with which `Puppet::Pal` makes a compiler that has only what its caller evaluates.
+      NOTHING = 'undef'
+      private_constant :NOTHING
+
       # The reason for which Puppet compiles.
       KEEPS = 'the caller keeps the compiler and its scopes'
 
@@ -95,6 +99,7 @@ module Bunraku
           classes = [::Puppet::Parser::Compiler, (::Puppet::Parser::CatalogCompiler if ::Puppet::Parser.const_defined?(:CatalogCompiler, false))]
           return left("a compiler of the class #{compiler.class}") unless classes.include?(compiler.class)
           return false unless Compiler.native?(classes.first) && own(classes.last)
+          return left('there is nothing to compile') if ::Puppet[:code] == NOTHING
           return left('the compiler is in use') unless fresh?(compiler)
 
           all, repeated = @callers[place]
@@ -120,9 +125,15 @@ module Bunraku
         def fresh?(compiler)
           members = %i[@catalog @topscope @resources @collections @relationships @resource_overrides @qualified_variables]
           catalog, scope, *lists = members.map { |name| compiler.instance_variable_get(name) }
-          [compiler, catalog].all? { |one| one.singleton_methods(false).empty? } && lists.all?(&:empty?) &&
+          [compiler, catalog, *loaders_of(compiler)].all? { |one| one.singleton_methods(false).empty? } && lists.all?(&:empty?) &&
             fresh_catalog?(catalog, compiler.node.classes) && fresh_scope?(scope) &&
             compiler.instance_variable_get(:@catalog_validators).map(&:name) == ['Puppet::Parser::Compiler::CatalogValidator::RelationshipValidator']
+        end
+
+        # What has loaders of a compiler, which a caller may have changed.
+        def loaders_of(compiler)
+          types = compiler.loaders.runtime3_type_loader
+          [compiler.loaders, types, types.instance_variable_get(:@resource_3x_loader), compiler.loaders.private_environment_loader].compact
         end
 
         def fresh_catalog?(catalog, classes)
