@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::regexp::{Regex, escape};
+use bunraku_syntax::pattern::refused;
 use nom::branch::alt;
 use nom::bytes::complete::{is_a, is_not, tag, take_until, take_while_m_n};
 use nom::character::complete::{anychar, char, hex_digit1, one_of};
@@ -65,7 +66,7 @@ pub(super) fn compile(source: &str) -> Result<Pattern, String> {
     let translated = translated(source)?;
     Regex::new(&translated).map(Pattern).map_err(|message| {
         // The error contains the pattern as its author has written it.
-        let what = message.strip_suffix(&format!(": /{translated}/")).unwrap_or(&message);
+        let what = message.strip_suffix(&refused("", &translated, "")).unwrap_or(&message);
         format!("{what}: /{source}/")
     })
 }

@@ -540,24 +540,7 @@ fn inspect_regexp(source: &str) -> String {
     let (on, pattern) = own_options(source);
     let on: String =
         ['m', 'i', 'x'].into_iter().zip(on).filter(|(_, on)| *on).map(|(name, _)| name).collect();
-    let is_plain = |c: char| !c.is_ascii() || (c != '/' && (c == ' ' || c.is_ascii_graphic()));
-    if pattern.chars().all(is_plain) {
-        return format!("/{pattern}/{on}");
-    }
-    // With something to escape, Ruby escapes all that is not ASCII, too.
-    let mut shown = String::new();
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => shown.extend(std::iter::once(character).chain(characters.next())),
-            '/' => shown.push_str("\\/"),
-            c if u32::from(c) > 0xffff => shown.push_str(&format!("\\u{{{:X}}}", u32::from(c))),
-            c if !c.is_ascii() => shown.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c if is_plain(c) || matches!(c, '\t'..='\r') => shown.push(c),
-            c => shown.push_str(&format!("\\x{:02X}", u32::from(c))),
-        }
-    }
-    format!("/{shown}/{on}")
+    pattern::inspect(pattern, &on)
 }
 
 /// `Regexp#source`

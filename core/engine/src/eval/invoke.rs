@@ -592,8 +592,8 @@ impl Evaluator<'_> {
                 }
                 _ => value.clone(),
             },
-            Value::Regexp(_)
-            | Value::SemVer(_)
+            Value::Regexp(_) => Value::from(bunraku_pcore::ruby::inspect(value)),
+            Value::SemVer(_)
             | Value::SemVerRange(_)
             | Value::Binary(_)
             | Value::Timespan(_)

@@ -13,6 +13,7 @@ use bunraku_pcore::regexp::{Regex, Replacement};
 use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::RegexpValue;
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::pattern;
 
 /// The target of `regsubst`.
 macro_rules! target {
@@ -150,9 +151,13 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
     let pattern = if options.is_empty() {
         regexp(call, call.text(1))
     } else {
+        let source = call.text(1);
+        if let Err(message) = pattern::check_with(source, &options) {
+            return Err(Error::argument(pattern::refused(&message, source, &options)).into());
+        }
         // A comment of an extended pattern ends with the line.
         let end = if options.contains('x') { "\n)" } else { ")" };
-        regexp(call, &format!("(?{options}:{}{end}", call.text(1)))
+        regexp(call, &format!("(?{options}:{source}{end}"))
     };
     substitute(call, pattern.regex(call.fuel())?, call.argument(2), flags.contains('G'))
 }

@@ -177,7 +177,7 @@ impl Regex {
 
     /// Compiles a pattern in Ruby's syntax with fuel.
     fn compile(source: &str, fuel: &dyn Fuel) -> Result<Self, PatternError> {
-        let failed = |message: String| PatternError::Wrong(format!("{message}: /{source}/"));
+        let failed = |message: String| PatternError::Wrong(pattern::refused(&message, source, ""));
         fuel.charge((source.len() / fuel::BYTES_IN_STEP as usize) as u64)?;
         fuel.check_size(source.len().saturating_mul(TREE_OF_BYTE))?;
         let mut pattern = pattern::parse(source).map_err(failed)?;

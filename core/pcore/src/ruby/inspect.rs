@@ -87,7 +87,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
             out.push('}');
         }
         Value::Regexp(regexp) => {
-            let _ = write!(out, "/{}/", escape_slashes(&regexp.source));
+            out.push_str(&bunraku_syntax::pattern::inspect(&regexp.source, ""));
         }
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::SemVer(version) => {
@@ -118,17 +118,4 @@ fn write(out: &mut String, value: &Value, depth: usize) {
             out.push_str(&crate::convert::string::to_string(value))
         }
     }
-}
-
-/// A pattern with its slashes escaped, unless they are already.
-fn escape_slashes(source: &str) -> String {
-    let (mut out, mut escaped) = (String::with_capacity(source.len()), false);
-    for c in source.chars() {
-        if c == '/' && !escaped {
-            out.push('\\');
-        }
-        escaped = c == '\\' && !escaped;
-        out.push(c);
-    }
-    out
 }

@@ -22,15 +22,15 @@ impl Lexer<'_> {
                 continue;
             }
             let end = at + 1;
-            let pattern = &self.text[start + 1..at];
-            if let Err(mistake) = check(pattern) {
-                let message = format!("{mistake}: /{pattern}/");
+            let source = &self.text[start + 1..at];
+            if let Err(mistake) = check(source) {
+                let message = pattern::refused(&mistake, &source.replace("\\/", "/"), "");
                 // The end is known: lexing can continue there.
                 self.pos = end;
                 return self.fail(Report { issue: Issue::NONE, message }, start);
             }
             let text = if escaped_slash {
-                let pattern = pattern.replace("\\/", "/");
+                let pattern = source.replace("\\/", "/");
                 self.pooled(&pattern)
             } else {
                 self.slice(start + 1, at)

@@ -3,17 +3,18 @@
 //! `regcomp.c`.
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
+use super::parse::BEYOND;
 use super::recursion::collect;
 use crate::case;
 
 /// The most ways to write a text that are written out.
 const WAYS: usize = 8;
 
-/// Tells the calls of groups how long these are, and checks all look-behinds.
+/// Tells the calls of groups how long these are, and checks all look-behinds and references to groups.
 ///
 /// # Errors
 /// The engine's message about one.
-pub(super) fn check(root: &mut Node, has_calls: bool) -> Result<(), String> {
+pub(super) fn check(root: &mut Node, has_calls: bool, groups: usize) -> Result<(), String> {
     if has_calls {
         let mut groups = vec![&*root];
         collect(root, &mut groups);
@@ -23,7 +24,7 @@ pub(super) fn check(root: &mut Node, has_calls: bool) -> Result<(), String> {
         }
         tell(root, &known);
     }
-    check_all(root)
+    check_all(root, groups)
 }
 
 /// The length of a group.
@@ -60,13 +61,18 @@ fn tell(node: &mut Node, known: &[Length]) {
     node.parts_mut().for_each(|part| tell(part, known));
 }
 
-fn check_all(node: &mut Node) -> Result<(), String> {
-    if let Node::Look { behind: true, negated, body } = node
-        && !is_accepted(body, *negated)
-    {
-        return Err("invalid pattern in look-behind".into());
+fn check_all(node: &mut Node, groups: usize) -> Result<(), String> {
+    match node {
+        Node::Look { behind: true, negated, body } if !is_accepted(body, *negated) => {
+            return Err("invalid pattern in look-behind".into());
+        }
+        Node::Backreference { groups: referred, .. } if referred.iter().any(|&group| group > groups) => {
+            return Err(BEYOND.into());
+        }
+        Node::Conditional { group, .. } if *group > groups => return Err(BEYOND.into()),
+        _ => {}
     }
-    node.parts_mut().try_for_each(check_all)
+    node.parts_mut().try_for_each(|part| check_all(part, groups))
 }
 
 /// Whether it is accepted; capturing groups are only if it is not negated.
@@ -229,7 +235,7 @@ mod tests {
             r"(?<=((?:a|bc)))",
             r"(?<x>a|bc){0}(?<=\g<x>)b",
             r"(?<=(?<x>a\g<x>?))",
-            r"(?<=\k<x>)(?<x>a)",
+            r"(?<x>a)(?<=\k<x>)",
             r"(?<!(?<x>a))",
         ] {
             assert_eq!(parse(pattern).err().as_deref(), Some("invalid pattern in look-behind"), "{pattern}");

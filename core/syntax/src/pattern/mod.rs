@@ -7,6 +7,7 @@ mod parse;
 mod recursion;
 mod sequence;
 mod text;
+mod unescape;
 
-pub use parse::{Pattern, check, parse};
-pub use text::{has_fixed_encoding, split_options, to_s, with_options};
+pub use parse::{Pattern, check, check_with, parse};
+pub use text::{has_fixed_encoding, inspect, refused, split_options, to_s, with_options};

@@ -4,9 +4,16 @@
 //! not capture if there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX
 //! brackets, properties and `\b` use Unicode.
 
+mod class;
+mod references;
+
+pub(super) use references::BEYOND;
+use references::{Late, Use, is_number, short};
+
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::sequence::{Join, Run, Texts, apart};
 use super::text::has_fixed_encoding;
+use super::unescape::unescape;
 use super::{behind, recursion};
 use crate::case;
 
@@ -18,9 +25,6 @@ const REPEATS: usize = 1000;
 const MAX_REPEAT: u32 = 100_000;
 /// The maximum number of capturing groups, as in Ruby.
 const MAX_GROUPS: usize = 32_767;
-/// The maximum number of groups that the references of a pattern refer to together: each use of a name can
-/// refer to all of them.
-const MAX_REFERENCES: usize = 1 << 18;
 
 /// The options at a place of the pattern.
 #[derive(Clone, Copy, Default)]
@@ -52,17 +56,25 @@ pub struct Pattern {
 
 /// Parses a pattern; the error is the engine's message without the pattern.
 pub fn parse(source: &str) -> Result<Pattern, String> {
-    read(source, true)
+    read(source, true, Options::default())
 }
 
 /// Finds the errors of a pattern. The tree takes many times the memory of the text and is only made if it can
 /// contain an error.
 pub fn check(source: &str) -> Result<(), String> {
-    read(source, source.contains("(?<") || source.contains("\\g")).map(|_| ())
+    check_with(source, "")
 }
 
-fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
-    let characters: Vec<char> = source.chars().collect();
+/// Finds the errors of a pattern with some of the options `mix`.
+pub fn check_with(source: &str, options: &str) -> Result<(), String> {
+    let has = |option| options.contains(option);
+    let options =
+        Options { ignore_case: has('i'), extended: has('x'), multi_line: has('m'), ..Options::default() };
+    read(source, source.contains("(?<") || source.contains("\\g"), options).map(|_| ())
+}
+
+fn read(source: &str, keeps: bool, options: Options) -> Result<Pattern, String> {
+    let characters = unescape(source)?;
     let (groups, names) = survey(&characters);
     let (at, next_group, depth, referred, has_calls, join) = (0, 1, 0, 0, false, Join::Apart);
     let mut parser = Parser {
@@ -71,25 +83,31 @@ fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
         names,
         groups,
         next_group,
+        plain: 0,
         depth,
         referred,
         has_calls,
+        late: Late::default(),
         keeps,
         join,
         behind: 0,
         is_unicode: has_fixed_encoding(source),
     };
-    let mut root = parser.alternatives(Options::default())?;
+    let mut root = parser.alternatives(options)?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
     }
     if groups > MAX_GROUPS {
         return Err("too many capture groups are specified".into());
     }
+    parser.late.told()?;
     if parser.has_calls {
         recursion::check(&root)?;
     }
-    behind::check(&mut root, parser.has_calls)?;
+    behind::check(&mut root, parser.has_calls, groups)?;
+    if parser.late.beyond {
+        return Err(BEYOND.into());
+    }
     Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
 
@@ -134,10 +152,14 @@ struct Parser<'a> {
     names: Vec<(String, usize)>,
     groups: usize,
     next_group: usize,
+    /// The number of groups so far that do not capture because others have names.
+    plain: usize,
     depth: usize,
     /// The number of groups that the references so far refer to.
     referred: usize,
     has_calls: bool,
+    /// Errors that count if the rest can be parsed.
+    late: Late,
     /// Whether the tree is kept.
     keeps: bool,
     /// The relation of the last atom to the preceding text.
@@ -393,6 +415,7 @@ impl Parser<'_> {
                 self.close()?;
                 return Ok(Atom::Node(Node::Capture(body)));
             }
+            self.plain += 1;
             let body = self.alternatives(options)?;
             self.close()?;
             return Ok(Atom::Node(body));
@@ -413,7 +436,10 @@ impl Parser<'_> {
                 look(true, negated, body)
             }
             '<' | '\'' => {
-                self.name(if c == '<' { '>' } else { '\'' }, false)?;
+                if self.peek().is_none() {
+                    return Err("end pattern with unmatched parenthesis".into());
+                }
+                self.name(if c == '<' { '>' } else { '\'' }, Use::Definition)?;
                 self.next_group += 1;
                 Node::Capture(Box::new(self.alternatives(options)?))
             }
@@ -428,26 +454,33 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self, options: Options) -> Result<Node, String> {
-        let close = match self.peek() {
-            Some('<') => Some('>'),
-            Some('\'') => Some('\''),
-            _ => None,
-        };
-        let group = if let Some(close) = close {
-            self.at += 1;
-            let name = self.name(close, true)?;
-            self.references(&name)?.last().copied().unwrap_or(0)
-        } else {
-            let number = self.number()?.unwrap_or(0) as usize;
-            if number == 0 || number > self.groups {
-                return Err("invalid backref number/name".into());
+        let group = match self.peek() {
+            None => return Err("undefined group option".into()),
+            Some('0'..='9') => {
+                let number = self.name(')', Use::Call)?;
+                self.at -= 1;
+                let groups = self.references(&number)?;
+                // Only names so far count.
+                self.late.numbered |= self.next_group > 1 && !self.names.is_empty();
+                let group = groups.first().copied().unwrap_or(0);
+                self.late.beyond |= group > self.groups;
+                group
             }
-            number
+            Some(open @ ('<' | '\'')) => {
+                self.at += 1;
+                let name = self.name(if open == '<' { '>' } else { open }, Use::Call)?;
+                let groups = self.references(&name)?;
+                if is_number(&name) {
+                    self.numbered(groups.first().copied().unwrap_or(0));
+                }
+                groups.last().copied().unwrap_or(0)
+            }
+            Some(_) => return Err("invalid conditional pattern".into()),
         };
         self.close().map_err(|_| "invalid conditional pattern")?;
         let (mut yes, mut no) = (self.alternatives(options)?, Node::Empty);
         if let Node::Alternatives(branches) = &mut yes {
-            if branches.len() > 2 {
+            if branches.len() > 2 && self.peek() == Some(')') {
                 return Err("invalid conditional pattern".into());
             }
             no = branches.pop().unwrap_or(Node::Empty);
@@ -462,7 +495,7 @@ impl Parser<'_> {
         loop {
             match self.next() {
                 None => return Err("end pattern in group".into()),
-                Some('-') if on => on = false,
+                Some('-') => on = false,
                 Some('i') => options.ignore_case = on,
                 Some('m') => options.multi_line = on,
                 Some('x') => options.extended = on,
@@ -478,54 +511,6 @@ impl Parser<'_> {
                 Some(_) => return Err("undefined group option".into()),
             }
         }
-    }
-
-    /// The name of a group up to its end: almost anything. References can also be numbers, with a sign.
-    fn name(&mut self, close: char, is_reference: bool) -> Result<String, String> {
-        let mut name = String::new();
-        loop {
-            match self.next() {
-                Some(c) if c == close => break,
-                // The first character can be one.
-                Some(')') if !name.is_empty() => {
-                    let rest: String = std::iter::from_fn(|| self.next()).collect();
-                    return Err(format!("invalid group name <{name}){rest}>"));
-                }
-                Some(c) => name.push(c),
-                None => return Err(format!("invalid group name <{name}>")),
-            }
-        }
-        match name.chars().next() {
-            None => Err("group name is empty".into()),
-            Some('0'..='9' | '-') if !is_reference => Err(format!("invalid group name <{name}>")),
-            Some(_) => Ok(name),
-        }
-    }
-
-    /// The groups that a name or number of `\k` and `\g` refers to.
-    fn references(&mut self, name: &str) -> Result<Vec<usize>, String> {
-        if let Ok(number) = name.parse::<i64>() {
-            if !self.names.is_empty() {
-                return Err("numbered backref/call is not allowed. (use name)".into());
-            }
-            let number = if name.starts_with(['-', '+']) {
-                let base = i64::try_from(self.next_group).unwrap_or(i64::MAX);
-                if number < 0 { base + number } else { base.saturating_add(number) - 1 }
-            } else {
-                number
-            };
-            return match usize::try_from(number) {
-                Ok(number) if number >= 1 && number <= self.groups => Ok(vec![number]),
-                _ => Err("invalid backref number/name".into()),
-            };
-        }
-        let groups: Vec<usize> =
-            self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
-        self.referred += groups.len();
-        if self.referred > MAX_REFERENCES {
-            return Err("too many references to groups".into());
-        }
-        if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
     }
 
     /// The rest of an escape, outside of a set.
@@ -570,61 +555,6 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of `\k`: the name of a group in brackets or quotes.
-    fn named_backreference(&mut self, fold: bool) -> Result<Node, String> {
-        let close = if self.next() == Some('<') { '>' } else { '\'' };
-        let name = self.name(close, true)?;
-        let groups = self.references(&name).map_err(|error| match name.parse::<i64>() {
-            Ok(_) if self.names.is_empty() => "invalid backref number/name".to_string(),
-            _ => error,
-        })?;
-        Ok(Node::Backreference { groups, fold })
-    }
-
-    /// The rest of `\g`: the name of a called group, in brackets or quotes.
-    fn named_call(&mut self) -> Result<Node, String> {
-        let close = if self.next() == Some('<') { '>' } else { '\'' };
-        let name = self.name(close, true)?;
-        self.has_calls = true;
-        if name == "0" {
-            return Ok(Node::Call { group: 0, length: None });
-        }
-        let groups =
-            self.references(&name).map_err(|error| match name.strip_prefix('+').unwrap_or(&name) {
-                number if number.parse::<u64>().is_ok() && self.names.is_empty() => {
-                    format!("undefined group <{number}> reference")
-                }
-                _ => error,
-            })?;
-        match *groups {
-            [group] => Ok(Node::Call { group, length: None }),
-            _ => Err(format!("multiplex definition name <{name}> call")),
-        }
-    }
-
-    /// A backslash and a digit: a group, or a character in octal digits.
-    fn numbered_backreference(&mut self, c: char, options: Options) -> Result<Node, String> {
-        let start = self.at - 1;
-        self.at = start;
-        let number = self.number().unwrap_or(None).unwrap_or(u32::MAX) as usize;
-        if number <= self.groups || number <= 9 {
-            if !self.names.is_empty() {
-                return Err("numbered backref/call is not allowed. (use name)".into());
-            }
-            if number > self.groups {
-                return Err("invalid backref number/name".into());
-            }
-            return Ok(Node::Backreference { groups: vec![number], fold: options.ignore_case });
-        }
-        self.at = start + 1;
-        if c >= '8' {
-            return Ok(self.literal(c, options));
-        }
-        self.at = start;
-        let c = self.octal_escape()?;
-        Ok(self.literal(c, options))
-    }
-
     /// `\d`, `\p{…}` and other escapes that mean a set.
     fn class_escape(&mut self, c: char, options: Options) -> Result<Option<ClassItem>, String> {
         let is_unicode = options.range == Range::Unicode;
@@ -659,14 +589,17 @@ impl Parser<'_> {
     fn property(&mut self, negated: bool) -> Result<(String, bool), String> {
         self.at += 1;
         let inverted = self.accept("^");
-        let mut name = String::new();
-        loop {
+        let start = self.at;
+        let refused = |name: &str| format!("invalid character property name {{{}}}", short(name));
+        let name = loop {
+            let name: String = self.text.get(start..self.at).unwrap_or_default().iter().collect();
             match self.next() {
-                Some('}') => break,
-                Some(c) => name.push(c),
-                None => return Err(format!("invalid character property name {{{name}}}")),
+                Some('}') => break name,
+                Some('(' | ')' | '{' | '|') => return Err(refused(&name)),
+                Some(_) if self.peek().is_some() => {}
+                _ => return Err(refused(&name)),
             }
-        }
+        };
         let plain: String =
             name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect();
         let set = match posix(&plain, false) {
@@ -676,7 +609,7 @@ impl Parser<'_> {
                     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c));
                 let set = format!("\\p{{{}}}", name.replace([' ', '-'], "_"));
                 if !safe || regex_syntax::parse(&set).is_err() {
-                    return Err(format!("invalid character property name {{{name}}}"));
+                    return Err(refused(&name));
                 }
                 set
             }
@@ -698,238 +631,32 @@ impl Parser<'_> {
                 self.at -= 1;
                 self.octal_escape()?
             }
-            'x' => {
-                let value = self.hex(2).ok_or("invalid hex escape")?;
-                self.escaped_bytes(value)?
-            }
-            'u' => self.unicode()?,
-            'c' => self.control()?,
-            'C' => {
-                if !self.accept("-") {
-                    return Err("too short control escape".into());
-                }
-                self.control()?
-            }
-            'M' => return Err("too short escaped multibyte character".into()),
+            'x' => self.hex(),
             other => other,
         })
     }
 
-    fn control(&mut self) -> Result<char, String> {
-        match self.next() {
-            None => Err("too short control escape".into()),
-            Some('?') => Ok('\u{7f}'),
-            Some(c) => Ok(char::from_u32(u32::from(c) & 0x9f).unwrap_or('\0')),
-        }
-    }
-
-    /// Up to three octal digits. Bytes as numbers.
-    fn octal(&mut self) -> u32 {
+    /// Up to three octal digits.
+    fn octal_escape(&mut self) -> Result<char, String> {
         let mut value = 0;
         for _ in 0..3 {
             let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else { break };
             value = value * 8 + digit;
             self.at += 1;
         }
-        value
+        // What is beyond ASCII is no escape any more.
+        char::from_u32(value).filter(char::is_ascii).ok_or_else(|| "invalid escape code".into())
     }
 
-    fn octal_escape(&mut self) -> Result<char, String> {
-        match self.octal() {
-            0o400.. => Err("invalid escape code".into()),
-            value => self.escaped_bytes(value),
-        }
-    }
-
-    /// The character that starts with an escaped byte. Beyond ASCII, escapes with its other bytes follow.
-    fn escaped_bytes(&mut self, first: u32) -> Result<char, String> {
-        let mut bytes = vec![first as u8];
-        let length = match first {
-            0..=0x7f => 1,
-            0xc2..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf4 => 4,
-            _ => 0,
-        };
-        while bytes.len() < length {
-            let byte = if self.accept("\\x") {
-                self.hex(2)
-            } else if self.accept("\\") && self.peek().is_some_and(|c| c.is_digit(8)) {
-                Some(self.octal())
-            } else {
-                None
-            };
-            bytes.push(byte.ok_or("invalid multibyte escape")? as u8);
-        }
-        let text = std::str::from_utf8(&bytes).ok().filter(|_| length > 0);
-        text.and_then(|text| text.chars().next()).ok_or_else(|| "invalid multibyte escape".into())
-    }
-
-    fn hex(&mut self, digits: usize) -> Option<u32> {
-        let mut value = None;
-        for _ in 0..digits {
+    /// The two digits of an ASCII character.
+    fn hex(&mut self) -> char {
+        let mut value = 0;
+        for _ in 0..2 {
             let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) else { break };
-            value = Some(value.unwrap_or(0_u32) * 16 + digit);
+            value = value * 16 + digit;
             self.at += 1;
         }
-        value
-    }
-
-    fn unicode(&mut self) -> Result<char, String> {
-        let value = if self.accept("{") {
-            let value = self.hex(6).ok_or("invalid Unicode list")?;
-            if !self.accept("}") {
-                return Err("unterminated Unicode escape".into());
-            }
-            value
-        } else {
-            let start = self.at;
-            let value = self.hex(4);
-            if self.at != start + 4 {
-                return Err("invalid Unicode escape".into());
-            }
-            value.unwrap_or(0)
-        };
-        char::from_u32(value).ok_or_else(|| "invalid Unicode range".into())
-    }
-
-    /// A set; the opening bracket has been read.
-    fn class(&mut self, options: Options) -> Result<Class, String> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err("too deep nest level".into());
-        }
-        let mut class = Class { negated: self.accept("^"), operands: Vec::new() };
-        let mut items: Vec<ClassItem> = Vec::new();
-        if self.peek() == Some(']') {
-            // A bracket at the start is literal if another one closes the set.
-            if !self.text.iter().skip(self.at + 1).any(|&c| c == ']') {
-                return Err("empty char-class".into());
-            }
-            self.at += 1;
-            items.push(ClassItem::Range(']', ']'));
-        }
-        loop {
-            let Some(c) = self.next() else { return Err("premature end of char-class".into()) };
-            match c {
-                ']' => break,
-                '&' if self.peek() == Some('&') => {
-                    self.at += 1;
-                    class.operands.push(std::mem::take(&mut items));
-                }
-                '[' if self.peek() == Some(':') && self.posix_ahead() => {
-                    let bracket = self.posix_bracket(options)?;
-                    if bracket.is_some() {
-                        self.expect_no_range()?;
-                    }
-                    items.push(bracket.unwrap_or(ClassItem::Range('[', '[')));
-                }
-                '[' => {
-                    let nested = self.class(options)?;
-                    items.push(ClassItem::Nested(nested));
-                }
-                _ => {
-                    let first = match self.class_atom(c, options)? {
-                        Ok(first) => first,
-                        Err(set) => {
-                            items.push(set);
-                            self.expect_no_range()?;
-                            continue;
-                        }
-                    };
-                    let is_range = self.peek() == Some('-')
-                        && !matches!(self.peek_at(1), Some(']') | None)
-                        && !(self.peek_at(1) == Some('&') && self.peek_at(2) == Some('&'));
-                    if !is_range {
-                        items.push(ClassItem::Range(first, first));
-                        continue;
-                    }
-                    self.at += 1;
-                    if self.peek() == Some('[') {
-                        items.extend([ClassItem::Range(first, first), ClassItem::Range('-', '-')]);
-                        continue;
-                    }
-                    let Some(c) = self.next() else { return Err("premature end of char-class".into()) };
-                    let last =
-                        self.class_atom(c, options)?.map_err(|_| "char-class value at end of range")?;
-                    if last < first {
-                        return Err("empty range in char class".into());
-                    }
-                    items.push(ClassItem::Range(first, last));
-                }
-            }
-        }
-        class.operands.push(items);
-        self.depth -= 1;
-        Ok(class)
-    }
-
-    /// A character of a set, or a set when it is an escape for one.
-    fn class_atom(&mut self, c: char, options: Options) -> Result<Result<char, ClassItem>, String> {
-        if c != '\\' {
-            return Ok(Ok(c));
-        }
-        let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
-        if let Some(set) = self.class_escape(c, options)? {
-            return Ok(Err(set));
-        }
-        match c {
-            'b' => Ok(Ok('\u{8}')),
-            'R' | 'X' => Ok(Ok(c)),
-            '8' | '9' => Ok(Ok(c)),
-            _ => self.character_escape(c).map(Ok),
-        }
-    }
-
-    /// Fails where a range begins after a set.
-    fn expect_no_range(&self) -> Result<(), String> {
-        match [self.peek(), self.peek_at(1), self.peek_at(2)] {
-            [Some('-'), Some('&'), Some('&')] | [Some('-'), Some(']') | None, _] => Ok(()),
-            [Some('-'), ..] => Err("unmatched range specifier in char-class".into()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether a colon and a bracket are ahead of any other bracket.
-    fn posix_ahead(&self) -> bool {
-        let mut rest = self.text.get(self.at + 1..).unwrap_or_default();
-        loop {
-            rest = match rest {
-                [':', ']', ..] => return true,
-                [] | [']', ..] => return false,
-                ['\\', _, rest @ ..] | [_, rest @ ..] => rest,
-            };
-        }
-    }
-
-    /// A POSIX bracket after its first character; `None` if that is a character of the set: a text up to the
-    /// next colon that is no name is only an error if a bracket follows it.
-    fn posix_bracket(&mut self, options: Options) -> Result<Option<ClassItem>, String> {
-        const INVALID: &str = "invalid POSIX bracket type";
-        let start = self.at;
-        self.at += 1;
-        let negated = self.accept("^");
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let is_ascii = options.range == Range::Ascii;
-        let found = POSIX_NAMES.iter().find(|name| {
-            rest.len() >= SHORTEST_POSIX && rest.iter().take(name.len()).copied().eq(name.chars())
-        });
-        let Some(name) = found else {
-            self.at = start;
-            let length = rest.iter().take(LONGEST_POSIX + 1).take_while(|c| !matches!(c, ':' | ']')).count();
-            return match rest.get(length..) {
-                Some([':', ']', ..]) if length <= LONGEST_POSIX => Err(INVALID.into()),
-                _ => Ok(None),
-            };
-        };
-        self.at += name.len();
-        if !self.accept(":]") {
-            return Err(INVALID.into());
-        }
-        let set = posix(name, is_ascii).ok_or(INVALID)?;
-        let text = if negated { format!("[^{set}]") } else { set.to_string() };
-        let is_narrow = is_ascii || matches!(*name, "word" | "ascii");
-        Ok(Some(if is_narrow { ClassItem::Narrow(text) } else { ClassItem::Named(text) }))
+        char::from_u32(value).unwrap_or_default()
     }
 }
 

@@ -74,13 +74,51 @@ fn push_escaped(out: &mut String, pattern: &str) {
                 out.push(c);
                 out.extend(characters.next());
             }
-            '/' => out.push_str("\\/"),
-            c if c.is_ascii_control() && !c.is_ascii_whitespace() && c != '\u{b}' => {
-                out.push_str(&format!("\\x{:02X}", u32::from(c)));
-            }
-            c => out.push(c),
+            c => push_ascii(out, c),
         }
     }
+}
+
+/// Appends a character as itself, or as Ruby escapes those of ASCII in patterns.
+fn push_ascii(out: &mut String, c: char) {
+    match c {
+        '/' => out.push_str("\\/"),
+        c if c.is_ascii_control() && !c.is_ascii_whitespace() && c != '\u{b}' => {
+            out.push_str(&format!("\\x{:02X}", u32::from(c)));
+        }
+        c => out.push(c),
+    }
+}
+
+/// The message about a wrong pattern with options, as Ruby writes it.
+pub fn refused(message: &str, source: &str, options: &str) -> String {
+    format!("{message}: {}", inspect(source, options))
+}
+
+/// The result of Ruby's `Regexp#inspect` for a pattern with some of the options `mix`: a pattern that contains
+/// a slash or something that cannot be printed is escaped, and so is everything in it beyond ASCII. Follows
+/// `rb_reg_expr_str` of Ruby's `re.c`.
+pub fn inspect(source: &str, options: &str) -> String {
+    let is_printed = |c: char| !c.is_ascii() || (c != '/' && !c.is_ascii_control());
+    let mut shown = String::with_capacity(source.len());
+    if source.chars().all(is_printed) {
+        shown.push_str(source);
+    } else {
+        let mut characters = source.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => {
+                    shown.push(c);
+                    shown.extend(characters.next());
+                }
+                c if c.is_ascii() => push_ascii(&mut shown, c),
+                c if c <= '\u{ffff}' => shown.push_str(&format!("\\u{:04X}", u32::from(c))),
+                c => shown.push_str(&format!("\\u{{{:X}}}", u32::from(c))),
+            }
+        }
+    }
+    let options = OPTIONS.iter().filter(|option| options.contains(**option));
+    format!("/{shown}/{}", options.collect::<String>())
 }
 
 /// Whether Ruby ties a regular expression of this pattern to UTF-8: it contains non-ASCII characters,

@@ -19,13 +19,30 @@ pub(super) enum Literal<'p> {
     Default,
     Boolean(bool),
     Integer(i64),
-    /// The bits; zero has no sign.
-    Float(u64),
+    Float(Float),
     String(Cow<'p, str>),
     Regexp(&'p str),
     Array(Vec<Literal<'p>>),
     Hash(IndexMap<Literal<'p>, Literal<'p>>),
 }
+
+/// A number that keeps the sign of a zero, which does not count for equality.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Float(f64);
+
+impl Float {
+    fn bits(self) -> u64 {
+        if self.0 == 0.0 { 0 } else { self.0.to_bits() }
+    }
+}
+
+impl PartialEq for Float {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
+    }
+}
+
+impl Eq for Float {}
 
 impl Hash for Literal<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -34,7 +51,7 @@ impl Hash for Literal<'_> {
             Literal::Nil | Literal::Default => {}
             Literal::Boolean(value) => value.hash(state),
             Literal::Integer(value) => value.hash(state),
-            Literal::Float(bits) => bits.hash(state),
+            Literal::Float(number) => number.bits().hash(state),
             Literal::String(text) => text.hash(state),
             Literal::Regexp(pattern) => pattern.hash(state),
             Literal::Array(members) => members.hash(state),
@@ -62,7 +79,7 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
         | Node::RenderStringExpression { value }
         | Node::QualifiedName { value } => Literal::String(program.text(value).into()),
         Node::LiteralInteger { value, .. } => Literal::Integer(value),
-        Node::LiteralFloat { value } => float(value),
+        Node::LiteralFloat { value } => Literal::Float(Float(value)),
         Node::LiteralBoolean { value } => Literal::Boolean(value),
         Node::LiteralUndef {} => Literal::Nil,
         Node::LiteralDefault {} => Literal::Default,
@@ -80,7 +97,7 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
         }
         Node::UnaryMinusExpression { expr } => match literal(program, expr)? {
             Literal::Integer(value) => Literal::Integer(value.wrapping_neg()),
-            Literal::Float(bits) => float(-f64::from_bits(bits)),
+            Literal::Float(Float(value)) => Literal::Float(Float(-value)),
             text @ Literal::String(_) => text,
             _ => return None,
         },
@@ -103,10 +120,6 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
         }
         _ => return None,
     })
-}
-
-fn float(value: f64) -> Literal<'static> {
-    Literal::Float(if value == 0.0 { 0 } else { value.to_bits() })
 }
 
 impl fmt::Display for Literal<'_> {
@@ -134,7 +147,7 @@ impl Literal<'_> {
             Literal::Default => out.write_str(":default"),
             Literal::Boolean(value) => write!(out, "{value}"),
             Literal::Integer(value) => write!(out, "{value}"),
-            Literal::Float(bits) => out.write_str(&ruby_float(f64::from_bits(*bits))),
+            Literal::Float(Float(value)) => out.write_str(&ruby_float(*value)),
             Literal::String(text) => inspect_string(text, out),
             Literal::Regexp(pattern) => write!(out, "/{pattern}/"),
             Literal::Array(members) => {

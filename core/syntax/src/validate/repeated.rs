@@ -44,7 +44,13 @@ pub(super) fn repeated<T: Eq + Hash>(
     let mut seen: HashSet<T> = HashSet::new();
     members
         .filter(|(_, member)| suspects.contains(&hash(member)))
-        .filter_map(|(id, member)| seen.replace(member).map(|known| (id, known)))
+        .filter_map(|(id, member)| {
+            if seen.contains(&member) {
+                return Some((id, member));
+            }
+            seen.insert(member);
+            None
+        })
         .collect()
 }
 

@@ -117,9 +117,10 @@ pub fn matched(text: &str) -> Option<usize> {
     ZONE.as_ref()?.find(text).map(|found| found.end())
 }
 
+// Letters are those of ASCII: `ſ` is no `s`.
 static ZONE: std::sync::LazyLock<Option<regex::Regex>> = std::sync::LazyLock::new(|| {
     regex::Regex::new(
-        r"(?i)\A(?:(?:gmt|utc?)?[-+][0-9]+(?:[,.:][0-9]+(?::[0-9]+)?)?|[[:alpha:].\s]+(?:standard|daylight)\stime\b|[[:alpha:]]+(?:\sdst)?\b)",
+        r"(?i-u)\A(?:(?:gmt|utc?)?[-+][0-9]+(?:[,.:][0-9]+(?::[0-9]+)?)?|[[:alpha:].\s]+(?:standard|daylight)\stime\b|[[:alpha:]]+(?:\sdst)?\b)",
     )
     .ok()
 });
