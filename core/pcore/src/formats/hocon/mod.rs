@@ -40,11 +40,13 @@ pub fn parse(
     fuel.charge(text.len() as u64 / BYTES_IN_STEP)?;
     let watch = Watch { fuel, stopped: RefCell::default(), uncharged: Cell::new(0) };
     let document = parser::document(text, &watch);
-    let value = document.and_then(|document| resolve::value(&document, environment, &watch));
+    let value = document.and_then(|document| {
+        // The gem's name for its input.
+        resolve::value(&document, environment, &watch).map_err(|message| format!("String: {message}"))
+    });
     match watch.stopped.into_inner() {
         Some(error) => Err(error),
-        // The gem's name for its input.
-        None => value.map_err(|message| Error::argument(format!("String: {message}"))),
+        None => value.map_err(Error::argument),
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) enum Node {
     Substitution {
         path: Vec<String>,
         optional: bool,
+        line: usize,
     },
     /// Adjacent values, including substitutions.
     Joined(Vec<Shared>),

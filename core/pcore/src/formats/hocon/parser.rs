@@ -32,7 +32,7 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn fail<T>(&self, message: &str) -> Result<T, String> {
-        Err(format!("{}: {message}", self.tokens.get(self.at).map_or(0, |(_, line)| *line)))
+        Err(format!("String: {}: {message}", self.tokens.get(self.at).map_or(0, |(_, line)| *line)))
     }
 
     /// An error that names the next token.
@@ -163,7 +163,8 @@ impl<'t> Parser<'t> {
         }
         let written = start..self.at;
         let key = self.tokens[written.clone()].iter().map(|(token, _)| token);
-        let keys = path(key).or_else(|message| self.fail(&message))?;
+        // The gem tells no place.
+        let keys = path(key)?;
         let outer = self.path.len();
         self.path.extend_from_slice(&keys);
         self.skip();
@@ -201,7 +202,7 @@ impl<'t> Parser<'t> {
         self.lists += 1;
         let value = self.wanted_value()?;
         self.lists -= 1;
-        let before = Node::Substitution { path: self.path.clone(), optional: true };
+        let before = Node::Substitution { path: self.path.clone(), optional: true, line: 0 };
         Ok(Rc::new(Node::Joined(vec![Rc::new(before), Rc::new(Node::list(vec![value]))])))
     }
 
@@ -223,6 +224,12 @@ impl<'t> Parser<'t> {
                 Token::Space => {
                     self.next();
                     continue;
+                }
+                Token::Substitution { path: Err(message), .. } => {
+                    let error = self.fail::<Shared>(message).err();
+                    self.unjoined = self.unjoined.take().or(error);
+                    self.next();
+                    Rc::new(Node::Plain(Value::Undef, String::new()))
                 }
                 token => match simple(token) {
                     Some(node) => {
@@ -286,9 +293,10 @@ impl<'t> Parser<'t> {
             self.next();
             self.skip();
         }
-        let Token::Quoted(name) = self.next() else {
-            return self.fail("include keyword is not followed by a quoted string");
+        let Token::Quoted(name) = self.peek() else {
+            return self.fail_at_token("include keyword is not followed by a quoted string, but by: ");
         };
+        self.next();
         if is_file {
             self.skip();
             if !matches!(self.next(), Token::Text(text) if text == ")") {
@@ -313,8 +321,8 @@ fn simple(token: &Token) -> Option<Node> {
         Token::Text(text) => Node::Text { text: text.clone(), is_quoted: false },
         Token::Quoted(text) => Node::Text { text: text.clone(), is_quoted: true },
         Token::Plain(value, text) => Node::Plain(value.clone(), text.clone()),
-        Token::Substitution { path, optional } => {
-            Node::Substitution { path: path.clone(), optional: *optional }
+        Token::Substitution { path: Ok(path), optional, line } => {
+            Node::Substitution { path: path.clone(), optional: *optional, line: *line }
         }
         _ => return None,
     })

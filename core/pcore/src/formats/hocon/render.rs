@@ -57,12 +57,26 @@ fn write(node: &Node, out: &mut String) {
             }
             out.push('}');
         }
-        Node::Substitution { path, optional } => {
-            let _ = write!(out, "${{{}{}}}", if *optional { "?" } else { "" }, path.join("."));
+        Node::Substitution { path, optional, .. } => {
+            let _ = write!(out, "${{{}{}}}", if *optional { "?" } else { "" }, written(path));
         }
         Node::Joined(pieces) => pieces.iter().for_each(|piece| write(piece, out)),
         Node::Layers(layers) => layers.stack.first().into_iter().for_each(|layer| write(layer, out)),
     }
+}
+
+/// A path in the form of a document: names with other characters than letters and digits are in quotes.
+pub(super) fn written(path: &[String]) -> String {
+    let names = path.iter().map(|name| {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        if !name.is_empty() && name.chars().all(is_plain) {
+            return name.clone();
+        }
+        let mut quoted = String::new();
+        write_text(name, &mut quoted);
+        quoted
+    });
+    names.collect::<Vec<_>>().join(".")
 }
 
 fn write_text(text: &str, out: &mut String) {

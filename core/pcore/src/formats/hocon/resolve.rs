@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Watch;
 use super::node::{Layers, Node, Object, Shared, joined, over};
+use super::render::written;
 use crate::data::value::{Hash, Value};
 
 /// The maximum nesting of values in progress.
@@ -120,7 +121,9 @@ impl Resolver<'_> {
             Node::Plain(..) | Node::Text { .. } => Ok(Some(node.clone())),
             Node::List { items, .. } => self.list(node, items, along, source),
             Node::Object(object) => self.object(node, object, along, source).map(Some),
-            Node::Substitution { path, optional } => self.substitution(node, path, *optional, along, source),
+            Node::Substitution { path, optional, line } => {
+                self.substitution(node, (path, *line), *optional, along, source)
+            }
             Node::Joined(pieces) => self.join(pieces, &source.within(node)),
             Node::Layers(layers) => self.layers(node, layers, along, source),
         });
@@ -184,7 +187,7 @@ impl Resolver<'_> {
     fn substitution(
         &mut self,
         node: &Shared,
-        path: &[String],
+        (path, line): (&[String], usize),
         optional: bool,
         along: Along<'_>,
         source: &Source,
@@ -204,7 +207,7 @@ impl Resolver<'_> {
             Err(Unresolved::Cycle) => CYCLE,
             found => return found,
         };
-        Err(Unresolved::Message(format!("{problem}: ${{{}}}", path.join("."))))
+        Err(Unresolved::Message(format!("{line}: {problem}: ${{{}}}", written(path))))
     }
 
     /// The value at a path, and where its own substitutions search for values.

@@ -110,8 +110,21 @@ fn errors_say_where_and_what() {
             "a { b: 1 } }",
             "String: 1: unbalanced close brace '}' with no open brace (if you intended '}' to be part of a key or string value, try enclosing the key or value in double quotes",
         ),
+        (
+            "a..b = 1",
+            "path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)",
+        ),
+        (
+            "a = ${b:c}",
+            "String: 1: Token not allowed in path expression: ':' (you can double-quote this token if you really want it here)",
+        ),
+        (
+            "a $x = 1",
+            "String: 1: Key 'a' may not be followed by token: 'x' ('$' not followed by {, 'x' not allowed after '$') (if you intended 'x' ('$' not followed by {, 'x' not allowed after '$') to be part of a key or string value, try enclosing the key or value in double quotes",
+        ),
+        ("a = ${b c.d}", "String: 1: Could not resolve substitution to a value: ${\"b c\".d}"),
         ("{a: 1}}", "String: 1: Document has trailing tokens after first object or array: '}'"),
-        ("a = ${b.c}", "String: Could not resolve substitution to a value: ${b.c}"),
+        ("a = ${b.c}", "String: 1: Could not resolve substitution to a value: ${b.c}"),
     ];
     for (document, message) in documents {
         assert_eq!(parse(document), Err(message.to_owned()), "{document}");

@@ -29,8 +29,10 @@ pub(super) enum Token {
     Plain(Value, String),
     /// `${path}`, `${?path}`
     Substitution {
-        path: Vec<String>,
+        /// Or what is wrong with it.
+        path: Result<Vec<String>, String>,
         optional: bool,
+        line: usize,
     },
     /// Invalid text, and why; nothing follows it.
     Problem(String),
@@ -62,7 +64,9 @@ impl fmt::Display for Token {
                 };
                 return write!(f, "'{}' ({kind})", ruby::to_s(value));
             }
-            Self::Substitution { path, .. } => return write!(f, "'${{{}}}'", path.join(".")),
+            Self::Substitution { path, .. } => {
+                return write!(f, "'${{{}}}'", path.as_ref().map_or(String::new(), |path| path.join(".")));
+            }
             Self::Problem(problem) => problem,
             Self::End => "end of file",
         })
@@ -109,7 +113,9 @@ pub(super) fn path<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> Result<Ve
     let mut has_tokens = false;
     let mut finish = |name: &mut String, may_be_empty: &mut bool| {
         if name.is_empty() && !*may_be_empty {
-            return Err("path has a leading, trailing, or two adjacent period '.'".to_owned());
+            return Err("path has a leading, trailing, or two adjacent period '.' \
+                        (use quoted \"\" empty string if you want an empty element)"
+                .to_owned());
         }
         path.push(std::mem::take(name));
         *may_be_empty = false;
@@ -131,7 +137,12 @@ pub(super) fn path<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> Result<Ve
                     name.push_str(part);
                 }
             }
-            _ => return Err("Token not allowed in path expression".into()),
+            token => {
+                return Err(format!(
+                    "Token not allowed in path expression: {token} \
+                     (you can double-quote this token if you really want it here)"
+                ));
+            }
         }
     }
     if !has_tokens {
@@ -225,6 +236,8 @@ impl<'t> Lexer<'t> {
             '"' => return self.quoted().map(Token::Quoted),
             // A substitution cannot contain another one.
             '$' if !is_substitution && self.take("${") => return self.substitution(),
+            '+' => return self.half("=", '+'),
+            '$' if !is_substitution => return self.half("{", '$'),
             '0'..='9' | '-' => return self.number(),
             _ if is_unquoted(char) => return Ok(self.unquoted()),
             _ => return reserved(char),
@@ -233,12 +246,19 @@ impl<'t> Lexer<'t> {
         Ok(mark)
     }
 
+    /// A mark that wants another one behind it.
+    fn half(&mut self, wanted: &str, mark: char) -> Result<Token, String> {
+        self.next();
+        let next = self.next().map_or_else(|| "-1".into(), String::from);
+        problem(&next, &format!("'{mark}' not followed by {wanted}, '{next}' not allowed after '{mark}'"))
+    }
+
     fn substitution(&mut self) -> Result<Token, String> {
-        let optional = self.take("?");
+        let (optional, line) = (self.take("?"), self.line);
         let mut tokens = Vec::new();
         self.run(true, &mut tokens)?;
-        let path = path(tokens.iter().map(|(token, _)| token)).or_else(|message| problem("${", &message))?;
-        Ok(Token::Substitution { path, optional })
+        let path = path(tokens.iter().map(|(token, _)| token));
+        Ok(Token::Substitution { path, optional, line })
     }
 
     /// Text without quotes; a leading JSON word is a token of its own.
