@@ -415,13 +415,13 @@ impl Compilation<'_> {
             .get(number)
             .map(|resource| resource.reference())
             .unwrap_or_default();
-        let returned = |deferred: &Value| self.deferred_type(evaluator, deferred);
+        let returned = |deferred: &Value| self.returned_by(evaluator, deferred);
         mismatch::validate_resource_parameters(&reference, &signature.members, values, &returned)?;
         Ok(())
     }
 
     /// The declared result type of a Deferred's function. A missing declaration is logged as a warning, once.
-    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
+    pub(super) fn returned_by(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
         let Value::Object(object) = deferred else { return None };
         let name = object.attributes.get("name").and_then(Value::as_str)?;
         let returned = match self.environment.find_function(name, &self.loaded) {

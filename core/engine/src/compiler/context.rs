@@ -28,6 +28,10 @@ use bunraku_syntax::source::Location;
 const DECLARED_SIZE: u64 = 200;
 
 impl Context for Compilation<'_> {
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
+        self.returned_by(evaluator, deferred)
+    }
+
     fn chance(&self) -> &Chance {
         &self.chance
     }
@@ -420,7 +424,7 @@ impl Compilation<'_> {
 /// Every segment of a name with its first letter in upper case and the others in lower case.
 fn capitalize_all(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
-    capitalize_segments(&name.to_lowercase())
+    capitalize_segments(&downcase(name))
 }
 
 /// A resource as functions in Ruby see it.

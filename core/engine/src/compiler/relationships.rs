@@ -20,6 +20,7 @@ use crate::eval::{Origin, RelationshipKind};
 use bunraku_pcore::fuel::Fuel as _;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{List, Str, Value};
+use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Location;
 
@@ -53,7 +54,7 @@ pub(super) struct Relationship {
 fn type_text(of: &Type) -> Str {
     match of.kind() {
         TypeKind::Resource { type_name: Some(class), title: Some(name), .. } if class == "Class" => {
-            Type::from(TypeKind::Class(Some(name.to_lowercase()))).to_string().into()
+            Type::from(TypeKind::Class(Some(downcase(name).into()))).to_string().into()
         }
         _ => of.to_string().into(),
     }

@@ -402,7 +402,8 @@ impl Evaluator<'_> {
             arguments = scope.into_assigned();
         }
         let structure = self.parameter_struct(env, ids)?;
-        mismatch::validate_parameters(closure.name(), &structure, &arguments, false)?;
+        let returned = |deferred: &Value| self.context.deferred_type(self, deferred);
+        mismatch::validate_parameters(closure.name(), &structure, &arguments, false, &returned)?;
         let result = env.scope.with_local(arguments, || self.eval_optional(env, body))?;
         let value = end_block(result)?;
         if let Some(return_type) = return_type

@@ -177,6 +177,10 @@ pub trait Context: Declarations + CatalogView {
     /// How the log names a scope: `Scope(Class[main])`.
     fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
 
+    /// The declared result type of the function of a Deferred. A missing declaration is logged as a warning,
+    /// once.
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type>;
+
     /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was
     /// given.
     fn lookup(

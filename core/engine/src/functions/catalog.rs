@@ -75,7 +75,7 @@ fn class_name(value: &Value) -> Result<Str, Error> {
         _ => return Err(no_class_name()),
     };
     let prefix = if name.starts_with(':') { "" } else { "::" };
-    Ok(format!("{prefix}{name}").to_lowercase().into())
+    Ok(downcase(&format!("{prefix}{name}")).into())
 }
 
 /// The reference fails when it is given anything else.
@@ -133,7 +133,7 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
             None => (ResourceForm::Regular, type_name.as_str()),
         },
     };
-    let type_name = type_name.to_lowercase();
+    let type_name = downcase(type_name);
     if type_name == "class" && form != ResourceForm::Regular {
         let location = call.location();
         return Err(Error { location, ..issues::class_not_virtualizable().into_error() }.into());
@@ -241,7 +241,7 @@ fn is_name_defined(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
 }
 
 fn is_class(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
-    let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+    let name = downcase(name.strip_prefix("::").unwrap_or(name));
     Ok(call.evaluator.environment.find_class(&name, call.evaluator.loaded)?.is_some())
 }
 

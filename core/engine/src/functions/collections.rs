@@ -84,7 +84,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         &[
             Dispatch::new("String $string, Callable[String]? &block", unique_string),
             Dispatch::new("Hash $hash, Callable[Any]? &block", unique_hash),
-            Dispatch::new("Array $array, Callable[Any]? &block", unique),
+            Dispatch::new("Array $array, Callable[Any]? &block", unique_array),
             Dispatch::new("Iterable $iterable, Callable[Any]? &block", unique),
         ],
     ),
@@ -424,7 +424,18 @@ fn unique(call: &Call<'_, '_>) -> Evaluated {
     Ok(uniq(call, items(call))?.into())
 }
 
+/// As Ruby's `Array#uniq`, which does not ask the block about a single value.
+fn unique_array(call: &Call<'_, '_>) -> Evaluated {
+    match call.argument(0) {
+        Value::Array(values) if values.len() < 2 => Ok(call.argument(0).clone()),
+        _ => unique(call),
+    }
+}
+
 fn unique_string(call: &Call<'_, '_>) -> Evaluated {
+    if call.argument(0).as_str().is_some_and(|text| text.chars().nth(1).is_none()) {
+        return Ok(call.argument(0).clone());
+    }
     Ok(uniq(call, items(call))?.iter().filter_map(Value::as_str).collect::<String>().into())
 }
 

@@ -378,8 +378,13 @@ impl<'d> Reader<'_, '_, 'd> {
     fn step_in_value(&self, at: &Value, keys: &[Value]) -> Result<Value, Ended> {
         let missing = || Error::internal("The path names nothing in the data");
         let seen = self.seen.as_ref();
-        let read = address(at).and_then(|address| seen.and_then(|seen| seen.get(&address)));
-        let Some(Some(value)) = read else {
+        let read = match at {
+            Value::String(_) => Some(at),
+            at => address(at)
+                .and_then(|address| seen.and_then(|seen| seen.get(&address)))
+                .and_then(Option::as_ref),
+        };
+        let Some(value) = read else {
             return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing().into()) };
         };
         let mut value = value.clone();
@@ -389,6 +394,12 @@ impl<'d> Reader<'_, '_, 'd> {
                 (Value::Array(values), Value::Integer(index)) => {
                     let index = usize::try_from(*index).ok();
                     index.and_then(|index| values.get(index)).cloned().unwrap_or_default()
+                }
+                // Ruby's texts have characters, too.
+                (Value::String(text), Value::Integer(index)) => {
+                    let index = usize::try_from(*index).ok();
+                    let found = index.and_then(|index| text.chars().nth(index));
+                    found.map_or(Value::Undef, |found| Value::from(String::from(found)))
                 }
                 (Value::Object(object), Value::String(name)) => {
                     crate::types::object::attribute_value(object, name).unwrap_or_default()

@@ -335,10 +335,11 @@ fn constructor_at(of: &Type, depth: usize, pending: Pending<'_>) -> Result<Cow<'
     match of.kind() {
         TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => constructor_at(of, depth + 1, pending),
         TypeKind::Optional(None) => Err(Error::argument("undefined method `new_function' for nil:NilClass")),
+        TypeKind::Reference(_) => Err(refused()),
         TypeKind::NotUndef(None) => made(&Target::Unit),
         TypeKind::Alias(alias) => match alias.target.get() {
             // The bare `TypeAlias` has an undefined target; the reference fails where it accesses it.
-            Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => Err(Error::argument(
+            Some(_) if alias.name == "UnresolvedAlias" => Err(Error::argument(
                 "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
             )),
             Some(target) => constructor_at(target, depth + 1, pending),

@@ -207,7 +207,8 @@ fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
 }
 
 /// Checks named arguments against the parameters of a class, defined type or template, given as a Struct.
-/// `missing_ok` ignores missing parameters.
+/// `missing_ok` ignores missing parameters; `deferred_type` returns the result type of a Deferred's function, if it
+/// is declared.
 ///
 /// # Errors
 /// Every mismatch, about `subject`.
@@ -216,12 +217,13 @@ pub fn validate_parameters(
     parameters: &Type,
     given: &[(Str, Value)],
     missing_ok: bool,
+    deferred_type: &dyn Fn(&Value) -> Option<Type>,
 ) -> Result<(), Error> {
-    fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None)?)
+    fail(subject, &describe_parameters(parameters, given, missing_ok, deferred_type)?)
 }
 
 /// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a
-/// catalog. `deferred_type` returns the result type of a Deferred's function, if it is declared.
+/// catalog.
 ///
 /// # Errors
 /// Every mismatch, about `subject`.

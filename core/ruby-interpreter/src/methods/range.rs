@@ -54,6 +54,10 @@ pub(super) fn each_text<'a>(
         if !body(i, value)? || is_last {
             return Ok(());
         }
+        // The successor of an empty text is empty, too.
+        if text.is_empty() {
+            return Ok(());
+        }
         text = successor(&text);
         if to.is_some_and(|to| text.len() > to.len()) {
             return Ok(());

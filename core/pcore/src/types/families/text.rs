@@ -183,9 +183,12 @@ impl Family for view::Enum<'_> {
     }
 
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
-        let values: Vec<Str> =
-            given.list(0)?.iter().filter_map(|value| value.as_str().map(Str::from)).collect();
-        Ok(Type::enumeration(values, matches!(given.at(1), Value::Boolean(true))))
+        let values = given.list(0)?.iter().map(|value| value.as_str().map(Str::from));
+        let values: Option<Vec<Str>> = values.collect();
+        Ok(Type::enumeration(
+            values.ok_or_else(|| given.refused())?,
+            matches!(given.at(1), Value::Boolean(true)),
+        ))
     }
 }
 
