@@ -26,10 +26,13 @@ require_relative 'hiera_data'
 require_relative 'templates'
 require_relative 'manifests'
 require_relative 'serialization'
+require_relative 'functions'
+require_relative 'patterns'
 
 # One run.
 class Differential
-  KINDS = { 'programs' => Programs, 'catalogs' => Catalogs, 'data' => HieraData, 'templates' => Templates, 'manifests' => Manifests, 'serialization' => Serialization }.freeze
+  KINDS = { 'programs' => Programs, 'catalogs' => Catalogs, 'data' => HieraData, 'templates' => Templates, 'manifests' => Manifests, 'serialization' => Serialization,
+            'functions' => Functions, 'patterns' => Patterns }.freeze
   # The number of questions in a batch.
   BATCH = 50
   ORACLE = File.expand_path('../data/conformance/oracle.rb', __dir__)
@@ -101,7 +104,7 @@ class Differential
     found.each do |question, wanted, got, where|
       if (cause = @known.excuse(question, wanted, got))
         @lock.synchronize { @excused[cause] += 1 }
-      elsif wanted['ended']
+      elsif wanted['ended'] || wanted.dig('error', 'message').to_s.start_with?('oracle: NoMemoryError')
         @lock.synchronize { @unanswered << question }
       elsif kind == 'templates' && got.dig('error', 'message').to_s.match?(REFUSED)
         @lock.synchronize { @refused += 1 }
@@ -161,10 +164,10 @@ class Differential
     groups = @differences.group_by { |difference| [difference.kind, difference.where] }.sort_by { |_, group| -group.size }
     puts '', 'All differences, the most frequent first:', '' if groups.any?
     groups.first(@options[:show]).each { |(kind, where), group| show(kind, where, group) }
-    File.write(@options[:keep], @differences.map { |d| "#{JSON.generate(d.question.merge('expect' => d.wanted, 'got' => d.got))}\n" }.join) if @options[:keep]
+    File.write(@options[:keep], @differences.map { |d| "#{JSON.generate(d.question.merge('expect' => d.wanted, 'got' => d.got), max_nesting: false)}\n" }.join) if @options[:keep]
     @asked.sort.each { |kind, count| puts "#{kind}: #{count} questions, #{@differences.count { |d| d.kind == kind }} differ" }
     @excused.sort.each { |cause, count| puts "known: #{cause}: #{count}" }
-    @unanswered.first(@options[:show]).each { |question| puts "without an answer of the reference: #{JSON.generate(question)[0, 600]}" }
+    @unanswered.first(@options[:show]).each { |question| puts "without an answer of the reference: #{JSON.generate(question, max_nesting: false)[0, 600]}" }
     puts "#{@unanswered.size} questions without an answer of the reference (#{Side::PATIENCE} s, #{Side::MEMORY >> 30} GB)" if @unanswered.any?
     puts "templates: #{@refused} refused by the Ruby that is built in" if @refused.positive?
     puts format('%d questions in %d s (%d in a second), %d differ in %d ways', @asked.values.sum, @took, @asked.values.sum / @took, @differences.size, groups.size)
@@ -172,12 +175,12 @@ class Differential
   end
 
   def show(kind, where, group)
-    first = group.min_by { |difference| JSON.generate(difference.question).size }
+    first = group.min_by { |difference| JSON.generate(difference.question, max_nesting: false).size }
     puts "#{kind}: #{where.join(', ')} (#{group.size} times)"
     puts first.question['source'].to_s.gsub(/^/, '    ') if first.question['source']
     rest = first.question.except('source')
-    puts "    #{JSON.generate(rest)[0, 1500]}"
-    puts "  reference: #{JSON.generate(first.wanted)[0, 700]}", "  bunraku:   #{JSON.generate(first.got)[0, 700]}", ''
+    puts "    #{JSON.generate(rest, max_nesting: false)[0, 1500]}"
+    puts "  reference: #{JSON.generate(first.wanted, max_nesting: false)[0, 700]}", "  bunraku:   #{JSON.generate(first.got, max_nesting: false)[0, 700]}", ''
   end
 end
 

@@ -61,7 +61,7 @@ class Side
   end
 
   def write(questions, input)
-    questions.each { |question| input.puts(JSON.generate(question)) }
+    questions.each { |question| input.puts(JSON.generate(question, max_nesting: false)) }
     input.flush
   rescue SystemCallError, IOError
     nil

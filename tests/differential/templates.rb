@@ -7,6 +7,8 @@ require_relative '../ruby/generator'
 class Templates < Words
   FACTS = { 'os' => { 'family' => 'Debian' }, 'list' => [1, 'a', nil, 2.5], 'text' => "a b\nc" }.freeze
 
+  ENDLESS = /\(\d+\.\.\)\)*\.(?!lazy|first|take\b|begin|end\b|size|include|cover|member|===|inspect|to_s|min|step|class|frozen|eql|dup)/.freeze
+
   def initialize(seed)
     super
     @ruby = Generator.new(seed)
@@ -25,7 +27,9 @@ class Templates < Words
     end.join
   end
 
+  # Over a range without an end, most methods run until the time is up.
   def expression
-    @ruby.expression
+    made = @ruby.expression while made.nil? || made.match?(ENDLESS)
+    made
   end
 end
