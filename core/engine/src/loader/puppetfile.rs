@@ -8,8 +8,8 @@ use super::Environment;
 const MAX_SIZE: u64 = 1 << 20;
 
 impl Environment {
-    /// The names of the modules that the Puppetfile in the environment's directory asks for, installed or not;
-    /// none without a Puppetfile.
+    /// The names of the modules that the Puppetfile in the environment's directory asks for, installed or
+    /// not; none without a Puppetfile.
     pub fn puppetfile_modules(&self) -> Vec<String> {
         let Some(directory) = &self.directory else { return Vec::new() };
         let text = self.host.read(&format!("{directory}/Puppetfile"), &Reading::of_size(MAX_SIZE));

@@ -207,8 +207,8 @@ fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
 }
 
 /// Checks named arguments against the parameters of a class, defined type or template, given as a Struct.
-/// `missing_ok` ignores missing parameters; `deferred_type` returns the result type of a Deferred's function, if it
-/// is declared.
+/// `missing_ok` ignores missing parameters; `deferred_type` returns the declared result type of a Deferred's
+/// function.
 ///
 /// # Errors
 /// Every mismatch, about `subject`.

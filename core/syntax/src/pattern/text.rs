@@ -95,8 +95,8 @@ pub fn refused(message: &str, source: &str, options: &str) -> String {
     format!("{message}: {}", inspect(source, options))
 }
 
-/// The result of Ruby's `Regexp#inspect` for a pattern with some of the options `mix`: a pattern that contains
-/// a slash or something that cannot be printed is escaped, and so is everything in it beyond ASCII. Follows
+/// The result of Ruby's `Regexp#inspect` for a pattern with some of the options `mix`. A pattern with a slash
+/// or something that cannot be printed is escaped, and so is everything in it beyond ASCII. Follows
 /// `rb_reg_expr_str` of Ruby's `re.c`.
 pub fn inspect(source: &str, options: &str) -> String {
     let is_printed = |c: char| !c.is_ascii() || (c != '/' && !c.is_ascii_control());
