@@ -4,7 +4,7 @@ require_relative 'programs'
 
 # Calls of the language's functions with arguments as they want them, and some that they do not.
 class Functions < Programs
-  # Letters of the signatures: `s` is a text, `i` an integer, `l` a list, `h` a hash, `v` any value, `y` a type.
+  # In the signatures, `s` is a text, `i` an integer, `l` a list, `h` a hash, `v` any value, `y` a type.
   SIGNATURES = {
     'abs' => %w[n s], 'all' => %w[l& h& s&], 'any' => %w[l& h&], 'annotate' => %w[yh yy], 'assert_type' => %w[yv yv& sv], 'binary_file' => %w[s], 'break' => [''], 'call' => %w[sv s s&], 'camelcase' => %w[s l],
     'capitalize' => %w[s l n], 'ceiling' => %w[n s], 'chomp' => %w[s l], 'chop' => %w[s l n], 'compare' => %w[ss nn ssb mm dd vv ll], 'convert_to' => %w[vy vyv vy&], 'defined' => %w[s ss r y], 'dig' => %w[li hs his lii hv],
