@@ -303,7 +303,8 @@ module Bunraku
 
         # The directory of an environment, or only its modules if it has none.
         def place_of(environment)
-          directory = ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env
+          # Puppet itself has told already what it finds.
+          directory = ResourceTypes.silently { ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env }
           return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
 
           { commands: true, environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }

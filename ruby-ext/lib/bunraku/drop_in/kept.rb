@@ -125,15 +125,17 @@ module Bunraku
         def fresh?(compiler)
           members = %i[@catalog @topscope @resources @collections @relationships @resource_overrides @qualified_variables]
           catalog, scope, *lists = members.map { |name| compiler.instance_variable_get(name) }
-          [compiler, catalog, *loaders_of(compiler)].all? { |one| one.singleton_methods(false).empty? } && lists.all?(&:empty?) &&
+          [compiler, catalog, *surroundings_of(compiler)].all? { |one| one.singleton_methods(false).empty? } && lists.all?(&:empty?) &&
             fresh_catalog?(catalog, compiler.node.classes) && fresh_scope?(scope) &&
             compiler.instance_variable_get(:@catalog_validators).map(&:name) == ['Puppet::Parser::Compiler::CatalogValidator::RelationshipValidator']
         end
 
-        # What has loaders of a compiler, which a caller may have changed.
-        def loaders_of(compiler)
-          types = compiler.loaders.runtime3_type_loader
-          [compiler.loaders, types, types.instance_variable_get(:@resource_3x_loader), compiler.loaders.private_environment_loader].compact
+        # What a compiler uses, which a caller may have changed.
+        def surroundings_of(compiler)
+          loaders, environment = compiler.loaders, compiler.environment
+          types = loaders.runtime3_type_loader
+          [loaders, types, types.instance_variable_get(:@resource_3x_loader), loaders.private_environment_loader, environment,
+           environment.instance_variable_get(:@known_resource_types), compiler.node].compact
         end
 
         def fresh_catalog?(catalog, classes)
