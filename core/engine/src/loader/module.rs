@@ -11,6 +11,7 @@ use super::Strictness;
 use super::paths::join_path;
 use super::watched::Watched;
 use bunraku_host::{self as host, Entries, Host, HostError, Reading};
+use bunraku_pcore::ruby::json;
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 
 /// A module of an environment.
@@ -114,7 +115,7 @@ impl Module {
         if content.is_empty() {
             return Ok(None);
         }
-        match serde_json::from_slice::<Json>(&content) {
+        match json::read(&String::from_utf8_lossy(&content)) {
             Ok(Json::Object(data)) if data.is_empty() => Ok(None),
             Ok(Json::Object(data)) => Ok(Some(data)),
             Ok(_) => Ok(None),

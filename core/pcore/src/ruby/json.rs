@@ -165,6 +165,19 @@ pub fn parse(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     reader.value(first)
 }
 
+/// Reads a document as Ruby's parser does, which allows comments.
+///
+/// # Errors
+/// The text is not JSON, in the words of Ruby's parser.
+pub fn read(text: &str) -> Result<serde_json::Value, Error> {
+    // Nearly all documents are plain JSON.
+    if let Ok(document) = serde_json::from_str(text) {
+        return Ok(document);
+    }
+    let value = parse(text, &crate::data::fuel::Unmetered)?;
+    serde_json::from_str(&to_json(&value, false)?).map_err(|error| Error::argument(error.to_string()))
+}
+
 /// Reads values with fuel.
 struct Reader<'t> {
     tokens: Tokens<'t>,
@@ -211,5 +224,19 @@ impl<'t> Reader<'t> {
             }
             token => self.tokens.data(token),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn documents_have_comments_as_in_ruby() {
+        let plain = serde_json::json!({ "a": [1, 2.5, null], "b": "//" });
+        let commented = "{ // one\n \"a\": [1, /* two */ 2.5, null],\n \"b\": \"//\" }";
+        assert_eq!(read(commented).unwrap(), plain);
+        assert_eq!(read(&plain.to_string()).unwrap(), plain);
+        assert!(read("{ \"a\": [1, }").is_err());
     }
 }

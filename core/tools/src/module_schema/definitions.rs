@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Finding, ModuleCheck, Severity};
 use crate::documentation::{Documentation, FunctionKind};
 use crate::tasks::Metadata;
+use bunraku_pcore::ruby::json;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
@@ -190,7 +191,7 @@ impl ModuleCheck<'_> {
                 continue;
             }
             let Some(text) = self.text(file) else { continue };
-            let json = match serde_json::from_str::<serde_json::Value>(&text) {
+            let json = match json::read(&text).or_else(|_| serde_json::from_str::<serde_json::Value>(&text)) {
                 Ok(json) => json,
                 Err(wrong) => {
                     self.findings.push(error(format!("it is not JSON: {wrong}")).at_line(Some(wrong.line())));

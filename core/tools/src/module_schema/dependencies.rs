@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{Finding, ModuleCheck, Severity};
 use bunraku_engine::loader::join_path;
 use bunraku_host::{self as host, FILE_SIZE, Reading};
+use bunraku_pcore::ruby::json;
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::Version;
 
@@ -33,7 +34,7 @@ impl ModuleCheck<'_> {
             let path = join_path(&join_path(path, directory), "metadata.json");
             let check = || self.watch.check();
             let bytes = host::read(self.host, &path, &Reading::checked(FILE_SIZE, &check)).ok()?;
-            serde_json::from_slice::<Json>(&bytes).ok()
+            json::read(&String::from_utf8_lossy(&bytes)).ok()
         });
         let of_author = found
             .filter(|found| found["name"].as_str().map(|own| own.replace('-', "/")).as_deref() == Some(name));

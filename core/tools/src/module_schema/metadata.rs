@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{Finding, ModuleCheck, Severity};
+use bunraku_pcore::ruby::json;
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::Version;
 
@@ -51,7 +52,8 @@ impl ModuleCheck<'_> {
             self.tell(error("a module must have a file 'metadata.json'".to_owned()));
             return Json::Null;
         };
-        match serde_json::from_str::<Json>(&text) {
+        // Comments are no errors; a place is what another reader tells.
+        match json::read(&text).or_else(|_| serde_json::from_str::<Json>(&text)) {
             Err(wrong) => {
                 self.tell(error(format!("it is not JSON: {wrong}")).at_line(Some(wrong.line())));
                 Json::Null

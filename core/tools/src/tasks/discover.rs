@@ -10,6 +10,7 @@ use super::{Task, TaskError};
 use bunraku_engine::loader::{Environment, Module, join_path};
 use bunraku_engine::wire::Violation;
 use bunraku_host::{self as host, Entries};
+use bunraku_pcore::ruby::json;
 use bunraku_pcore::{Value, format};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
@@ -149,8 +150,8 @@ impl TaskReader<'_> {
         if bytes.is_empty() {
             return Ok(Json::Object(Map::new()));
         }
-        let parsed = serde_json::from_slice(&bytes);
-        parsed
+        json::read(&String::from_utf8_lossy(&bytes))
+            .or_else(|_| serde_json::from_slice(&bytes))
             .map_err(|error| TaskError::new("puppet.tasks/unparseable-metadata", format!("{path}: {error}")))
     }
 
