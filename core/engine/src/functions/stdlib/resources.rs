@@ -5,6 +5,7 @@ use super::{function, legacy, ruby, rvalue, statement};
 use crate::catalog::reference;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
+use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::Hash;
 use bunraku_syntax::diagnostic::Error;
@@ -112,10 +113,7 @@ fn ensure_resources(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
             }
             (Value::Undef | Value::Boolean(false), _) => parameters.clone(),
             (other, _) => {
-                let message = format!(
-                    "Parameters of a resource are a Hash, not of the class {}",
-                    ruby::class_name(other)
-                );
+                let message = format!("no implicit conversion of {} into Hash", in_place_of_text(other));
                 return Err(Error::internal(message).into());
             }
         };
