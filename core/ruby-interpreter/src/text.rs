@@ -26,10 +26,8 @@ impl<'a> Interpreter<'a> {
             Val::Class(class) if class.name == "Encoding::UTF_8" => "UTF-8".into(),
             Val::Exception(exception) => return self.message_of(exception),
             Val::Object(_) => return self.object_to_s(value),
-            Val::Enumerator(enumerator) => {
-                self.check_no_sequence(enumerator)?;
-                "#<Enumerator>".into()
-            }
+            // Ruby shows its address, which is as long as nothing here.
+            Val::Enumerator(_) => return Err(self.unsupported("text of an enumerator")),
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
             Val::Match(found) => found.group(0).unwrap_or_default().into(),
             Val::Range(range) => {

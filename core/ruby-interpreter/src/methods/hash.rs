@@ -168,7 +168,15 @@ pub(crate) static METHODS: &[Method] = &[
         (None, Some(block), _) => i.call_block(block, &[args.at(0)]),
         (None, None, Some(default)) => Ok(default),
         (None, None, None) => {
-            let key = i.inspect(args.at(0))?;
+            let mut key = i.inspect(args.at(0))?;
+            // Ruby shortens what it shows of a long key.
+            const LONGEST: usize = 65;
+            if let Some((at, _)) = key.char_indices().nth(LONGEST - 3)
+                && key.chars().count() > LONGEST
+            {
+                key.truncate(at);
+                key.push_str("...");
+            }
             Err(i.raise(&class::KEY_ERROR, format!("key not found: {key}")))
         }
     }),

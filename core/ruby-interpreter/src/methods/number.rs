@@ -227,6 +227,7 @@ pub(crate) static NUMERIC: &[Method] = &[
     method("divmod", 1, 1, |i, this, args| {
         let rest = i.send(this, "%", args.values)?;
         let quotient = match (as_float(this), as_float(args.at(0)), rest) {
+            (Some(a), Some(b), Val::Float(_)) if a.is_infinite() && !b.is_infinite() => truncated(i, a)?,
             // The quotient is the rest after subtracting the remainder.
             (Some(a), Some(b), Val::Float(rest)) => truncated(i, ((a - rest) / b).round())?,
             _ => i.send(this, "div", args.values)?,

@@ -147,6 +147,9 @@ fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name:
     if args.values.len() > 1 || matches!(args.get(0), Some(Val::Nil)) {
         return Err(i.unsupported("so many of a range"));
     }
+    if name == "min" && args.block.is_none() && !args.values.is_empty() {
+        return i.send(this, "first", args.values);
+    }
     let is_known = |value: Val<'_>| matches!(value, Val::Integer(_) | Val::String(_));
     if !is_known(range.from) || !is_known(range.to) {
         return Err(i.unsupported("extremes of such a range"));

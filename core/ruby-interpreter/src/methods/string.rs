@@ -2,7 +2,8 @@
 
 use super::characters::{count, kept, successor, translate};
 use super::{
-    ANY, Args, Method, R, Run, Str, Unwind, Val, class, enumerator, method, place, span_of_range, text,
+    ANY, Args, Method, R, Run, Str, Unwind, Val, check_frozen, class, enumerator, method, place,
+    span_of_range, text,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -591,6 +592,7 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("force_encoding", 1, 1, |i, this, args| {
+        check_frozen(i, this)?;
         if is_utf8(i, args.at(0))? {
             Ok(this)
         } else {

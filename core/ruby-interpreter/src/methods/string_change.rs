@@ -113,8 +113,12 @@ pub(crate) static METHODS: &[Method] = &[
         };
         let selectors = selectors.map_or(&[][..], |(_, before)| before);
         let new = i.str(value)?;
-        if let [Val::Integer(_) | Val::Nil | Val::Boolean(_), count] = selectors {
+        if let [first, count] = selectors
+            && !matches!(first, Val::Regexp(_))
+        {
+            // In the order in which Ruby converts them.
             i.int(*count)?;
+            i.int(*first)?;
         }
         let Some((start, end)) = super::string::part(i, this, Args::new(selectors))? else {
             let message = match args.at(0) {

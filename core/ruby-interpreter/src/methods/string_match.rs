@@ -302,6 +302,11 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("index", 1, 2, |i, this, args| {
         let own = own_text(this);
+        // A place before the text is looked at before what is wanted.
+        let from = args.get(1).map_or(Ok(0), |from| i.int(from))?;
+        if from < 0 && from.saturating_add_unsigned(own.chars().count() as u64) < 0 {
+            return Ok(Val::Nil);
+        }
         let wanted = match args.at(0) {
             Val::Regexp(_) => None,
             other => Some(i.str(other)?),

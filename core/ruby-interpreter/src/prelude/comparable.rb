@@ -27,6 +27,8 @@ module Comparable
 
   def clamp(least, *rest)
     most = rest.first
+    raise ArgumentError, "wrong number of arguments (given #{rest.size + 1}, expected 1..2)" if rest.size > 1
+
     if rest.empty? && !least.is_a?(Range)
       shown = least.nil? || least == true || least == false ? least.inspect : least.class
       raise TypeError, "wrong argument type #{shown} (expected Range)"

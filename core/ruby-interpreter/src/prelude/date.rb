@@ -571,6 +571,8 @@ class DateTime < Date
   end
 
   def iso8601(digits = 0)
+    # Converts as Ruby does, in its words.
+    digits = [0].rotate(digits) && digits.to_i
     digits > 0 ? strftime("%Y-%m-%dT%H:%M:%S.%#{digits}N%:z") : to_s
   end
   alias xmlschema iso8601

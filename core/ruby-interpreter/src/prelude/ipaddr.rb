@@ -65,7 +65,6 @@ class IPAddr
     raise IPAddr::InvalidPrefixError, "prefix must be an integer: #{@addr}" unless length.is_a?(Integer)
 
     __prefix(length)
-    length
   end
 
   def netmask

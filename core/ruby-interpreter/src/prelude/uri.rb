@@ -103,7 +103,12 @@ module URI
     end
 
     def scheme=(text)
-      @scheme = __text(text)
+      unless text.nil?
+        raise TypeError, "no implicit conversion of #{text.class} into String" unless text.is_a?(String) || text.is_a?(Symbol)
+        raise URI::InvalidComponentError, "bad component(expected scheme component): #{text}" unless text.match?(/\A[A-Za-z][A-Za-z0-9+\-.]*\z/)
+      end
+
+      @scheme = text
     end
 
     def host=(text)
