@@ -112,11 +112,65 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said("notice(m::kept('a'))\nnotice(m::kept('b'))")).to eq(['[["a"], false]', '[["a", "b"], false]'])
   end
 
-  it 'refuses to go on without an object that another call has kept on the catalog' do
+  it 'keeps objects on the catalog, and the state of classes, from one call to another' do
+    write('m/lib/puppet_x/state.rb' => <<~RUBY)
+      module PuppetX
+        class State
+          LIST = []
+          @@calls = 0
+          @names = nil
+          attr_reader :seen
+
+          class << self
+            attr_accessor :names
+          end
+
+          def initialize
+            @seen = { 'self' => self }
+          end
+
+          def add(what)
+            @@calls += 1
+            LIST << what
+            self.class.names = (self.class.names || []) + [what]
+            @seen[what] = @seen.size
+            [@@calls, LIST, self.class.names, @seen.keys, @seen['self'].equal?(self)]
+          end
+        end
+      end
+    RUBY
+    function('object', <<~RUBY, "require_relative '../../../puppet_x/state'")
+      dispatch(:object) { param 'String', :what }
+      def object(what)
+        catalog = closure_scope.catalog
+        state = catalog.instance_variable_get(:@state_of_m) || PuppetX::State.new
+        catalog.instance_variable_set(:@state_of_m, state)
+        $calls_of_m = ($calls_of_m || 0) + 1
+        @own = (@own || 0) + 1
+        [state.add(what), $calls_of_m, @own].inspect
+      end
+    RUBY
+    # It does not load the file of the class.
+    function('other', "def other\n closure_scope.catalog.instance_variable_get(:@state_of_m).seen.keys.inspect\nend")
+    function('outer', <<~RUBY, "require_relative '../../../puppet_x/state'")
+      def outer
+        inner = call_function('m::object', 'c')
+        [inner, PuppetX::State::LIST, PuppetX::State.names].inspect
+      end
+    RUBY
+    said = said("notice(m::object('a'))\nnotice(m::object('b'))\nnotice(m::other())\nnotice(m::outer())", apart: [:puppet])
+    expect(said).to eq(['[[1, ["a"], ["a"], ["self", "a"], true], 1, 1]', '[[2, ["a", "b"], ["a", "b"], ["self", "a", "b"], true], 2, 2]',
+                        '["self", "a", "b"]',
+                        ['[[3, ["a", "b", "c"], ["a", "b", "c"], ["self", "a", "b", "c"], true], 3, 3]', %w[a b c], %w[a b c]].inspect])
+  end
+
+  it 'refuses to go on without an object with methods of its own that another call has kept on the catalog' do
     function('object', <<~RUBY)
       def object
         catalog = closure_scope.catalog
-        catalog.instance_variable_get(:@object_of_m) || catalog.instance_variable_set(:@object_of_m, Object.new)
+        kept = Object.new
+        def kept.name = 'x'
+        catalog.instance_variable_get(:@object_of_m) || catalog.instance_variable_set(:@object_of_m, kept)
         'kept'
       end
     RUBY
@@ -124,6 +178,21 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(once.last).to eq(once.first)
     expect(twice.first[:logs].size).to eq(2)
     expect(twice.last[:error]).to include('object that an earlier call has kept on the catalog (@object_of_m)')
+  end
+
+  it 'knows users, groups and the process, and writes to open files' do
+    function('users', <<~RUBY, "require 'etc'\nrequire 'find'")
+      def users
+        root = Etc.getpwnam('root')
+        missing = begin
+          Etc.getpwnam('no such user')
+        rescue ArgumentError => e
+          e.message
+        end
+        [root.uid, root.dir, Etc.getgrgid(0).name, missing, Etc.getpwuid(Process.uid).uid == Process.uid, Find.find(__dir__).map { |file| File.basename(file) }].inspect
+      end
+    RUBY
+    expect(said('notice(m::users())', apart: []).first).to start_with('[0, "/root", "root", "can\'t find user for no such user", true, ["m", "users.rb"]]')
   end
 
   it 'has settings, and parameters of resources' do

@@ -3,6 +3,7 @@
 //! A [`ForeignFunction`] comes from an embedder, or from a module through a host with a Ruby
 //! ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -283,12 +284,11 @@ pub trait ForeignCall: Fuel {
         block: Option<Arc<dyn ForeignBlock>>,
     ) -> Result<Value, Error>;
 
-    /// Keeps what a function sets on the catalog under a name for the later calls of the compilation; `None`
-    /// is what only this call can use.
-    fn keep_on_catalog(&self, name: &str, value: Option<Value>);
+    /// Keeps the state of a function's code for later calls of the compilation; it replaces what was kept.
+    fn keep(&self, state: Arc<dyn Any + Send + Sync>);
 
-    /// What an earlier call has kept on the catalog under a name; `None` if nothing was.
-    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>>;
+    /// What an earlier call has kept.
+    fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>>;
 
     /// Whether a function of this name exists.
     ///
@@ -412,6 +412,9 @@ pub trait ForeignCall: Fuel {
     /// # Errors
     /// The file must not or cannot be written.
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Whether the environment lets this file be written.
+    fn can_write(&self, path: &str) -> bool;
 
     /// Creates a directory with its parents, where the environment allows it.
     ///

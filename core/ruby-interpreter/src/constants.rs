@@ -411,6 +411,9 @@ impl<'a> Interpreter<'a> {
         {
             return Ok(None);
         }
+        if let Val::Module(module) = itself {
+            self.check_kept(module, name, false)?;
+        }
         let variables = self.variables_of(itself);
         let found = variables.and_then(|variables| variables.ask(|variables| variables.get(name).copied()));
         match (found, itself) {
@@ -435,8 +438,11 @@ impl<'a> Interpreter<'a> {
             let shown = self.inspect(itself)?;
             return Err(self.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
         }
-        if matches!(itself, Val::World(WorldObject::Catalog)) {
-            self.keep_on_catalog(name, value)?;
+        if let Val::Module(module) = itself {
+            self.note_assigned(module, name, false);
+        }
+        if matches!(itself, Val::World(WorldObject::Catalog)) && !self.kept.is_called {
+            return Err(self.unsupported("instance variable of a catalog"));
         }
         match self.variables_of(itself) {
             Some(variables) => {
@@ -504,6 +510,7 @@ impl<'a> Interpreter<'a> {
     pub fn class_variable(&mut self, name: &'a str, frame: Frame<'a>) -> R<'a> {
         let module = self.class_of_text(frame)?;
         let owner = self.owner_of_class_variable(module, name);
+        self.check_kept(owner.unwrap_or(module), name, true)?;
         match owner.and_then(|owner| owner.class_variables.ask(|variables| variables.get(name).copied())) {
             Some(value) => Ok(value),
             None => {
@@ -524,6 +531,7 @@ impl<'a> Interpreter<'a> {
     pub fn set_class_variable(&mut self, name: &'a str, value: Val<'a>, frame: Frame<'a>) -> Run<'a, ()> {
         let module = self.class_of_text(frame)?;
         let owner = self.owner_of_class_variable(module, name).unwrap_or(module);
+        self.note_assigned(owner, name, true);
         owner.class_variables.change(|variables| {
             variables.insert(name, value);
         });

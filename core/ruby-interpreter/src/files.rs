@@ -150,9 +150,14 @@ impl<'a> Interpreter<'a> {
         let program = self.program_of_file(&path, text)?;
         let line = self.line;
         self.enter()?;
+        self.kept.loads += 1;
         let result = self.run_file(program);
+        self.kept.loads -= 1;
         self.world.leave();
         result?;
+        if self.kept.is_called {
+            self.restore_state()?;
+        }
         self.line = line;
         Ok(Val::Boolean(true))
     }

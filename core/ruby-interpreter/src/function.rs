@@ -4,6 +4,7 @@
 //! Follows the reference's `functions.rb`. Running the file once determines the signatures; a call runs it
 //! again, which defines its methods, and calls the method of the signature.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::call::{Args, Block};
@@ -253,8 +254,9 @@ impl ForeignFunction for Function {
         interpreter.definition = Some(Definition { is_known: !self.has_own_call, ..Definition::default() });
         let result = interpreter
             .run(&self.program)
-            .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
-        let told = interpreter.tell_steps().and_then(|()| interpreter.keep_catalog());
+            .and_then(|_| interpreter.restore_state())
+            .and_then(|()| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
+        let told = interpreter.tell_steps().and_then(|()| interpreter.keep_state());
         let result = result.and_then(|value| told.map(|()| value));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
@@ -280,6 +282,7 @@ impl<'a> Interpreter<'a> {
         is_legacy: bool,
     ) -> Run<'a, Value> {
         self.is_legacy = is_legacy;
+        self.kept.is_called = true;
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.to_ruby(argument)?);
@@ -328,10 +331,14 @@ impl<'a> Interpreter<'a> {
     /// Makes an instance of the function's class and calls a method of it.
     fn call_instance(&mut self, method: &str, args: Args<'a, '_>) -> R<'a> {
         let Some(class) = self.function_class else { return Err(self.no_method(Val::Main, method)) };
-        let instance = Val::Object(self.heap.object(class));
+        let object = self.heap.object(class);
+        let instance = Val::Object(object);
         if let Some(found @ ResolvedMethod::Own(_)) = self.find_method(instance, "initialize") {
             let given = [Val::World(WorldObject::TopScope), Val::Nil];
             self.call_found(found, instance, Args::new(&given))?;
+        }
+        if self.kept.function.is_none() {
+            self.restore_function(object)?;
         }
         match self.find_method(instance, method) {
             Some(found) => self.call_found(found, instance, args),
@@ -658,12 +665,12 @@ impl World for FunctionWorld<'_> {
 
     fn leave(&self) {}
 
-    fn keep_on_catalog(&self, name: &str, value: Option<Value>) -> bool {
-        self.call.inspect(|call| call.keep_on_catalog(name, value)).is_some()
+    fn keep(&self, state: Arc<dyn Any + Send + Sync>) -> bool {
+        self.call.inspect(|call| call.keep(state)).is_some()
     }
 
-    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
-        self.call?.kept_on_catalog(name)
+    fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.call?.kept()
     }
 
     fn now(&self) -> Timestamp {
@@ -780,6 +787,10 @@ impl World for FunctionWorld<'_> {
 
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
         self.ask("writing of a file", |call| call.write_file(path, bytes))
+    }
+
+    fn can_write(&self, path: &str) -> bool {
+        self.call.is_some_and(|call| call.can_write(path))
     }
 
     fn make_directories(&self, path: &str) -> Result<(), Error> {

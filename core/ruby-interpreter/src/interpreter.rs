@@ -51,6 +51,8 @@ pub(super) struct Interpreter<'a> {
     /// Variables of the scope that Ruby can change in place.
     pub(super) shared: super::shared::Shared<'a>,
     pub(super) globals: FxHashMap<&'a str, Val<'a>>,
+    /// The state that calls hand on.
+    pub(super) kept: super::kept::Seen<'a>,
     /// The catalog as an object with variables, once it has got one.
     pub(super) catalog: Option<&'a Object<'a>>,
     pub(super) constants: FxHashMap<&'a str, Val<'a>>,
@@ -123,6 +125,7 @@ impl<'a> Interpreter<'a> {
             is_named_alike: None,
             shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),
+            kept: super::kept::Seen::default(),
             catalog: None,
             constants: FxHashMap::default(),
             outside,

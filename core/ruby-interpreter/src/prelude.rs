@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 40] = parts! {
+static PARTS: [Part; 41] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -37,6 +37,7 @@ static PARTS: [Part; 40] = parts! {
     "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
+    "etc.rb": ["Etc", "Process", "Find", "IO"];
     "file.rb": ["File", "FileTest", "Shellwords", "String", "Array"];
     "fileutils.rb": ["FileUtils"];
     "forwardable.rb": ["Forwardable", "SingleForwardable"];

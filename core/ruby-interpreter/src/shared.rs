@@ -57,7 +57,7 @@ fn each_inside<'a>(value: Val<'a>, see: &mut impl FnMut(Val<'a>)) {
     }
 }
 
-fn mark(value: Val<'_>) {
+pub(super) fn mark(value: Val<'_>) {
     each_inside(value, &mut |value| {
         if let Some(given) = value.given() {
             given.set(Given::Unchanged);
@@ -65,7 +65,7 @@ fn mark(value: Val<'_>) {
     });
 }
 
-fn has_changed(value: Val<'_>) -> bool {
+pub(super) fn has_changed(value: Val<'_>) -> bool {
     let mut changed = false;
     each_inside(value, &mut |value| {
         changed |= value.given().is_some_and(|given| given.get() == Given::Changed);

@@ -1,5 +1,6 @@
 //! The compilation, as a program can access it.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::RefusedError;
@@ -54,16 +55,15 @@ pub trait World: Fuel {
         None
     }
 
-    /// Keeps what the program sets on the catalog for later calls of functions; `None` is an object of this
-    /// run alone. Returns whether it can be kept.
-    fn keep_on_catalog(&self, name: &str, value: Option<Value>) -> bool {
-        let _ = (name, value);
+    /// Keeps the state of the program's classes and of the catalog for later calls of functions. Returns
+    /// whether it can be kept.
+    fn keep(&self, state: Arc<dyn Any + Send + Sync>) -> bool {
+        let _ = state;
         false
     }
 
-    /// What an earlier call has kept on the catalog.
-    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
-        let _ = name;
+    /// The state that earlier calls have kept.
+    fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
 
@@ -114,6 +114,12 @@ pub trait World: Fuel {
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
         let _ = (path, bytes);
         Err(Error::plain(super::unsupported_message("writing of a file")))
+    }
+
+    /// Whether the environment lets a file be written.
+    fn can_write(&self, path: &str) -> bool {
+        let _ = path;
+        false
     }
 
     /// Makes a directory and those around it, where the environment lets it.

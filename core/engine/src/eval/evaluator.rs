@@ -5,6 +5,7 @@
 //! that node. Follows the reference's `pops/evaluator/evaluator_impl.rb`; the files beside this implement
 //! operators and statements.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -62,8 +63,8 @@ pub struct Evaluator<'e> {
     /// The methods that templates have defined.
     #[cfg(feature = "ruby")]
     pub template_methods: RefCell<FxHashMap<Str, Arc<bunraku_ruby_interpreter::tree::Lambda>>>,
-    /// What functions in Ruby keep on the catalog, by name; nothing where it is an object of one call.
-    pub kept_on_catalog: RefCell<FxHashMap<Str, Option<Value>>>,
+    /// The state that functions in Ruby keep from one call to another.
+    pub kept_by_functions: RefCell<Option<Arc<dyn Any + Send + Sync>>>,
     /// The values that functions with a waiting block have passed to it and pass on, innermost last.
     pub(super) memos: RefCell<Vec<Value>>,
     /// A text being put together, kept for its memory.
@@ -199,7 +200,7 @@ impl<'e> Evaluator<'e> {
             changes: Cell::default(),
             #[cfg(feature = "ruby")]
             template_methods: RefCell::default(),
-            kept_on_catalog: RefCell::default(),
+            kept_by_functions: RefCell::default(),
             memos: RefCell::default(),
             buffer: Cell::default(),
         }

@@ -7,6 +7,7 @@
 //! `pops/loader/` for the places of functions, `pops/functions/dispatcher.rb` and `functions.rb` for their
 //! calls.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -449,12 +450,12 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         }
     }
 
-    fn keep_on_catalog(&self, name: &str, value: Option<Value>) {
-        self.evaluator.kept_on_catalog.borrow_mut().insert(name.into(), value);
+    fn keep(&self, state: Arc<dyn Any + Send + Sync>) {
+        *self.evaluator.kept_by_functions.borrow_mut() = Some(state);
     }
 
-    fn kept_on_catalog(&self, name: &str) -> Option<Option<Value>> {
-        self.evaluator.kept_on_catalog.borrow().get(name).cloned()
+    fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.evaluator.kept_by_functions.borrow().clone()
     }
 
     fn has_function(&self, name: &str) -> Result<bool, Error> {
@@ -595,6 +596,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
         let written = self.evaluator.environment.write(path, bytes);
         written.map_err(|error| error.into_error(|error| Error::argument(error.on_opening())))
+    }
+
+    fn can_write(&self, path: &str) -> bool {
+        self.evaluator.environment.can_write(path)
     }
 
     fn make_directories(&self, path: &str) -> Result<(), Error> {

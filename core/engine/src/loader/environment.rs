@@ -458,6 +458,11 @@ impl Environment {
         self.prefer_ruby.iter().any(|one| one == module || one == "*")
     }
 
+    /// Whether functions may write this file.
+    pub fn can_write(&self, path: &str) -> bool {
+        self.assert_writable(path).is_ok()
+    }
+
     fn assert_writable(&self, path: &str) -> Result<String, HostError> {
         let path = expand_path(path, "/");
         let is_below = |directory: &String| {

@@ -216,6 +216,10 @@ fn joined<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>], around: &mut Vec<usiz
 }
 
 pub(crate) static FILE: &[Method] = &[
+    method("new", 1, ANY, |i, this, args| {
+        i.load_prelude_of("File")?;
+        i.send_with(this, "__new", args)
+    }),
     method("join", 0, ANY, |i, _, args| {
         let path = joined(i, args.values, &mut Vec::new())?;
         Ok(i.string(path))

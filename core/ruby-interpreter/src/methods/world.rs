@@ -83,6 +83,7 @@ impl<'a> Interpreter<'a> {
             values.push(self.to_puppet(*argument)?);
         }
         self.tell_changes()?;
+        self.keep_state()?;
         let (line, last_match) = (self.line, self.last_match);
         let neighbour = self.legacy_neighbour(name);
         let legacy = legacy || neighbour.is_some();
@@ -93,6 +94,7 @@ impl<'a> Interpreter<'a> {
         };
         (self.line, self.last_match) = (line, last_match);
         self.hear_changes()?;
+        self.hear_state()?;
         match (result.map_err(|error| self.fail(error))?, neighbour) {
             (Some(value), _) => self.to_ruby(&value).map(Some),
             (None, Some(body)) => self.call_legacy_neighbour(body, arguments).map(Some),
@@ -294,6 +296,10 @@ pub(crate) static NATIVE: &[Method] = &[
         let (path, bytes) = (i.str(args.at(0))?, super::library::bytes_of(i, args.at(1))?);
         i.world.write_file(&path, &bytes).map_err(|error| Unwind::Fatal(Box::new(error)))?;
         Ok(Val::Integer(bytes.len() as i64))
+    }),
+    method("writable?", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(Val::Boolean(i.world.can_write(&path)))
     }),
     method("make_directories", 1, 1, |i, _, args| {
         let path = i.str(args.at(0))?;

@@ -6,13 +6,77 @@ class File
 
       return yield(io)
     end
-    __refuse("File.open with the mode #{mode.inspect}") unless mode.to_s =~ /\A[wa](b|t|:[\w:-]+)*\z/ && block_given?
+    io = __new(path, mode)
+    return io unless block_given?
 
-    io = StringIO.new(+'')
-    io.write(read(path)) if mode.to_s.start_with?('a') && exist?(path)
-    result = yield(io)
-    Puppet::Native.write(path.to_s, io.string)
-    result
+    begin
+      yield(io)
+    ensure
+      io.close
+    end
+  end
+
+  def self.__new(path, mode = 'r', *arguments, **options)
+    path = path.to_s
+    return open(path, mode) if mode.to_s =~ /\Ar(b|t|:[\w:-]+)*\z/
+
+    found = /\A([wa])(?:b|t)?(\+)?(?:b|t|:[\w:-]+)*\z/.match(mode.to_s)
+    __refuse("File.open with the mode #{mode.inspect}") unless found
+    raise Errno::EISDIR, "#{path} @ rb_sysopen" if directory?(path)
+    raise Errno::ENOENT.new(path, 'rb_sysopen') unless directory?(dirname(path))
+
+    Handle.new(path, found[1] == 'a' && exist?(path) ? read(path) : nil, found[1] == 'a')
+  end
+
+  # An open file: what is written is in the file at once.
+  class Handle < StringIO
+    attr_reader :path
+    alias to_path path
+
+    def initialize(path, text, appends)
+      super(+(text || ''))
+      @path = path
+      @appends = appends
+      __save unless text
+    end
+
+    def class
+      File
+    end
+
+    def write(*values)
+      self.pos = string.length if @appends
+      super.tap { __save }
+    end
+
+    def truncate(length)
+      __refuse('truncate to more than nothing') unless length == 0
+      string.replace('')
+      __save
+      0
+    end
+
+    def chmod(_mode)
+      0
+    end
+
+    def chown(_user, _group)
+      0
+    end
+
+    def stat
+      File.stat(@path)
+    end
+
+    def flock(_how)
+      0
+    end
+
+    private
+
+    def __save
+      Puppet::Native.write(@path, string)
+    end
   end
 
   def self.write(path, text, **)
@@ -42,16 +106,29 @@ class File
     Stat.new(path.to_s)
   end
 
-  # The status of a file. The owner is not available.
+  # The status of a file. A file that can be written here belongs to Puppet's user, or to that of the process
+  # where there is none, and only that user may read it; the owners of others are not available.
   class Stat
     def initialize(path)
       @path = path
     end
 
     def uid
-      nil
+      Etc.getpwnam(Puppet[:user]).uid if Puppet::Native.writable?(@path)
+    rescue ArgumentError
+      Process.uid
     end
-    alias gid uid
+
+    def gid
+      Etc.getgrnam(Puppet[:group]).gid if Puppet::Native.writable?(@path)
+    rescue ArgumentError
+      Process.gid
+    end
+
+    def mode
+      __refuse('mode of such a file') unless Puppet::Native.writable?(@path)
+      directory? ? 0o40700 : 0o100600
+    end
 
     def file?
       File.file?(@path)
@@ -67,7 +144,7 @@ class File
   end
 
   def self.readlines(path, chomp: false)
-    read(path).each_line(chomp: chomp).to_a
+    read(path).lines(chomp: chomp)
   end
 
   def self.foreach(path, chomp: false, &block)
