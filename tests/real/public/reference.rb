@@ -170,5 +170,7 @@ STDIN.each_line do |line|
 
   answer = answer_to(question, kept)
   answer = answer_to(question, kept = fresh) if answer['error']&.match?(FORGOTTEN)
+  # A file that failed over a type is not loaded again, and then what is around it has another answer.
+  kept = fresh if answer['error']&.include?('Resource type not found')
   puts KeptFiles.told(JSON.generate(answer))
 end
