@@ -1462,11 +1462,12 @@ bunraku_error *bunraku_call_function(bunraku_call *call,
 // @return NULL on success
 bunraku_error *bunraku_call_variable(const bunraku_call *call, bunraku_text name, bunraku_string **result);
 
-// Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be one
-// without any callbacks), the later work of this thread calls `exported_resources`, `search_resources`,
-// `log`, `progress`, `find_module_function` (with `call_function`) and `render_template` of these, where they
-// are not NULL, in place of the environment's own. So several programs in one process, such as the
-// interpreters of a server, can share an environment. The other callbacks are not used.
+// Sets the callbacks of the calling thread. In environments that were loaded with a host (which can be
+// one without any callbacks), the later work of this thread calls `exported_resources`,
+// `search_resources`, `log`, `progress`, `find_module_function` (with `call_function`) and
+// `render_template` of these, where they are not NULL, in place of the environment's own. So several
+// programs in one process, such as the interpreters of a server, can share an environment. The other
+// callbacks are not used.
 //
 // @param host  the callbacks, which are copied; NULL for none. `free_data` is never called
 // @return NULL on success
