@@ -155,8 +155,8 @@ codes! {
          no known fact. It is a note where the template asks whether there is a value."
     UnknownKey "unknown-key" Data "warning"
         "A key of data that belongs to no parameter."
-        "`module::class::parameter` in a data file names a class or parameter that there is not, and \
-         nobody looks the key up. The value is never used."
+        "`module::class::parameter` in a data file, or in its `lookup_options`, names a class or parameter \
+         that there is not, and nobody looks the key up. The value is never used."
     WrongData "wrong-data" Data "error"
         "A value in data that the parameter's type does not accept."
         "The class cannot be declared on any node that gets this value. Interpolated values (`%{…}`) are \
@@ -168,6 +168,10 @@ codes! {
     DuplicateKey "duplicate-key" Data "warning"
         "A key stands twice in a data file."
         "The last one counts; the others are lost without a word."
+    MissingDataFile "missing-data-file" Data "warning, note"
+        "A path of a hierarchy that matches no file."
+        "The level has no data. It is a note in modules, and where the path has interpolations, as its files \
+         may come with other nodes."
     InvalidHierarchy "invalid-hierarchy" Data "error, warning"
         "`hiera.yaml` cannot be used."
         "Every lookup fails, and so every compilation that declares a class with parameters. It is a warning \
@@ -189,6 +193,14 @@ codes! {
     DuplicateDefinition "duplicate-definition" Modules "error"
         "Two definitions of one name."
         "A class, defined type or function is defined twice; loading the second one fails."
+    Deprecated "deprecated" Names "warning"
+        "Something that its documentation advises against."
+        "The documentation of the class, defined type, function or data type has the tag `@deprecated` or \
+         begins with this word, or that of the parameter does. Uses in the module itself are left alone."
+    ShadowedNode "shadowed-node" Flow "warning"
+        "A node definition that no node gets."
+        "Puppet takes the node definition with the node's name, or else the first whose pattern matches. A \
+         pattern behind one that matches all its names is never asked."
     ConstantCondition "constant-condition" Flow "warning, note"
         "A condition or comparison that always has the same result."
         "The types of the operands decide it: an Enum is compared with a text that it does not have, a \

@@ -40,6 +40,8 @@ pub(crate) struct DataKeys {
     read: FxHashSet<String>,
     noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
+    /// Paths of hierarchies that match no file: the configuration, and the path as written.
+    unmatched: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
@@ -147,7 +149,7 @@ impl DataKeys {
             let Some(Value::Array(entries)) = get(&configuration, part) else { continue };
             for entry in entries.iter() {
                 if let Value::Hash(entry) = entry {
-                    self.entry(host, root, entry, &defaults);
+                    self.entry(host, (path, root), entry, &defaults);
                 }
             }
         }
@@ -158,7 +160,13 @@ impl DataKeys {
         }
     }
 
-    fn entry(&mut self, host: &dyn bunraku_host::Host, root: &str, entry: &Hash, defaults: &Hash) {
+    fn entry(
+        &mut self,
+        host: &dyn bunraku_host::Host,
+        (configuration, root): (&str, &str),
+        entry: &Hash,
+        defaults: &Hash,
+    ) {
         let get = |name: &str| entry.get(&Value::from(name)).cloned();
         let functions = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
         let own = functions.iter().find_map(|name| get(name));
@@ -186,10 +194,11 @@ impl DataKeys {
             mapped.get(2).into_iter().for_each(&mut add);
         }
         for path in paths {
-            for file in glob(host, &pattern_of(&join_path(&directory, &path))) {
-                if host.info(&file).is_some_and(|info| !info.is_directory) {
-                    self.file(host, &file);
-                }
+            let mut files = glob(host, &pattern_of(&join_path(&directory, &path)));
+            files.retain(|file| host.info(file).is_some_and(|info| !info.is_directory));
+            files.iter().for_each(|file| self.file(host, file));
+            if files.is_empty() {
+                self.unmatched.push((configuration.to_owned(), path.clone()));
             }
             // Interpolated values may have directories in them; their files have keys all the same.
             if path.contains("%{") {
@@ -290,6 +299,7 @@ pub(crate) fn check(
     ends: Check<'_>,
 ) -> Result<(), Error> {
     hierarchies(world, is_wanted, findings);
+    missing_files(world, is_wanted, findings);
     let path_of = |file: &DataFile| file.source.path().cloned();
     let files = world.summary.data.files.iter();
     let files: Vec<_> = files.filter(|file| is_wanted(path_of(file).as_deref())).collect();
@@ -339,8 +349,34 @@ fn check_file(world: &World<'_>, file: &DataFile, looked_up: &FxHashSet<&str>, f
         let Some(key) = key.as_str() else { continue };
         let span = places.get(key).copied().unwrap_or(Span::new(0, 0));
         let place = Place::of(&file.source, span);
+        if let ("lookup_options", Value::Hash(options)) = (key, value) {
+            findings.extend(unknown_options(world, file, options, span, looked_up));
+        }
         check_key(world, file, key, value, place, looked_up, findings);
     }
+}
+
+/// The options that `lookup_options` has for keys of classes and parameters that there are not.
+fn unknown_options(
+    world: &World<'_>,
+    file: &DataFile,
+    options: &Hash,
+    span: Span,
+    looked_up: &FxHashSet<&str>,
+) -> Vec<Finding> {
+    let names = options.keys().filter_map(Value::as_str).filter(|name| !name.starts_with('^'));
+    let unknown = |name: &str| {
+        let behind = file.source.text().get(span.end as usize..)?;
+        let is_key = |at: &usize| {
+            let rest = behind.get(at + name.len()..).unwrap_or_default();
+            rest.starts_with([':', '\'', '"']) && !rest.starts_with("::")
+        };
+        let at = behind.match_indices(name).map(|(at, _)| at).find(is_key).unwrap_or_default();
+        let at = span.end + at as u32;
+        let place = Place::of(&file.source, Span::new(at, at + name.len() as u32));
+        unknown_key(world, file, name, place, looked_up)
+    };
+    names.filter_map(unknown).collect()
 }
 
 /// The place in a message of the YAML parser.
@@ -355,6 +391,38 @@ fn place_in(file: &DataFile, message: &str) -> Place {
     }
 }
 
+/// That a key belongs to no parameter, and that nobody looks it up.
+fn unknown_key(
+    world: &World<'_>,
+    file: &DataFile,
+    key: &str,
+    place: Place,
+    looked_up: &FxHashSet<&str>,
+) -> Option<Finding> {
+    let (class, parameter) = split_last(key)?;
+    if looked_up.contains(key) {
+        return None;
+    }
+    let unknown = |message: String, near: Option<String>| {
+        Finding::new(Code::UnknownKey, Severity::Warning, place, message).meant(near.as_deref(), &file.source)
+    };
+    let Some(known) = world.class(class) else {
+        let module = class.split("::").next().unwrap_or_default();
+        return world.has_module(module).then(|| {
+            let near = world.nearest(Kind::Class, class);
+            let near = near.map(|near| format!("{near}::{parameter}"));
+            unknown(format!("no class '{class}' is there that this key could belong to"), near)
+        });
+    };
+    if known.parameter(parameter).is_some() {
+        return None;
+    }
+    let near = nearest(parameter, known.parameters.iter().map(|one| one.name.as_str()));
+    let near = near.map(|near| format!("{class}::{near}"));
+    let finding = unknown(format!("the class '{class}' has no parameter '{parameter}'"), near);
+    Some(finding.related(format!("'{class}' is defined here"), Some(known.place())))
+}
+
 fn check_key(
     world: &World<'_>,
     file: &DataFile,
@@ -364,29 +432,10 @@ fn check_key(
     looked_up: &FxHashSet<&str>,
     findings: &mut Vec<Finding>,
 ) {
-    let Some((class, parameter)) = split_last(key) else { return };
-    let is_looked_up = looked_up.contains(key);
-    let unknown = |message: String, near: Option<String>| {
-        Finding::new(Code::UnknownKey, Severity::Warning, place.clone(), message)
-            .meant(near.as_deref(), &file.source)
-    };
-    let Some(known) = world.class(class) else {
-        let module = class.split("::").next().unwrap_or_default();
-        if world.has_module(module) && !is_looked_up {
-            let near = world.nearest(Kind::Class, class);
-            let near = near.map(|near| format!("{near}::{parameter}"));
-            findings
-                .push(unknown(format!("no class '{class}' is there that this key could belong to"), near));
-        }
-        return;
-    };
-    let Some(parameter) = known.parameter(parameter) else {
-        if !is_looked_up {
-            let near = nearest(parameter, known.parameters.iter().map(|one| one.name.as_str()));
-            let near = near.map(|near| format!("{class}::{near}"));
-            let finding = unknown(format!("the class '{class}' has no parameter '{parameter}'"), near);
-            findings.push(finding.related(format!("'{class}' is defined here"), Some(known.place())));
-        }
+    let known = split_last(key).and_then(|(class, parameter)| Some((class, world.class(class)?, parameter)));
+    let parameter = known.as_ref().and_then(|(class, known, name)| Some((*class, known.parameter(name)?)));
+    let Some((class, parameter)) = parameter else {
+        findings.extend(unknown_key(world, file, key, place, looked_up));
         return;
     };
     let options = world.summary.data.options(key);
@@ -433,6 +482,27 @@ fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
         }
         Value::Array(values) if !values.is_empty() => Type::array(any(), None),
         _ => Type::infer_set(value),
+    }
+}
+
+/// Reports paths of hierarchies that match no file.
+fn missing_files(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, findings: &mut Vec<Finding>) {
+    for (configuration, path) in &world.summary.data.unmatched {
+        if !is_wanted(Some(configuration)) {
+            continue;
+        }
+        let Some(text) = read_text(&*world.environment.host, configuration) else { continue };
+        let source = Source::new(Some(configuration), text);
+        let at = source.text().find(path.as_str()).unwrap_or_default() as u32;
+        let place = Place::of(&source, Span::new(at, at + path.len() as u32));
+        let is_of_module =
+            world.environment.modules().iter().any(|one| one.file("hiera.yaml") == *configuration);
+        let severity = match is_of_module || path.contains("%{") {
+            true => Severity::Note,
+            false => Severity::Warning,
+        };
+        let message = format!("no file is there that '{path}' could be");
+        findings.push(Finding::new(Code::MissingDataFile, severity, place, message));
     }
 }
 

@@ -154,6 +154,15 @@ examples! {
     UnusedParameter
         "class clock (String $package) {\n  package { 'ntp': }\n}\n"
         "class clock (String $package) {\n  package { $package: }\n}\n"
+    Deprecated
+        "notice(ntp::minutes(120))\n-- modules/ntp/functions/minutes.pp\n# @deprecated Use ntp::seconds.\nfunction ntp::minutes(Integer $seconds) { $seconds / 60 }\n"
+        "notice(ntp::seconds(2))\n"
+    ShadowedNode
+        "node /.*/ { include ntp }\nnode /^web/ { include ntp }\n"
+        "node /^web/ { include ntp }\nnode /.*/ { include ntp }\n"
+    MissingDataFile
+        "include ntp\n-- hiera.yaml\nversion: 5\nhierarchy:\n  - name: all\n    path: al.yaml\n-- data/all.yaml\nntp::servers: [a]\n"
+        "include ntp\n-- hiera.yaml\nversion: 5\nhierarchy:\n  - name: all\n    path: all.yaml\n-- data/all.yaml\nntp::servers: [a]\n"
     UnusedFunction
         "-- functions/hours.pp\nfunction hours(Integer $days) { $days * 24 }\n"
         "notice(hours(2), ntp::seconds(5))\n-- functions/hours.pp\nfunction hours(Integer $days) { $days * 24 }\n"

@@ -16,6 +16,8 @@
 //! * `variables`: the variables of definitions' scopes
 //! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
+//! * `deprecated`: documentation that advises against a use
+//! * `nodes`: node definitions that no node gets
 //! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
 //! * `summary`: what is known of all files, and is kept between checks of single ones
 //! * `unused`: names that nobody reads
@@ -38,12 +40,14 @@
 mod codes;
 mod data;
 mod declared;
+mod deprecated;
 mod examples;
 mod facts;
 mod finding;
 mod installed;
 mod modules;
 mod narrow;
+mod nodes;
 mod overlap;
 mod quiet;
 pub mod request;
@@ -197,6 +201,7 @@ fn all(
         unused::check(&world, file, &mut findings);
     }
     modules::check(&world, only, &mut findings);
+    nodes::check(&world, &is_wanted, &mut findings);
     data::check(&world, &is_wanted, &mut findings, ends)?;
     Ok(findings)
 }

@@ -13,6 +13,7 @@ use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::Error;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::deprecated;
 use super::facts;
 use super::finding::Place;
 use super::installed::Installed;
@@ -65,6 +66,7 @@ pub(crate) struct World<'w> {
     /// What is known of all files.
     pub summary: &'w Summary,
     functions: RefCell<FxHashMap<String, Rc<Function>>>,
+    deprecations: RefCell<FxHashMap<(Kind, String), Option<Rc<Deprecation>>>>,
     definitions: RefCell<Definitions<'w>>,
     /// Names of a kind, and those that are near to others.
     names: RefCell<FxHashMap<Kind, Rc<Vec<&'w str>>>>,
@@ -88,6 +90,13 @@ pub(crate) enum Function {
     /// There is one that cannot be read.
     Unread,
     Known(FunctionDescription),
+}
+
+/// That something is not to be used any more.
+pub(crate) struct Deprecation {
+    pub reason: String,
+    pub module: Option<String>,
+    pub place: Place,
 }
 
 /// A class, defined type or template with its parameters.
@@ -147,6 +156,7 @@ impl<'w> World<'w> {
             index,
             summary,
             functions: RefCell::default(),
+            deprecations: RefCell::default(),
             definitions: RefCell::default(),
             names: RefCell::default(),
             near: RefCell::default(),
@@ -334,6 +344,23 @@ impl<'w> World<'w> {
     pub fn may_be_given(&self, of: &str, parameter: &str) -> bool {
         self.summary.code.overridden.contains(&(of.to_owned(), parameter.to_owned()))
             || self.summary.code.overridden.contains(&(of.to_owned(), "*".to_owned()))
+    }
+
+    /// The deprecation of something, if its documentation tells of one.
+    pub fn deprecation(&self, kind: Kind, name: &str) -> Option<Rc<Deprecation>> {
+        let key = (kind, name.to_owned());
+        if let Some(known) = self.deprecations.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.index.find(kind, name).and_then(|place| {
+            Some(Rc::new(Deprecation {
+                reason: deprecated::of(place)?,
+                module: place.file.module.clone(),
+                place: Place::of(&place.file.source, place.item.name_span),
+            }))
+        });
+        self.deprecations.borrow_mut().insert(key, found.clone());
+        found
     }
 
     /// The name of a kind that is nearest to another.

@@ -360,6 +360,74 @@ fn data_is_held_against_the_parameters_that_it_binds_to() {
 }
 
 #[test]
+fn hierarchies_and_options_name_what_is_there() {
+    let hierarchy = "version: 5\nhierarchy:\n  - name: a\n    paths: ['nodes/%{trusted.certname}.yaml', 'comon.yaml']\n  - name: b\n    glob: 'os/*.yaml'\n";
+    let files = [
+        ("hiera.yaml", hierarchy),
+        (
+            "data/os/debian.yaml",
+            "lookup_options:\n  m::label: {merge: first}\n  m::lable: {merge: unique}\n  mm::x: {merge: deep}\nm::label: a\n",
+        ),
+        ("modules/m/manifests/init.pp", "class m($label) { notice($label) }"),
+    ];
+    assert_eq!(
+        found(&files),
+        [
+            "data/os/debian.yaml:3:3 warning unknown-key: the class 'm' has no parameter 'lable'; did you mean 'm::label'?",
+            "hiera.yaml:4:48 warning missing-data-file: no file is there that 'comon.yaml' could be",
+        ]
+    );
+}
+
+#[test]
+fn nodes_are_not_shadowed() {
+    let shadowed = |text: &str| found(&[("manifests/site.pp", text)]);
+    let nothing: [String; 0] = [];
+    assert_eq!(shadowed("node 'web1' { }\nnode /^web/ { }\nnode /./ { }\nnode default { }"), nothing);
+    assert_eq!(
+        shadowed(
+            "node /web/ { }\nnode 'db' { }\nnode /^db$/ { }\nnode /^web\\.a$/ { }\nnode /.*/ { }\nnode /x/ { }"
+        ),
+        [
+            "manifests/site.pp:3:6 warning shadowed-node: no node gets /^db$/: 'db' is chosen before",
+            "manifests/site.pp:4:6 warning shadowed-node: no node gets /^web\\.a$/: '/web/' is chosen before",
+            "manifests/site.pp:6:6 warning shadowed-node: no node gets /x/: '/.*/' is chosen before",
+        ]
+    );
+}
+
+#[test]
+fn what_is_deprecated_is_told() {
+    let files = [
+        (
+            "manifests/site.pp",
+            "m::old()\nclass { 'm': past => 1, now => 2 }\ninclude m::gone\nm::kind { 'a': }\nlegacy()",
+        ),
+        ("modules/m/functions/old.pp", "# Makes x.\n# @deprecated Use m::new.\nfunction m::old() { 1 }"),
+        (
+            "modules/m/manifests/init.pp",
+            "# A class.\n# @param past\n#   Deprecated, has no effect.\n# @param now What counts.\nclass m($past = 0, $now = 1) { notice($past, $now, m::old()) }",
+        ),
+        ("modules/m/manifests/gone.pp", "# @summary DEPRECATED. See m.\nclass m::gone { }"),
+        ("modules/m/manifests/kind.pp", "# @deprecated\ndefine m::kind { }"),
+        (
+            "modules/m/lib/puppet/functions/legacy.rb",
+            "# frozen_string_literal: true\n\n# @summary DEPRECATED.  Use the namespaced function.\nPuppet::Functions.create_function(:legacy) do\n  def legacy\n    1\n  end\nend\n",
+        ),
+    ];
+    assert_eq!(
+        found(&files),
+        [
+            "manifests/site.pp:1:1 warning deprecated: the function 'm::old' is deprecated: Use m::new.",
+            "manifests/site.pp:2:14 warning deprecated: the parameter 'past' of the class 'm' is deprecated: has no effect.",
+            "manifests/site.pp:3:9 warning deprecated: the class 'm::gone' is deprecated: See m.",
+            "manifests/site.pp:4:1 warning deprecated: the defined type 'm::kind' is deprecated",
+            "manifests/site.pp:5:1 warning deprecated: the function 'legacy' is deprecated: Use the namespaced function.",
+        ]
+    );
+}
+
+#[test]
 fn data_that_is_elsewhere_may_have_parameters() {
     let with = |hierarchy: &'static str| {
         let files = [

@@ -171,6 +171,7 @@ impl Walker<'_, '_> {
             self.of_function(id, name, given);
         }
         let function = self.world.function(name);
+        self.check_deprecated(Kind::Function, name, functor);
         let description = match &*function {
             Function::Unknown => {
                 self.check_name(Kind::Function, name, functor);

@@ -8,6 +8,7 @@ use super::operators::{described, is_undef};
 use super::{Walker, any, either};
 use crate::codes::Code;
 use crate::declared::Existence;
+use crate::deprecated;
 use crate::finding::{Finding, Severity};
 use crate::narrow::{is_number, leaves};
 use crate::overlap::is_required;
@@ -26,10 +27,28 @@ impl Walker<'_, '_> {
     pub(super) fn check_name(&mut self, kind: Kind, name: &str, id: NodeId) -> bool {
         self.world.note_dependency(self.file, name, id);
         if self.world.presence(kind, name) == Presence::Here {
+            self.check_deprecated(kind, name, id);
             return true;
         }
         self.unknown(kind, name, id);
         false
+    }
+
+    /// Reports the use of something whose documentation advises against it, outside of its own module.
+    pub(super) fn check_deprecated(&mut self, kind: Kind, name: &str, id: NodeId) {
+        let Some(known) = self.world.deprecation(kind, name) else { return };
+        if known.module == self.file.module {
+            return;
+        }
+        let what = match kind {
+            Kind::Class => "class",
+            Kind::DefinedType => "defined type",
+            Kind::Function => "function",
+            _ => "type",
+        };
+        let message = deprecated::message(&format!("the {what} '{name}'"), &known.reason);
+        let finding = Finding::new(Code::Deprecated, Severity::Warning, self.place(id), message);
+        self.tell(finding.related("its documentation says so", Some(known.place.clone())));
     }
 
     /// Reports a name that is known to be unresolved.

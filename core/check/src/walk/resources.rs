@@ -14,6 +14,7 @@ use super::names::{absolute, texts};
 use super::operators::{described, is_undef};
 use super::{Walker, any};
 use crate::codes::Code;
+use crate::deprecated;
 use crate::finding::{Finding, Place, Severity};
 use crate::overlap::{can_be_undef, overlap};
 use crate::suggest::nearest;
@@ -79,6 +80,7 @@ impl<'w> Walker<'_, 'w> {
             return Some(Target::Native(native));
         }
         if let Some(known) = self.world.define(name) {
+            self.check_deprecated(Kind::DefinedType, name, id);
             return Some(Target::Definition(known, "defined type"));
         }
         if self.world.presence(Kind::ResourceType, name) != Presence::Here {
@@ -203,6 +205,7 @@ impl<'w> Walker<'_, 'w> {
                     .meant(near, &self.file.source);
             return self.tell(finding);
         };
+        self.check_deprecated_parameter(known, what, one);
         // What lacks a value is told apart.
         if is_undef(&one.of) || parameter.takes(&one.of) {
             return;
@@ -214,6 +217,22 @@ impl<'w> Walker<'_, 'w> {
         let finding = Finding::new(Code::WrongType, Severity::Error, self.place(one.value), message)
             .related(format!("the parameter of '{name}' is declared here"), Some(parameter.place.clone()));
         self.tell(finding);
+    }
+
+    /// Reports a value for a parameter whose documentation advises against it, outside of its own module.
+    fn check_deprecated_parameter(&mut self, known: &Declarable<'w>, what: &str, one: &Given) {
+        let documentation = known.definition.documentation.as_deref();
+        if is_undef(&one.of) || known.file.module == self.file.module {
+            return;
+        }
+        let Some(reason) = documentation.and_then(|text| deprecated::parameter(text, &one.name)) else {
+            return;
+        };
+        let name = &known.definition.name;
+        let what = format!("the parameter '{}' of the {what} '{name}'", one.name);
+        let message = deprecated::message(&what, &reason);
+        let finding = Finding::new(Code::Deprecated, Severity::Warning, one.name_place.clone(), message);
+        self.tell(finding.related("its documentation says so", Some(known.place())));
     }
 
     /// The stage of a class is a name; relationships are made with references.

@@ -1,0 +1,94 @@
+//! Documentation that advises against a use.
+
+use bunraku_index::{Definition, Located, Role};
+
+/// What the documentation of a definition says of why it is not to be used any more: its tag `@deprecated`,
+/// or a description that begins with the word.
+pub(crate) fn of(place: Located<'_, Definition>) -> Option<String> {
+    match (&place.item.documentation, place.file.role) {
+        (Some(documentation), _) => said(documentation.lines()),
+        (None, Role::RubyFunction) => {
+            let lines = place.file.source.text().lines().map(str::trim_start);
+            let comments = lines.take_while(|line| line.is_empty() || line.starts_with('#'));
+            said(comments.map(|line| line.trim_start_matches('#')))
+        }
+        _ => None,
+    }
+}
+
+fn said<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
+    let mut is_of_all = true;
+    for line in lines.map(str::trim) {
+        let text = line.strip_prefix("@summary").unwrap_or(line).trim_start();
+        if let Some(reason) = line.strip_prefix("@deprecated") {
+            return Some(reason.trim_start_matches([':', ' ']).to_owned());
+        }
+        if text.starts_with('@') {
+            // The descriptions of parameters and results follow.
+            is_of_all = false;
+        }
+        let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
+        if is_of_all && word.eq_ignore_ascii_case("deprecated") {
+            let reason = text.get(word.len()..).unwrap_or_default();
+            return Some(reason.trim_start_matches(|char: char| !char.is_alphanumeric()).to_owned());
+        }
+    }
+    None
+}
+
+/// What the documentation of a definition says of why a parameter is not to be given any more.
+pub(crate) fn parameter(documentation: &str, name: &str) -> Option<String> {
+    let mut is_inside = false;
+    for line in documentation.lines().map(str::trim) {
+        let mut text = line;
+        if let Some(rest) = line.strip_prefix('@') {
+            let rest = rest.strip_prefix("param").map(str::trim_start);
+            let rest = rest.map(|rest| match rest.strip_prefix('[') {
+                Some(rest) => rest.split_once(']').map_or("", |(_, rest)| rest.trim_start()),
+                None => rest,
+            });
+            let (named, described) = rest.map_or(("", ""), |rest| rest.split_once(' ').unwrap_or((rest, "")));
+            is_inside = named == name;
+            text = described.trim_start();
+        }
+        let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
+        if is_inside && word.eq_ignore_ascii_case("deprecated") {
+            let reason = text.get(word.len()..).unwrap_or_default();
+            return Some(reason.trim_start_matches(|char: char| !char.is_alphanumeric()).to_owned());
+        }
+    }
+    None
+}
+
+/// The message of a finding: what it is, and the reason if there is one.
+pub(crate) fn message(what: &str, reason: &str) -> String {
+    match reason {
+        "" => format!("{what} is deprecated"),
+        _ => format!("{what} is deprecated: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_and_first_words_count() {
+        let said = |text: &str| said(text.lines());
+        assert_eq!(said("Makes x.\n@deprecated Use b.").as_deref(), Some("Use b."));
+        assert_eq!(
+            said("@summary DEPRECATED.  Use the namespaced one").as_deref(),
+            Some("Use the namespaced one")
+        );
+        assert_eq!(said("**Deprecated**: gone soon").as_deref(), None);
+        assert_eq!(said("Makes x, not deprecated.\n@param a\n  Deprecated."), None);
+    }
+
+    #[test]
+    fn parameters_have_their_own_words() {
+        let text = "A class.\n@param a\n  What counts.\n@param b Deprecated, use a.\n@param [String] c\n  DEPRECATED";
+        assert_eq!(parameter(text, "a"), None);
+        assert_eq!(parameter(text, "b").as_deref(), Some("use a."));
+        assert_eq!(parameter(text, "c").as_deref(), Some(""));
+    }
+}
