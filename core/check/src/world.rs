@@ -66,7 +66,7 @@ pub(crate) struct World<'w> {
     /// What is known of all files.
     pub summary: &'w Summary,
     functions: RefCell<FxHashMap<String, Rc<Function>>>,
-    deprecations: RefCell<FxHashMap<(Kind, String), Option<Rc<Deprecation>>>>,
+    deprecations: RefCell<Deprecations>,
     definitions: RefCell<Definitions<'w>>,
     /// Names of a kind, and those that are near to others.
     names: RefCell<FxHashMap<Kind, Rc<Vec<&'w str>>>>,
@@ -83,6 +83,9 @@ pub(crate) struct World<'w> {
 
 /// Classes, defined types and templates that were asked for.
 type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Declarable<'w>>>>;
+
+/// What was asked for deprecations.
+type Deprecations = FxHashMap<(Kind, String), Option<Rc<Deprecation>>>;
 
 /// The function of a name.
 pub(crate) enum Function {
