@@ -193,6 +193,11 @@ codes! {
     DuplicateDefinition "duplicate-definition" Modules "error"
         "Two definitions of one name."
         "A class, defined type or function is defined twice; loading the second one fails."
+    UnknownTag "unknown-tag" Names "warning, note"
+        "A collector asks for a tag that nothing has."
+        "The word stands nowhere in the manifests, templates, data and Ruby files of the environment, apart \
+         from collectors, so the collector finds nothing. It is a note where a module is not installed that \
+         may have it. Exported resources are left alone."
     Deprecated "deprecated" Names "warning"
         "Something that its documentation advises against."
         "The documentation of the class, defined type, function or data type has the tag `@deprecated` or \

@@ -154,6 +154,9 @@ examples! {
     UnusedParameter
         "class clock (String $package) {\n  package { 'ntp': }\n}\n"
         "class clock (String $package) {\n  package { $package: }\n}\n"
+    UnknownTag
+        "@notify { 'a': tag => 'later' }\nNotify <| tag == 'latre' |>\n"
+        "@notify { 'a': tag => 'later' }\nNotify <| tag == 'later' |>\n"
     Deprecated
         "notice(ntp::minutes(120))\n-- modules/ntp/functions/minutes.pp\n# @deprecated Use ntp::seconds.\nfunction ntp::minutes(Integer $seconds) { $seconds / 60 }\n"
         "notice(ntp::seconds(2))\n"

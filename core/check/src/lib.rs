@@ -18,6 +18,7 @@
 //! * `data`: Hiera's hierarchies and data
 //! * `deprecated`: documentation that advises against a use
 //! * `nodes`: node definitions that no node gets
+//! * `tags`: tags that collectors ask for
 //! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
 //! * `summary`: what is known of all files, and is kept between checks of single ones
 //! * `unused`: names that nobody reads
@@ -53,6 +54,7 @@ mod quiet;
 pub mod request;
 mod suggest;
 mod summary;
+mod tags;
 mod unused;
 mod variables;
 mod walk;

@@ -7,6 +7,7 @@ use bunraku_engine::loader::ResourceType;
 use bunraku_index::Kind;
 use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind, mismatch};
+use bunraku_syntax::ast::nodes::ComparisonOperator;
 use bunraku_syntax::ast::{List, Node, NodeId};
 
 use super::calls::Argument;
@@ -18,6 +19,7 @@ use crate::deprecated;
 use crate::finding::{Finding, Place, Severity};
 use crate::overlap::{can_be_undef, overlap};
 use crate::suggest::nearest;
+use crate::tags;
 use crate::world::{Declarable, Presence};
 
 /// A resource with a literal title that a scope has declared.
@@ -385,26 +387,46 @@ impl<'w> Walker<'_, 'w> {
     /// `Type <| … |> { … }`
     pub(super) fn collector(&mut self, of: NodeId, query: NodeId, operations: List) -> Type {
         self.overriding(of, operations);
-        self.query(query);
+        // Other nodes export from other environments, too.
+        let is_exported = matches!(self.program.node(query), Node::ExportedQuery { .. });
+        self.query(query, is_exported);
         any()
     }
 
     /// The values in a query; its names are those of attributes.
-    fn query(&mut self, id: NodeId) {
+    fn query(&mut self, id: NodeId, is_exported: bool) {
         match *self.program.node(id) {
             Node::VirtualQuery { expr } | Node::ExportedQuery { expr } => {
                 if let Some(expr) = expr {
-                    self.query(expr);
+                    self.query(expr, is_exported);
                 }
             }
             Node::AndExpression { left_expr, right_expr } | Node::OrExpression { left_expr, right_expr } => {
-                self.query(left_expr);
-                self.query(right_expr);
+                self.query(left_expr, is_exported);
+                self.query(right_expr, is_exported);
             }
-            Node::ParenthesizedExpression { expr } => self.query(expr),
-            Node::ComparisonExpression { right_expr, .. } => drop(self.eval(right_expr)),
+            Node::ParenthesizedExpression { expr } => self.query(expr, is_exported),
+            Node::ComparisonExpression { operator, left_expr, right_expr } => {
+                let of = self.eval(right_expr);
+                let is_tag = matches!(*self.program.node(left_expr), Node::QualifiedName { value }
+                    if self.program.text(value) == "tag");
+                if is_tag && operator == ComparisonOperator::Equal && !is_exported {
+                    texts(&of).iter().for_each(|tag| self.check_tag(tag, right_expr));
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Reports a tag that nothing in the environment has.
+    fn check_tag(&mut self, tag: &str, id: NodeId) {
+        if tag.is_empty() || tags::may_exist(self.world.index, &tag.to_lowercase()) {
+            return;
+        }
+        let message = format!("nothing has the tag '{tag}'");
+        let severity = if self.is_complete { Severity::Warning } else { Severity::Note };
+        let finding = Finding::new(Code::UnknownTag, severity, self.place(id), message);
+        self.tell(finding);
     }
 
     fn overriding(&mut self, of: NodeId, operations: List) {
