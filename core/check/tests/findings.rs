@@ -361,20 +361,20 @@ fn data_is_held_against_the_parameters_that_it_binds_to() {
 
 #[test]
 fn hierarchies_and_options_name_what_is_there() {
-    let hierarchy = "version: 5\nhierarchy:\n  - name: a\n    paths: ['nodes/%{trusted.certname}.yaml', 'comon.yaml']\n  - name: b\n    glob: 'os/*.yaml'\n";
+    let hierarchy = "version: 5\nhierarchy:\n  - name: a\n    paths: ['nodes/%{trusted.certname}.yaml', 'other.yaml']\n  - name: b\n    glob: 'os/*.yaml'\n";
     let files = [
         ("hiera.yaml", hierarchy),
         (
             "data/os/debian.yaml",
-            "lookup_options:\n  m::label: {merge: first}\n  m::lable: {merge: unique}\n  mm::x: {merge: deep}\nm::label: a\n",
+            "lookup_options:\n  m::label: {merge: first}\n  m::labels: {merge: unique}\n  mm::x: {merge: deep}\nm::label: a\n",
         ),
         ("modules/m/manifests/init.pp", "class m($label) { notice($label) }"),
     ];
     assert_eq!(
         found(&files),
         [
-            "data/os/debian.yaml:3:3 warning unknown-key: the class 'm' has no parameter 'lable'; did you mean 'm::label'?",
-            "hiera.yaml:4:48 warning missing-data-file: no file is there that 'comon.yaml' could be",
+            "data/os/debian.yaml:3:3 warning unknown-key: the class 'm' has no parameter 'labels'; did you mean 'm::label'?",
+            "hiera.yaml:4:48 warning missing-data-file: no file is there that 'other.yaml' could be",
         ]
     );
 }
