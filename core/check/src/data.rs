@@ -41,7 +41,7 @@ pub(crate) struct DataKeys {
     noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
     /// Paths of hierarchies that match no file: the configuration, and the path as written.
-    unmatched: Vec<(String, String)>,
+    unmatched: Vec<(Arc<Source>, String)>,
 }
 
 #[derive(Debug)]
@@ -141,6 +141,7 @@ impl DataKeys {
             self.is_open = true;
             return;
         }
+        let source = Arc::new(Source::new(Some(path), text));
         let defaults = match get(&configuration, "defaults") {
             Some(Value::Hash(defaults)) => Hash::clone(&defaults),
             _ => Hash::default(),
@@ -149,7 +150,7 @@ impl DataKeys {
             let Some(Value::Array(entries)) = get(&configuration, part) else { continue };
             for entry in entries.iter() {
                 if let Value::Hash(entry) = entry {
-                    self.entry(host, (path, root), entry, &defaults);
+                    self.entry(host, (&source, root), entry, &defaults);
                 }
             }
         }
@@ -163,7 +164,7 @@ impl DataKeys {
     fn entry(
         &mut self,
         host: &dyn bunraku_host::Host,
-        (configuration, root): (&str, &str),
+        (configuration, root): (&Arc<Source>, &str),
         entry: &Hash,
         defaults: &Hash,
     ) {
@@ -198,7 +199,7 @@ impl DataKeys {
             files.retain(|file| host.info(file).is_some_and(|info| !info.is_directory));
             files.iter().for_each(|file| self.file(host, file));
             if files.is_empty() {
-                self.unmatched.push((configuration.to_owned(), path.clone()));
+                self.unmatched.push((Arc::clone(configuration), path.clone()));
             }
             // Interpolated values may have directories in them; their files have keys all the same.
             if path.contains("%{") {
@@ -487,16 +488,16 @@ fn type_of(value: &Value, merges: bool, depth: u32) -> Type {
 
 /// Reports paths of hierarchies that match no file.
 fn missing_files(world: &World<'_>, is_wanted: &dyn Fn(Option<&str>) -> bool, findings: &mut Vec<Finding>) {
-    for (configuration, path) in &world.summary.data.unmatched {
+    let of_modules: FxHashSet<String> =
+        world.environment.modules().iter().map(|module| module.file("hiera.yaml")).collect();
+    for (source, path) in &world.summary.data.unmatched {
+        let configuration = source.path().map_or("", |path| path);
         if !is_wanted(Some(configuration)) {
             continue;
         }
-        let Some(text) = read_text(&*world.environment.host, configuration) else { continue };
-        let source = Source::new(Some(configuration), text);
         let at = source.text().find(path.as_str()).unwrap_or_default() as u32;
-        let place = Place::of(&source, Span::new(at, at + path.len() as u32));
-        let is_of_module =
-            world.environment.modules().iter().any(|one| one.file("hiera.yaml") == *configuration);
+        let place = Place::of(source, Span::new(at, at + path.len() as u32));
+        let is_of_module = of_modules.contains(configuration);
         let severity = match is_of_module || path.contains("%{") {
             true => Severity::Note,
             false => Severity::Warning,

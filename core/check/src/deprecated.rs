@@ -27,13 +27,18 @@ fn said<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
             // The descriptions of parameters and results follow.
             is_of_all = false;
         }
-        let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
-        if is_of_all && word.eq_ignore_ascii_case("deprecated") {
-            let reason = text.get(word.len()..).unwrap_or_default();
-            return Some(reason.trim_start_matches(|char: char| !char.is_alphanumeric()).to_owned());
+        if let Some(reason) = first_word(text).filter(|_| is_of_all) {
+            return Some(reason);
         }
     }
     None
+}
+
+/// What follows in a text that begins with the word.
+fn first_word(text: &str) -> Option<String> {
+    let word = text.split(|char: char| !char.is_ascii_alphabetic()).next()?;
+    let reason = text.get(word.len()..).filter(|_| word.eq_ignore_ascii_case("deprecated"))?;
+    Some(reason.trim_start_matches(|char: char| !char.is_alphanumeric()).to_owned())
 }
 
 /// What the documentation of a definition says of why a parameter is not to be given any more.
@@ -51,10 +56,8 @@ pub(crate) fn parameter(documentation: &str, name: &str) -> Option<String> {
             is_inside = named == name;
             text = described.trim_start();
         }
-        let word = text.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
-        if is_inside && word.eq_ignore_ascii_case("deprecated") {
-            let reason = text.get(word.len()..).unwrap_or_default();
-            return Some(reason.trim_start_matches(|char: char| !char.is_alphanumeric()).to_owned());
+        if let Some(reason) = first_word(text).filter(|_| is_inside) {
+            return Some(reason);
         }
     }
     None

@@ -4,7 +4,7 @@
 use bunraku_index::{Definition, Kind, Located};
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::value::RegexpValue;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
@@ -20,22 +20,22 @@ pub(crate) fn check(
     findings: &mut Vec<Finding>,
 ) {
     let nodes: Vec<Located<'_, Definition>> = world.index.all(Kind::Node).collect();
-    let names: FxHashSet<&str> = nodes.iter().map(|one| one.item.name.as_str()).collect();
-    for (at, one) in nodes.iter().enumerate() {
-        let Some(pattern) = pattern_of(&one.item.name).filter(|_| is_wanted(one.file.path.as_deref())) else {
+    let named: FxHashMap<&str, Located<'_, Definition>> =
+        nodes.iter().map(|one| (one.item.name.as_str(), *one)).collect();
+    let patterns: Vec<(Located<'_, Definition>, RegexpValue)> =
+        nodes.iter().filter_map(|one| Some((*one, RegexpValue::new(pattern_of(&one.item.name)?)))).collect();
+    for (at, (one, regexp)) in patterns.iter().enumerate() {
+        if !is_wanted(one.file.path.as_deref()) {
             continue;
+        }
+        let only = literal_of(&regexp.source);
+        let mut before = patterns.iter().take(at).filter(|(other, _)| other.file.path == one.file.path);
+        let takes_all = |regexp: &RegexpValue| {
+            ALL.contains(&&*regexp.source) || only.as_deref().is_some_and(|name| matches(regexp, name))
         };
-        let only = literal_of(pattern);
-        let is_before = |other: &&Located<'_, Definition>| other.file.path == one.file.path;
-        let mut before = nodes.iter().take(at).filter(is_before);
-        let before = before.find(|other| {
-            pattern_of(&other.item.name).is_some_and(|other| {
-                ALL.contains(&other) || only.as_deref().is_some_and(|name| matches(other, name))
-            })
-        });
-        let named = || nodes.iter().find(|other| Some(other.item.name.as_str()) == only.as_deref());
-        let is_named = only.as_deref().is_some_and(|name| names.contains(name));
-        let Some(other) = before.or_else(|| named().filter(|_| is_named)) else { continue };
+        let before = before.find(|(_, regexp)| takes_all(regexp)).map(|(other, _)| *other);
+        let by_name = || only.as_deref().and_then(|name| named.get(name).copied());
+        let Some(other) = before.or_else(by_name) else { continue };
         let message = format!("no node gets {}: '{}' is chosen before", one.item.name, other.item.name);
         let place = Place::of(&one.file.source, one.item.name_span);
         let finding = Finding::new(Code::ShadowedNode, Severity::Warning, place, message);
@@ -66,9 +66,8 @@ fn literal_of(pattern: &str) -> Option<String> {
     Some(name)
 }
 
-fn matches(pattern: &str, name: &str) -> bool {
+fn matches(regexp: &RegexpValue, name: &str) -> bool {
     let fuel = BoundedFuel::default();
-    let regexp = RegexpValue::new(pattern);
     regexp.regex(&fuel).and_then(|regex| regex.is_match(name, &fuel)).unwrap_or(false)
 }
 

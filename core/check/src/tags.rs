@@ -7,19 +7,19 @@ use bunraku_index::Index;
 /// templates, too.
 pub(crate) fn may_exist(index: &Index, tag: &str) -> bool {
     let texts = || index.files().iter().map(|file| file.source.text());
+    let interpolated = interpolations(tag);
     texts().any(|text| has(text, tag))
-        || texts().any(|text| is_interpolated(text, tag))
+        || texts().any(|text| interpolated.iter().any(|part| text.contains(part.as_str())))
         || texts().any(|text| has(&text.to_lowercase(), tag))
 }
 
-/// Whether a text with interpolations begins or ends as a tag does.
-fn is_interpolated(text: &str, tag: &str) -> bool {
+/// The beginnings and ends of texts with an interpolation that make a tag.
+fn interpolations(tag: &str) -> Vec<String> {
     let splits = tag.char_indices().map(|(at, _)| tag.split_at(at)).skip(1);
-    splits.into_iter().any(|(first, last)| {
-        ['"', '\''].iter().any(|quote| {
-            text.contains(&format!("{quote}{first}${{")) || text.contains(&format!("}}{last}{quote}"))
-        })
-    })
+    let parts = |(first, last): (&str, &str)| {
+        ['"', '\''].map(|quote| [format!("{quote}{first}${{"), format!("}}{last}{quote}")])
+    };
+    splits.flat_map(parts).flatten().collect()
 }
 
 fn has(text: &str, tag: &str) -> bool {
@@ -43,6 +43,8 @@ mod tests {
 
     #[test]
     fn interpolations_may_make_tags() {
+        let is_interpolated =
+            |text: &str, tag| interpolations(tag).iter().any(|part| text.contains(part.as_str()));
         assert!(is_interpolated("tag => \"php::package::${sapi}\"", "php::package::fpm"));
         assert!(is_interpolated("tag => \"${name}_fpm\"", "php_fpm"));
         assert!(!is_interpolated("tag => \"x${name}\"", "php_fpm"));
