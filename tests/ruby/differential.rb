@@ -8,6 +8,7 @@
 # Answers, and the classes and messages of exceptions, must be the same; what the built-in one refuses is
 # counted. `--keep` writes every twenty-fifth row as JSON (all of a list), for
 # tests/data/ruby/programs.jsonl.gz. Ruby 3.1, whose words the reference has.
+require 'io/wait'
 require 'json'
 require 'open3'
 require 'optparse'
@@ -47,6 +48,45 @@ rescue Exception => e
   { 'error' => "#{e.class}: #{e.message}" }
 end
 
+# Ruby in a process of its own, which is ended when a method that no timeout interrupts takes too long.
+class Reference
+  PATIENCE = 10
+
+  # Returns Ruby's results of programs; nil where it takes too long.
+  def ask_all(programs)
+    programs.map do |program|
+      start unless @process
+      Marshal.dump(program, @questions)
+      next Marshal.load(@answers) if @answers.wait_readable(PATIENCE)
+
+      stop
+    end
+  end
+
+  # Ends the process; returns nil.
+  def stop
+    return unless @process
+
+    Process.kill('KILL', @process)
+    Process.wait(@process)
+    @process = nil
+  end
+
+  private
+
+  def start
+    questions, @questions = IO.pipe
+    @answers, answers = IO.pipe
+    [@questions, answers].each { |pipe| pipe.sync = true }
+    @process = fork do
+      [@questions, @answers].each(&:close)
+      $stdout = StringIO.new
+      loop { Marshal.dump(ask(Marshal.load(questions)), answers) }
+    end
+    [questions, answers].each(&:close)
+  end
+end
+
 # Removes addresses, and the name of the main object.
 def plain(reply)
   reply.transform_values do |text|
@@ -72,6 +112,7 @@ if $PROGRAM_NAME == __FILE__
   ENV['TZ'] = 'UTC'
   $stdout.sync = true
   generator = Generator.new(options[:seed])
+  reference = Reference.new
   figures = Hash.new(0)
   refusals = Hash.new(0)
   kept = []
@@ -81,10 +122,7 @@ if $PROGRAM_NAME == __FILE__
   (0...options[:count]).each_slice(2_000) do |slice|
     programs = slice.map { |at| options[:list] ? options[:list][at] : generator.__send__(options[:only] || :question) }
     out, = Open3.capture2(options[:program], 'ruby', stdin_data: programs.map { |program| JSON.generate(program) }.join("\n"))
-    real = $stdout
-    $stdout = StringIO.new
-    rubys = programs.map { |program| ask(program) }
-    $stdout = real
+    rubys = reference.ask_all(programs)
     programs.zip(out.lines.map { |line| JSON.parse(line) }, rubys).each_with_index do |(program, ours, rubys), at|
       next figures['too long for Ruby'] += 1 if rubys.nil?
 
@@ -105,6 +143,7 @@ if $PROGRAM_NAME == __FILE__
       end
     end
   end
+  reference.stop
   puts figures.sort.map { |name, number| "#{name} #{number}" }.join(', ')
   refusals.sort_by { |_, number| -number }.first(25).each { |what, number| puts "#{number}  #{what}" }
   File.write(options[:keep], kept.map { |row| "#{JSON.generate(row)}\n" }.join) if options[:keep]

@@ -84,7 +84,11 @@ impl<'a> Interpreter<'a> {
             _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
         };
         if is_rubys {
-            let class = self.class_name(receiver);
+            let class = match receiver {
+                Val::Bytes(_) => class::BYTES.name,
+                Val::Module(module) => self.module_name(module),
+                _ => self.class_name(receiver),
+            };
             return self.unsupported(format!("method {name} of {class}"));
         }
         self.no_method(receiver, name)

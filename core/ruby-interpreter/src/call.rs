@@ -351,9 +351,18 @@ impl<'a> Interpreter<'a> {
             let asked = [self.heap.symbol(name), Val::Boolean(with_private)];
             return self.call_entry(entry, receiver, Args::new(&asked)).is_ok_and(Val::is_truthy);
         }
-        let is_class =
-            matches!(receiver, Val::Class(class) if names::is_unknown_class_method(class.name, name));
-        let class = self.class_of(receiver);
+        let is_class = match receiver {
+            Val::Class(class) => {
+                names::is_unknown_class_method(class.name, name)
+                    || names::library_class_has(class.name, name)
+            }
+            Val::Module(module) => names::library_class_has(self.module_name(module), name),
+            _ => false,
+        };
+        let class = match receiver {
+            Val::Bytes(_) => &class::STRING,
+            _ => self.class_of(receiver),
+        };
         is_class
             || class.ancestors().any(|class| names::ruby_has(class, name))
             || (matches!(receiver, Val::Object(_)) && self.librarys_own(receiver, name))

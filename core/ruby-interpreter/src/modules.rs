@@ -446,6 +446,7 @@ impl<'a> Interpreter<'a> {
                 Some(object) => self.module_name(object.class),
                 None => exception.class.name,
             },
+            Val::Bytes(_) => class::STRING.name,
             other => self.class_of(other).name,
         }
     }
@@ -474,6 +475,7 @@ impl<'a> Interpreter<'a> {
                 None => Val::Class(exception.class),
             },
             Val::Module(module) if module.attached.is_some() => Val::Class(&class::CLASS),
+            Val::Bytes(_) => Val::Class(&class::STRING),
             other => Val::Class(self.class_of(other)),
         }
     }
@@ -482,6 +484,7 @@ impl<'a> Interpreter<'a> {
     pub fn is_kind(&mut self, value: Val<'a>, wanted: Val<'a>) -> Run<'a, bool> {
         match wanted {
             Val::Class(class) if self.class_of(value).is_a(class) => Ok(true),
+            Val::Class(class) if matches!(value, Val::Bytes(_)) => Ok(class::STRING.is_a(class)),
             Val::Class(class) => {
                 let Some(module) = self.modules.additions.get(class.name).copied() else { return Ok(false) };
                 Ok(self.is_in_line(value, module))

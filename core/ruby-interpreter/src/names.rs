@@ -26,6 +26,7 @@ pub(super) fn library_has(class: &str, name: &str) -> bool {
 /// Whether a class or module of Ruby's library has a method of this name in Ruby.
 pub(super) fn library_class_has(class: &str, name: &str) -> bool {
     LIBRARY.iter().any(|(known, _, list)| *known == class && list_has(list, name))
+        || CLASS.iter().any(|(known, list)| *known == class && list_has(list, name))
 }
 
 /// Whether Ruby accepts another number of arguments for a method, or reports it differently.

@@ -196,6 +196,8 @@ pub(super) struct Enumerator<'a> {
     pub receiver: Val<'a>,
     pub method: &'a str,
     pub arguments: Vec<Val<'a>>,
+    /// Whether a method without its block made it, which then knows the size.
+    pub is_sized: bool,
 }
 
 /// A value as the key of a hash: equal by `eql?`.
@@ -385,9 +387,9 @@ impl<'a> Heap<'a> {
         self.exceptions.alloc(exception)
     }
 
-    pub fn enumerator(&'a self, receiver: Val<'a>, method: &'a str, arguments: Vec<Val<'a>>) -> Val<'a> {
+    pub fn enumerator(&'a self, made: Enumerator<'a>) -> Val<'a> {
         self.count(size_of::<Enumerator<'a>>());
-        Val::Enumerator(self.enumerators.alloc(Enumerator { receiver, method, arguments }))
+        Val::Enumerator(self.enumerators.alloc(made))
     }
 
     pub fn foreign(&'a self, value: Value) -> Val<'a> {

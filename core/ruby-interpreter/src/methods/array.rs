@@ -64,6 +64,23 @@ fn element<'a>(this: Val<'a>, at: i64) -> Val<'a> {
     }
 }
 
+/// The values at the places of a range, with nil behind the last one.
+fn values_in<'a>(i: &mut Interpreter<'a>, this: Val<'a>, range: &'a crate::value::Range<'a>) -> Run<'a, Vec<Val<'a>>> {
+    let own = length(this) as i64;
+    let from = if range.from.is_nil() { 0 } else { i.int(range.from)? };
+    let to = if range.to.is_nil() { -1 } else { i.int(range.to)? };
+    let start = if from < 0 { from.saturating_add(own) } else { from };
+    if start < 0 {
+        let shown = i.inspect(Val::Range(range))?;
+        return Err(i.raise(&class::RANGE_ERROR, format!("{shown} out of range")));
+    }
+    let end = if to < 0 { to.saturating_add(own) } else { to };
+    let end = end.saturating_add(i64::from(!range.exclusive || range.to.is_nil()));
+    let count = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
+    i.check_size(count.saturating_mul(16))?;
+    Ok((0..count as i64).map(|at| element(this, start.saturating_add(at))).collect())
+}
+
 /// `[]` with its forms.
 fn part<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let (start, count) = match (args.at(0), args.get(1)) {
@@ -279,15 +296,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut out = Vec::new();
         for at in args.values {
             match at {
-                Val::Range(range) => {
-                    if matches!(range.from, Val::Integer(from) if super::place(from, length(this)).is_none())
-                    {
-                        let shown = i.inspect(*at)?;
-                        return Err(i.raise(&class::RANGE_ERROR, format!("{shown} out of range")));
-                    }
-                    let found = part(i, this, Args::new(&[*at]))?;
-                    out.extend(values(found));
-                }
+                Val::Range(range) => out.extend(values_in(i, this, range)?),
                 at => {
                     let at = i.int(*at)?;
                     out.push(element(this, at));

@@ -46,6 +46,28 @@ fn with_index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) ->
     walk(i, this, Block::Native(&body))
 }
 
+/// How many values an enumerator gives, if the method that made it knows that before it is called.
+fn size<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> R<'a> {
+    const UNKNOWN: &[&str] = &[
+        "detect", "drop_while", "each_line", "find", "find_index", "gsub", "index", "rindex",
+        "take_while",
+    ];
+    let Val::Enumerator(enumerator) = this else { return Ok(Val::Nil) };
+    if !enumerator.is_sized {
+        return Err(i.unsupported("size of an enumerator of to_enum"));
+    }
+    let is_known = match enumerator.receiver {
+        Val::Range(range) => matches!(range.from, Val::Integer(_) | Val::Big(_) | Val::Float(_)),
+        Val::String(_) => enumerator.method != "upto",
+        receiver @ Val::Enumerator(_) => !size(i, receiver)?.is_nil(),
+        _ => true,
+    };
+    if !is_known || UNKNOWN.contains(&enumerator.method) {
+        return Ok(Val::Nil);
+    }
+    Ok(Val::Integer(i.elements(this)?.len() as i64))
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("each", 0, 0, |i, this, args| match args.block {
         Some(block) => walk(i, this, block),
@@ -62,7 +84,7 @@ pub(crate) static METHODS: &[Method] = &[
         }
         Ok(memo)
     }),
-    method("size length", 0, 0, |i, this, _| Ok(Val::Integer(i.elements(this)?.len() as i64))),
+    method("size", 0, 0, |i, this, _| size(i, this)),
     method("rewind", 0, 0, |_, this, _| Ok(this)),
 ];
 

@@ -56,6 +56,7 @@ fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
                 _ => return Err(i.raise(&class::TYPE_ERROR, "exception object expected")),
             }
         }
+        [Val::Bytes(_), ..] => return Err(i.unsupported("string of bytes that are not UTF-8")),
         _ => return Err(i.raise(&class::TYPE_ERROR, "exception class/object expected")),
     };
     if let Some(backtrace) = values.get(2) {
@@ -66,6 +67,18 @@ fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         exception.cause.set(cause);
     }
     Err(Unwind::Raise(exception))
+}
+
+/// The complaint of a conversion to a number. `Float` writes all bytes beyond ASCII as such.
+fn not_a_number<'a>(i: &mut Interpreter<'a>, value: Val<'a>, wanted: &str) -> Unwind<'a> {
+    let shown = match value {
+        Val::String(text) if wanted == "Float" => inspect_bytes(text.get().as_bytes()),
+        value => match i.inspect(value) {
+            Ok(shown) => shown,
+            Err(unwind) => return unwind,
+        },
+    };
+    i.raise(&class::ARGUMENT_ERROR, format!("invalid value for {wanted}(): {shown}"))
 }
 
 fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -90,16 +103,14 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             };
             match numbers::integer(&text, radix) {
                 Some(number) => i.to_ruby(&number),
-                None => {
-                    let shown = i.inspect(args.at(0))?;
-                    Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Integer(): {shown}")))
-                }
+                None => Err(not_a_number(i, args.at(0), "Integer")),
             }
         }
         other @ Val::Object(_) if i.responds(other, "to_int") => i.send(other, "to_int", &[]),
         other @ Val::Object(_) if i.responds(other, "to_i") => i.send(other, "to_i", &[]),
         other @ Val::Time(_) => i.send(other, "to_i", &[]),
         Val::Nil => Err(i.raise(&class::TYPE_ERROR, "can't convert nil into Integer")),
+        other @ Val::Bytes(_) => Err(not_a_number(i, other, "Integer")),
         other => {
             let class = if let Val::Boolean(truth) = other {
                 truth.to_string()
@@ -125,14 +136,12 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let text = text.get();
             match numbers::float(&text) {
                 Some(number) => Ok(Val::Float(number)),
-                None => {
-                    let shown = inspect_bytes(text.as_bytes());
-                    Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Float(): {shown}")))
-                }
+                None => Err(not_a_number(i, args.at(0), "Float")),
             }
         }
         other @ Val::Object(_) if i.responds(other, "to_f") => i.send(other, "to_f", &[]),
         other @ Val::Time(_) => i.send(other, "to_f", &[]),
+        other @ Val::Bytes(_) => Err(not_a_number(i, other, "Float")),
         other => {
             let shown = match other {
                 Val::Nil => "nil".to_owned(),

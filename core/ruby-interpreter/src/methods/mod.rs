@@ -99,7 +99,8 @@ fn entries<'a>(value: Val<'a>) -> Entries<'a> {
 
 /// The enumerator of a method without its block.
 fn enumerator<'a>(i: &mut Interpreter<'a>, this: Val<'a>, method: &'static str, args: Args<'a, '_>) -> R<'a> {
-    Ok(i.heap.enumerator(this, method, args.values.to_vec()))
+    let arguments = args.values.to_vec();
+    Ok(i.heap.enumerator(super::value::Enumerator { receiver: this, method, arguments, is_sized: true }))
 }
 
 /// An index that may count from the end.

@@ -2,7 +2,7 @@
 
 use super::{ANY, Args, Block, Method, R, Run, Val, method, text};
 use crate::interpreter::Interpreter;
-use crate::value::{Code, Join, List, Map, Proc, Range};
+use crate::value::{Code, Enumerator, Join, List, Map, Proc, Range};
 
 /// `<=>`
 pub(super) fn spaceship<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -205,6 +205,7 @@ pub(crate) static METHODS: &[Method] = &[
                 | Val::Enumerator(_)
                 | Val::Match(_)
                 | Val::Time(_)
+                | Val::Bytes(_)
                 | Val::Range(Range { is_copy: true, .. })
         );
         Ok(Val::Boolean(!is_free && frozen(this).is_none_or(std::cell::Cell::get)))
@@ -282,7 +283,9 @@ pub(crate) static METHODS: &[Method] = &[
             values.extend(args.rest().values);
             return i.send(of, "over", &values);
         }
-        Ok(i.heap.enumerator(this, i.heap.name(name), args.rest().values.to_vec()))
+        let arguments = args.rest().values.to_vec();
+        let method = i.heap.name(name);
+        Ok(i.heap.enumerator(Enumerator { receiver: this, method, arguments, is_sized: false }))
     }),
     method("display", 0, 0, |_, _, _| Ok(Val::Nil)),
 ];

@@ -49,7 +49,14 @@ pub(crate) static BYTES: &[Method] = &[
         bytes.extend(super::library::bytes_of(i, args.at(0))?);
         Ok(i.heap.bytes(bytes))
     }),
-    method("force_encoding dup b", 0, 1, |_, this, _| Ok(this)),
+    method("<=>", 1, 1, |i, this, args| match args.at(0) {
+        other @ (Val::String(_) | Val::Bytes(_)) => {
+            let order = super::library::bytes_of(i, this)?.cmp(&super::library::bytes_of(i, other)?);
+            Ok(Val::Integer(order as i64))
+        }
+        _ => Ok(Val::Nil),
+    }),
+    method("force_encoding dup clone itself b", 0, 1, |_, this, _| Ok(this)),
 ];
 
 /// Applies a function to the text.
@@ -123,8 +130,12 @@ pub(super) fn part<'a>(
 }
 
 fn sets<'a>(i: &mut Interpreter<'a>, args: super::Args<'a, '_>) -> Run<'a, Vec<CharacterSet>> {
-    let texts = args.values.iter().map(|set| i.str(*set)).collect::<Run<'a, Vec<_>>>()?;
-    texts.iter().map(|set| metered(i, CharacterSet::new(set, i.fuel()))).collect()
+    let mut sets = Vec::with_capacity(args.values.len());
+    for set in args.values {
+        let set = i.str(*set)?;
+        sets.push(metered(i, CharacterSet::new(&set, i.fuel()))?);
+    }
+    Ok(sets)
 }
 
 /// The lines of a text, their ends with them.

@@ -252,4 +252,68 @@ pub(super) static LIBRARY: &[(&str, &str, &str)] = &[
         "\
         ",
     ),
+    (
+        "Etc",
+        "\
+        ",
+        "\
+        confstr endgrent endpwent getgrent getgrgid getgrnam getlogin getpwent getpwnam getpwuid
+        group nprocessors passwd setgrent setpwent sysconf sysconfdir systmpdir uname",
+    ),
+    (
+        "Find",
+        "\
+        ",
+        "\
+        find prune",
+    ),
+    (
+        "IO",
+        "\
+        ",
+        "\
+        binread binwrite copy_stream for_fd foreach new open pipe popen read readlines select
+        sysopen try_convert write",
+    ),
+    (
+        "FileTest",
+        "\
+        ",
+        "\
+        blockdev? chardev? directory? empty? executable? executable_real? exist? exists? file?
+        grpowned? identical? owned? pipe? readable? readable_real? setgid? setuid? size size?
+        socket? sticky? symlink? world_readable? world_writable? writable? writable_real? zero?",
+    ),
+    (
+        "FileUtils",
+        "\
+        ",
+        "\
+        cd chdir chmod chmod_R chown chown_R cmp collect_method commands compare_file compare_stream
+        copy copy_entry copy_file copy_stream cp cp_lr cp_r getwd have_option? identical? install
+        link link_entry ln ln_s ln_sf makedirs mkdir mkdir_p mkpath move mv options options_of
+        private_module_function pwd remove remove_dir remove_entry remove_entry_secure remove_file
+        rm rm_f rm_r rm_rf rmdir rmtree safe_unlink symlink touch uptodate?",
+    ),
+    (
+        "Digest",
+        "\
+        ",
+        "\
+        hexencode",
+    ),
+    (
+        "OpenSSL",
+        "\
+        ",
+        "\
+        Digest debug debug= errors fips_mode fips_mode= fixed_length_secure_compare secure_compare",
+    ),
+    (
+        "Random",
+        "\
+        ",
+        "\
+        bytes new_seed rand random_number seed srand urandom",
+    ),
 ];
