@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
+require 'etc'
 require 'fileutils'
+require 'io/wait'
 require 'json'
 require 'timeout'
 require 'tmpdir'
@@ -8,9 +10,12 @@ require 'tmpdir'
 # A process that answers questions, one JSON object per line. A process that ends or hangs is restarted, and
 # this becomes the answer to its question.
 class Side
-  # Seconds that an answer may take, and bytes that a process may use for it.
+  # Seconds of the processor that an answer may take, seconds in which a process that waits for other things
+  # must answer, and bytes that it may use. What else a machine does changes nothing about the first.
   PATIENCE = 8
+  WAITING = 300
   MEMORY = 4 << 30
+  TICKS = Etc.sysconf(Etc::SC_CLK_TCK)
   # The reference makes and forgets an environment for each question; with Ruby's own limits a fifth of its
   # time is the garbage collector's.
   COLLECTOR = { 'RUBY_GC_HEAP_INIT_SLOTS' => '1000000', 'RUBY_GC_MALLOC_LIMIT' => '200000000', 'RUBY_GC_MALLOC_LIMIT_MAX' => '400000000',
@@ -68,9 +73,32 @@ class Side
   end
 
   def answer
-    line = Timeout.timeout(PATIENCE) { @output.gets } or raise EOFError
+    wait
+    line = Timeout.timeout(WAITING) { @output.gets } or raise EOFError
     JSON.parse(line, max_nesting: false).reject { |key, _| key == 'id' }
   rescue JSON::ParserError
     { 'unreadable' => line }
+  end
+
+  # Returns when there is something to read.
+  def wait
+    used = since = nil
+    until @output.wait_readable(0.5)
+      used ||= processor_time
+      since ||= clock
+      raise Timeout::Error if processor_time - used > PATIENCE || clock - since > WAITING
+    end
+  end
+
+  def clock
+    Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
+  # The seconds that the process has used the processor; where the system does not tell, those that have passed.
+  def processor_time
+    fields = File.read("/proc/#{@process.pid}/stat").rpartition(')').last.split
+    fields.values_at(11, 12).sum(&:to_i) / TICKS.to_f
+  rescue SystemCallError
+    clock
   end
 end
