@@ -28,11 +28,16 @@ require_relative 'manifests'
 require_relative 'serialization'
 require_relative 'functions'
 require_relative 'patterns'
+require_relative 'heredocs'
+require_relative 'definitions'
+require_relative 'inheritance'
+require_relative 'hierarchies'
 
 # One run.
 class Differential
   KINDS = { 'programs' => Programs, 'catalogs' => Catalogs, 'data' => HieraData, 'templates' => Templates, 'manifests' => Manifests, 'serialization' => Serialization,
-            'functions' => Functions, 'patterns' => Patterns }.freeze
+            'functions' => Functions, 'patterns' => Patterns, 'heredocs' => Heredocs, 'definitions' => Definitions,
+            'inheritance' => Inheritance, 'hierarchies' => Hierarchies }.freeze
   # The number of questions in a batch.
   BATCH = 50
   ORACLE = File.expand_path('../data/conformance/oracle.rb', __dir__)

@@ -482,6 +482,7 @@ fn host_error(error: &io::Error, path: &str) -> HostError {
     match error.kind() {
         io::ErrorKind::NotFound => HostError::NotFound(path.to_owned()),
         io::ErrorKind::PermissionDenied => HostError::PermissionDenied(path.to_owned()),
+        io::ErrorKind::IsADirectory => HostError::IsDirectory(path.to_owned()),
         _ => HostError::Failed(format!("{error} - {path}")),
     }
 }

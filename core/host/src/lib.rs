@@ -70,6 +70,9 @@ pub enum HostError {
     /// It exists, but must not be read.
     #[error("Permission denied - {0}")]
     PermissionDenied(String),
+    /// A directory is no file that can be read.
+    #[error("Is a directory - {0}")]
+    IsDirectory(String),
     /// The host does not support this.
     #[error("{0}")]
     Refused(String),
@@ -105,9 +108,10 @@ impl HostError {
         }
     }
 
-    /// Ruby's message about a file that cannot be opened.
+    /// Ruby's message about a file that cannot be opened or read.
     pub fn on_opening(&self) -> String {
         match self {
+            Self::IsDirectory(path) => format!("Is a directory @ io_fread - {path}"),
             Self::NotFound(path) => format!("No such file or directory @ rb_sysopen - {path}"),
             Self::PermissionDenied(path) => format!("Permission denied @ rb_sysopen - {path}"),
             other => other.to_string(),

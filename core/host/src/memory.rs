@@ -1,5 +1,6 @@
 //! A host whose files are a map in memory, for tests and for embedders with their own storage.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,15 +49,46 @@ impl MemoryHost {
             path = above;
         }
     }
+
+    /// The path without `.`, `..` and empty names. `None` if a `..` follows what is no directory.
+    fn plain<'p>(&self, path: &'p str) -> Option<Cow<'p, str>> {
+        let is_plain = |name: &str| !matches!(name, "" | "." | "..");
+        if path.split('/').skip(usize::from(path.starts_with('/'))).all(is_plain) {
+            return Some(Cow::Borrowed(path));
+        }
+        let mut plain = String::with_capacity(path.len());
+        for name in path.split('/') {
+            match name {
+                "" | "." => {}
+                ".." if plain.is_empty() => {}
+                ".." if self.directories.contains(&plain) => {
+                    plain.truncate(plain.rfind('/').unwrap_or_default());
+                }
+                ".." => return None,
+                name => {
+                    if path.starts_with('/') || !plain.is_empty() {
+                        plain.push('/');
+                    }
+                    plain.push_str(name);
+                }
+            }
+        }
+        Some(Cow::Owned(plain))
+    }
 }
 
 impl Host for MemoryHost {
     fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
-        self.files.get(path).cloned().ok_or_else(|| HostError::NotFound(path.to_owned()))
+        let plain = self.plain(path).unwrap_or_default();
+        match self.files.get(&*plain) {
+            Some(content) => Ok(content.clone()),
+            None if self.directories.contains(&*plain) => Err(HostError::IsDirectory(path.to_owned())),
+            None => Err(HostError::NotFound(path.to_owned())),
+        }
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {
-        let path = path.trim_end_matches('/');
+        let path = &*self.plain(path)?;
         if let Some(content) = self.files.get(path) {
             return Some(FileInfo { is_directory: false, size: content.len() as u64, modified: self.now });
         }
@@ -65,10 +97,11 @@ impl Host for MemoryHost {
     }
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
-        let path = path.trim_end_matches('/');
-        if !self.directories.contains(path) {
+        let plain = self.plain(path).unwrap_or_default();
+        if !self.directories.contains(&*plain) {
             return Err(HostError::NotFound(path.to_owned()));
         }
+        let path = &*plain;
         let prefix = format!("{path}/");
         let below = self.files.keys().chain(&self.directories).filter_map(|name| name.strip_prefix(&prefix));
         let names: BTreeSet<String> =
@@ -99,4 +132,26 @@ fn splitmix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_through_directories() {
+        let mut host = MemoryHost::new();
+        host.add("/d/x/a", "1");
+        host.add("/d/b", "2");
+        for path in ["/d/b", "/d/x/../b", "//d/./b", "/d/x/../../d/b", "/../d/b"] {
+            assert_eq!(host.read(path, &Reading::of_size(20)).unwrap(), b"2", "{path}");
+            assert!(host.info(path).is_some(), "{path}");
+        }
+        for path in ["/d/nope/../b", "/d/b/../b", "/d/x/b"] {
+            assert!(matches!(host.read(path, &Reading::of_size(20)), Err(HostError::NotFound(_))), "{path}");
+            assert!(host.info(path).is_none(), "{path}");
+        }
+        assert!(matches!(host.read("/d/x/", &Reading::of_size(20)), Err(HostError::IsDirectory(_))));
+        assert_eq!(host.list("/d/x/..").unwrap(), ["b", "x"]);
+    }
 }

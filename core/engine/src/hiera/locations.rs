@@ -513,24 +513,66 @@ fn text_of<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
     hash.get(&Value::from(key)).and_then(Value::as_str)
 }
 
-/// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up.
+/// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up, `.` at the
+/// end of the first one is left out.
 fn plus(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }
-    let mut base = base.to_owned();
-    let mut rest = path;
+    let (mut base, mut rest) = (base, path);
     loop {
-        rest = rest.trim_start_matches('/');
-        if rest == "." || rest.is_empty() {
-            return base;
-        } else if let Some(inner) = rest.strip_prefix("./") {
+        while let Some(inner) = without_first(rest, ".") {
             rest = inner;
-        } else if rest == ".." || rest.starts_with("../") {
-            base = crate::loader::parent_path(&base).to_owned();
-            rest = &rest[2..];
-        } else {
-            return join_path(&base, rest);
+        }
+        let trimmed = base.trim_end_matches('/');
+        let (above, name) = trimmed.split_at(trimmed.rfind('/').map_or(0, |at| at + 1));
+        match (name, without_first(rest, "..")) {
+            ("", Some(inner)) if base.starts_with('/') => rest = inner,
+            ("", _) => break,
+            (".", _) => base = above,
+            (name, Some(inner)) if name != ".." => (base, rest) = (above, inner),
+            _ => {
+                base = trimmed;
+                break;
+            }
+        }
+    }
+    match (base, rest) {
+        ("", "") => ".".to_owned(),
+        (base, "") => base.to_owned(),
+        ("", rest) => rest.to_owned(),
+        (base, rest) => join_path(base, rest),
+    }
+}
+
+/// A path without its first name, if it is this one.
+fn without_first<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(name)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plus;
+
+    #[test]
+    fn paths_are_joined_as_ruby_joins_them() {
+        for (base, path, joined) in [
+            ("/a/data", "x.yaml", "/a/data/x.yaml"),
+            ("/a/data/", "", "/a/data"),
+            ("/a/data/", "x/", "/a/data/x/"),
+            ("/a/data", "../x", "/a/x"),
+            ("/a/data", "../../../x", "/x"),
+            ("/a/data/..", "../x", "/a/data/../../x"),
+            ("/a/data/.", "x", "/a/data/x"),
+            ("/a/data", "././/x//y", "/a/data/x//y"),
+            ("/a/data", "x/../y", "/a/data/x/../y"),
+            ("/a/data", "..x", "/a/data/..x"),
+            ("/a", "/b", "/b"),
+            ("/", "x", "/x"),
+            ("/", "..", "/"),
+        ] {
+            assert_eq!(plus(base, path), joined, "{base} + {path}");
         }
     }
 }

@@ -85,6 +85,14 @@ impl fmt::Debug for Caches {
     }
 }
 
+/// The formats of data files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DataFormat {
+    Yaml,
+    Json,
+    Hocon,
+}
+
 /// The content of a data file, or why it cannot be read.
 pub(crate) type DataFile = Result<Value, String>;
 

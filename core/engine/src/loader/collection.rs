@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::{Definition, Environment, Log, Texts, absolute_name};
+use super::{DataFormat, Definition, Environment, Log, Texts, absolute_name};
 use bunraku_host::Host;
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::regexp::PatternSet;
@@ -32,6 +32,8 @@ pub struct Loaded {
     pub(super) tables: RefCell<Tables>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,
+    /// The formats in which data files were first read, by their paths.
+    data_formats: RefCell<FxHashMap<String, DataFormat>>,
     /// The conditions that end the compilation.
     end: End,
 }
@@ -391,6 +393,16 @@ impl Loaded {
         let previous = at.map(|at| annotations.swap_remove(at).2);
         annotations.extend(annotation.map(|annotation| (value.clone(), of.clone(), annotation)));
         previous
+    }
+
+    /// The format in which a data file was first read.
+    pub(crate) fn data_format(&self, path: &str) -> Option<DataFormat> {
+        self.data_formats.borrow().get(path).copied()
+    }
+
+    /// Remembers the format in which a data file was read.
+    pub(crate) fn set_data_format(&self, path: &str, format: DataFormat) {
+        self.data_formats.borrow_mut().insert(path.to_owned(), format);
     }
 
     /// The number of functions from manifests so far.

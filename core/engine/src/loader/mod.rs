@@ -43,7 +43,7 @@ mod watched;
 use std::sync::Arc;
 
 pub(crate) use caches::{
-    DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile,
+    DataFile, DataFormat, DefinitionKey, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile,
     ParsedTemplate,
 };
 pub use collection::{Fresh, Loaded, NodeDefinitions, NodeEntry, NodeName};

@@ -26,20 +26,12 @@ use super::error::{LookupError, LookupResult, lookup_error};
 use super::session::warning;
 use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
-use crate::loader::{DataFile, Strictness};
+use crate::loader::{DataFile, DataFormat, Strictness};
 use bunraku_host::HostError;
 use bunraku_pcore::formats::hocon;
 use bunraku_pcore::ruby::json;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
-
-/// The formats of data files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DataFormat {
-    Yaml,
-    Json,
-    Hocon,
-}
 
 impl DataFormat {
     /// The format that a function of the built-in ones reads.
@@ -65,7 +57,12 @@ impl DataFormat {
             ))
             .into());
         };
-        self.read(evaluator, path)
+        // The reference keeps the data of a file by its path: a function that asks for a file that another one
+        // has read gets what that one made of it.
+        let format = evaluator.loaded.data_format(path).unwrap_or(self);
+        let data = format.read(evaluator, path)?;
+        evaluator.loaded.set_data_format(path, format);
+        Ok(data)
     }
 
     fn read(self, evaluator: &Evaluator<'_>, path: &str) -> LookupResult {
@@ -104,6 +101,7 @@ impl DataFormat {
             match evaluator.read_file(path) {
                 Ok(bytes) => parse(bytes),
                 Err(HostError::Ended(error)) => Err(LookupError::from(*error)),
+                Err(error @ HostError::IsDirectory(_)) => Err(Error::argument(error.on_opening()).into()),
                 Err(error) => Ok(Err(error.to_string())),
             }
         })?;
