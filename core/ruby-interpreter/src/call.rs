@@ -353,8 +353,7 @@ impl<'a> Interpreter<'a> {
         }
         let is_class = match receiver {
             Val::Class(class) => {
-                names::is_unknown_class_method(class.name, name)
-                    || names::library_class_has(class.name, name)
+                names::is_unknown_class_method(class.name, name) || names::library_class_has(class.name, name)
             }
             Val::Module(module) => names::library_class_has(self.module_name(module), name),
             _ => false,

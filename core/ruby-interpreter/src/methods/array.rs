@@ -65,7 +65,11 @@ fn element<'a>(this: Val<'a>, at: i64) -> Val<'a> {
 }
 
 /// The values at the places of a range, with nil behind the last one.
-fn values_in<'a>(i: &mut Interpreter<'a>, this: Val<'a>, range: &'a crate::value::Range<'a>) -> Run<'a, Vec<Val<'a>>> {
+fn values_in<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    range: &'a crate::value::Range<'a>,
+) -> Run<'a, Vec<Val<'a>>> {
     let own = length(this) as i64;
     let from = if range.from.is_nil() { 0 } else { i.int(range.from)? };
     let to = if range.to.is_nil() { -1 } else { i.int(range.to)? };

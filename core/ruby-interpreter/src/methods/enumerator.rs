@@ -48,10 +48,8 @@ fn with_index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) ->
 
 /// How many values an enumerator gives, if the method that made it knows that before it is called.
 fn size<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> R<'a> {
-    const UNKNOWN: &[&str] = &[
-        "detect", "drop_while", "each_line", "find", "find_index", "gsub", "index", "rindex",
-        "take_while",
-    ];
+    const UNKNOWN: &[&str] =
+        &["detect", "drop_while", "each_line", "find", "find_index", "gsub", "index", "rindex", "take_while"];
     let Val::Enumerator(enumerator) = this else { return Ok(Val::Nil) };
     if !enumerator.is_sized {
         return Err(i.unsupported("size of an enumerator of to_enum"));
