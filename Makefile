@@ -121,7 +121,9 @@ test-python: stage ## the Python package on the C library
 	BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so PYTHONPATH=ffi/python /usr/bin/python3 -B -m pytest -q -p no:cacheprovider ffi/python/tests
 
 test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
-	cd ruby-ext && $(RUBY) -S rspec
+	@sh .ci/packages.sh ruby-ffi
+	@sh .ci/packages.sh puppet-agent || echo "The mode :puppet is not asked."
+	cd ruby-ext && BUNRAKU_MODES=ruby,native,c$$([ ! -e /usr/lib/ruby/vendor_ruby/puppet.rb ] || echo ,puppet) $(RUBY) -S rspec
 	cd ruby-ext && BUNRAKU_COMMAND=$(STAGE)/bin/bunraku $(RUBY) -S rspec --tag command
 
 transcripts-public: stage ## the first ten minutes in public control repositories, of which the directory MIRROR has clones (BLESS=1 writes the output anew)

@@ -7,6 +7,7 @@ use super::interpreter::Interpreter;
 use super::modules::ResolvedMethod;
 use super::names;
 use super::value::{Val, WorldObject};
+use bunraku_pcore::Value;
 
 impl<'a> Interpreter<'a> {
     /// Calls `method_missing`, where the program defines it.
@@ -80,6 +81,8 @@ impl<'a> Interpreter<'a> {
                     || names::library_class_has(own, name)
             }
             Val::Bytes(_) => names::ruby_has(&class::STRING, name),
+            // Its class in Puppet has methods of its own.
+            Val::Foreign(value) => !matches!(value, Value::Sensitive(_)),
             Val::Object(_) if self.librarys_own(receiver, name) => true,
             _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
         };

@@ -185,6 +185,7 @@ impl<'a> Interpreter<'a> {
             Val::Match(_) => &class::MATCH_DATA,
             Val::Proc(Proc { code: Code::Method(_), .. }) => &class::METHOD,
             Val::Proc(_) => &class::PROC,
+            Val::Class(class) if class.name == class::UTF_8.name => &class::ENCODING,
             Val::Class(class) if class.is_module() => &class::MODULE,
             Val::Module(module) if module.is_module => &class::MODULE,
             Val::Module(_) => &class::CLASS,

@@ -432,6 +432,12 @@ impl<'a> Interpreter<'a> {
     /// `call_function(name, …)` of a function of the 4.x API: the top scope calls.
     pub(super) fn call_puppet(&mut self, args: Args<'a, '_>) -> R<'a> {
         let rest = args.values.get(1..).unwrap_or_default();
+        let wanted = self.name(args.at(0))?;
+        let is_known = self.world.has_function(&wanted).map_err(|error| self.fail(error))?;
+        if let (false, Some(definition)) = (is_known, &self.definition) {
+            let message = format!("Function {}(): Unknown function: '{wanted}'", definition.name);
+            return Err(self.raise(&class::ARGUMENT_ERROR, message));
+        }
         match args.block {
             Some(Block::Proc(Proc { code: Code::Given, .. })) => {
                 let name = self.name(args.at(0))?;

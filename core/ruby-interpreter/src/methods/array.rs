@@ -301,6 +301,8 @@ pub(crate) static METHODS: &[Method] = &[
         for at in args.values {
             match at {
                 Val::Range(range) => out.extend(values_in(i, this, range)?),
+                // It has a begin and an end, as ranges have.
+                Val::Match(_) => return Err(i.unsupported("a match as a range")),
                 at => {
                     let at = i.int(*at)?;
                     out.push(element(this, at));

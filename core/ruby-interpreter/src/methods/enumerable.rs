@@ -477,11 +477,11 @@ pub(crate) static METHODS: &[Method] = &[
             return Ok(range.from);
         }
         let count = match args.get(0) {
-            Some(Val::Integer(count)) if count < 0 && matches!(this, Val::Range(_)) => {
+            Some(count) if matches!(this, Val::Range(_)) && i.int(count)? < 0 => {
                 let message = "negative array size (or size too big)";
                 return Err(i.raise(&class::ARGUMENT_ERROR, message));
             }
-            Some(Val::Integer(count)) if count < 0 && matches!(this, Val::Array(_)) => {
+            Some(count) if matches!(this, Val::Array(_)) && i.int(count)? < 0 => {
                 return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size"));
             }
             Some(count) => Some(amount(i, count, "take")?),

@@ -5,6 +5,8 @@ use crate::call::Args;
 use crate::interpreter::Interpreter;
 use crate::modules::Object;
 use crate::value::Exception;
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::source::Location;
 
 /// A new exception of one of Ruby's own classes.
 pub(super) fn new<'a>(
@@ -85,6 +87,38 @@ pub(super) fn of_object<'a>(
     })
 }
 
+/// A `ParseError` with a place in a manifest, which its message ends with.
+fn with_place<'a>(
+    i: &mut Interpreter<'a>,
+    class: &'static class::Class,
+    args: Args<'a, '_>,
+) -> Run<'a, Option<Val<'a>>> {
+    let given = |at: usize| args.get(at).filter(|value| !value.is_nil());
+    if !class.is_a(&class::PUPPET_PARSE_ERROR) || matches!(given(1), Some(Val::Exception(_))) {
+        return Ok(None);
+    }
+    let message = i.to_s(args.at(0))?;
+    let file = match given(1) {
+        Some(file) => Some(i.to_s(file)?).filter(|file| !file.is_empty()),
+        None => None,
+    };
+    let number = |at: usize| match given(at) {
+        Some(Val::Integer(number)) => u32::try_from(number).ok(),
+        _ => None,
+    };
+    let location = Location { file: file.map(|file| (&*file).into()), line: number(2), column: number(3) };
+    if location.file.is_none() && location.line.is_none() {
+        return Ok(None);
+    }
+    let shown = Error { location: location.clone(), ..Error::plain(message.as_str()) }.to_string();
+    let shown = i.string(shown);
+    let error = Error { location, is_final: true, ..Error::evaluation(message.as_str()) };
+    let exception = i.new_exception(class, shown, Some(error));
+    exception.line.set(0);
+    exception.cause.set(None);
+    Ok(Some(Val::Exception(exception)))
+}
+
 impl<'a> Interpreter<'a> {
     /// The message of an exception, which its class can override.
     pub fn message_of(&mut self, exception: &'a Exception<'a>) -> Run<'a, Str> {
@@ -99,6 +133,9 @@ impl<'a> Interpreter<'a> {
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, ANY, |i, this, args| match this {
         Val::Class(class) => {
+            if let Some(placed) = with_place(i, class, args)? {
+                return Ok(placed);
+            }
             let message = told_by_system(i, class, args)?;
             Ok(Val::Exception(new(i, class, message)))
         }

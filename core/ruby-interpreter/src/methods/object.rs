@@ -177,6 +177,9 @@ pub(crate) static METHODS: &[Method] = &[
         if let Val::Enumerator(enumerator) = this {
             i.check_no_sequence(enumerator)?;
         }
+        if matches!(i.class_of(this), of if std::ptr::eq(of, &super::class::FOREIGN)) {
+            return Err(i.unsupported("class of a value of Puppet"));
+        }
         Ok(i.class_value(this))
     }),
     method("is_a? kind_of?", 1, 1, kind_of),

@@ -370,9 +370,11 @@ pub(crate) static METHODS: &[Method] = &[
                 None => return Ok(Val::Nil),
             },
             (at, count) => {
+                // A single byte is in the text; none may be behind it.
+                let last = own.len().checked_sub(usize::from(count.is_none()));
                 let (at, count) = (i.int(at)?, count.map_or(Ok(1), |count| i.int(count))?);
                 match (place(at, own.len()), usize::try_from(count)) {
-                    (Some(at), Ok(count)) => (at, count),
+                    (Some(at), Ok(count)) if last.is_some_and(|last| at <= last) => (at, count),
                     _ => return Ok(Val::Nil),
                 }
             }

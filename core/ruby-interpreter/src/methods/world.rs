@@ -207,6 +207,15 @@ pub(crate) static SCOPE: &[Method] = &[
         }
         None => Ok(Val::Nil),
     }),
+    method("respond_to?", 1, 2, |i, this, args| {
+        let name = i.name(args.at(0))?;
+        // Functions of both APIs are methods of scopes.
+        let is_function = match name.strip_prefix("function_") {
+            Some(function) => i.world.has_function(function).map_err(|error| i.fail(error))?,
+            None => false,
+        };
+        Ok(Val::Boolean(is_function || i.answers(this, &name, args.at(1).is_truthy())))
+    }),
     method("module_name", 0, 0, |i, _, _| Ok(i.world.module().map_or(Val::Nil, |name| i.string(name)))),
 ];
 

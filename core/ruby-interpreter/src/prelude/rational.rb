@@ -156,6 +156,7 @@ class Rational
       return other > 0 ? -1 : 1 if other.infinite?
 
       to_f <=> other
+    else __refuse('comparison of a Rational with what coerces') if other.respond_to?(:coerce)
     end
   end
 
