@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Compiles manifests in one of the modes in which the Ruby of modules can run: `mode_answers.rb MODE MODULEPATH`
-# reads JSON lines of manifest and facts, and writes for each the catalog's resources and edges or the error, and
-# the log.
+# Compiles manifests in one of the modes in which the Ruby of modules can run: `mode_answers.rb MODE
+# MODULEPATH` reads JSON lines of manifest and facts, and writes for each the catalog's resources and edges or
+# the error, and the log.
 require 'json'
 require 'tmpdir'
 

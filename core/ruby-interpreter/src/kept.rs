@@ -700,6 +700,37 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// A copy of a value with all that is in it, as `Marshal` makes one: nothing in it is frozen but the
+    /// texts that are keys.
+    pub(super) fn deep_copy(&mut self, value: Val<'a>) -> R<'a> {
+        let mut keeper = Keeper::default();
+        let root = keeper.number(value);
+        let mut state = keeper.finish(self)?;
+        if !state.is_usable(root) {
+            return Err(self.unsupported("Marshal of such a value"));
+        }
+        let mut keys = FxHashSet::default();
+        for kept in &state.values {
+            if let Kept::Hash { pairs, .. } = kept {
+                keys.extend(pairs.iter().map(|(key, _)| *key));
+            }
+        }
+        for (number, kept) in state.values.iter_mut().enumerate() {
+            if let Kept::Text { frozen, .. }
+            | Kept::Array { frozen, .. }
+            | Kept::Hash { frozen, .. }
+            | Kept::Set { frozen, .. }
+            | Kept::Object { frozen, .. } = kept
+            {
+                *frozen = *frozen && keys.contains(&number);
+            }
+        }
+        let made = std::mem::take(&mut self.kept.made);
+        let copy = self.kept_value(&Arc::new(state), root, 0);
+        self.kept.made = made;
+        copy
+    }
+
     /// A class or module of an earlier run. The files that the run had loaded are loaded here, too, where it
     /// is missing.
     fn kept_class(&mut self, state: &Arc<State>, path: &str) -> Run<'a, &'a Module<'a>> {

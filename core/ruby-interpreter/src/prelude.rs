@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 41] = parts! {
+static PARTS: [Part; 42] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -44,6 +44,7 @@ static PARTS: [Part; 41] = parts! {
     "gem.rb": ["Gem"];
     "ipaddr.rb": ["IPAddr"];
     "logger.rb": ["Logger"];
+    "marshal.rb": ["Marshal"];
     "ostruct.rb": ["OpenStruct"];
     "pathname.rb": ["Pathname"];
     "random.rb": ["Random"];

@@ -281,7 +281,10 @@ impl<'a> Interpreter<'a> {
     /// The complaint about values that cannot be compared.
     pub fn incomparable(&mut self, a: Val<'a>, b: Val<'a>) -> Unwind<'a> {
         let class = self.class_name(a);
+        // Whole numbers of more bits are objects in Ruby.
+        const SMALL: std::ops::Range<i64> = -(1 << 62)..1 << 62;
         let other = match b {
+            Val::Integer(number) if !SMALL.contains(&number) => self.class_name(b).to_owned(),
             Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) | Val::Symbol(_) => {
                 self.inspect(b).unwrap_or_default()
             }

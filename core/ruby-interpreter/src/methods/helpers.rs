@@ -113,6 +113,7 @@ pub(crate) static HELPERS: &[Method] = &[
         let value = i.world.environment_variable(&name).map_err(|error| i.fail(error))?;
         Ok(value.map_or(Val::Nil, |value| i.string(value)))
     }),
+    method("__deep_copy", 1, 1, |i, _, args| i.deep_copy(args.at(0))),
     method("__glob", 1, 1, |i, _, args| {
         let pattern = i.str(args.at(0))?;
         let found = i.world.glob(&pattern).map_err(|error| i.fail(error))?;

@@ -316,4 +316,11 @@ pub(super) static LIBRARY: &[(&str, &str, &str)] = &[
         "\
         bytes new_seed rand random_number seed srand urandom",
     ),
+    (
+        "Marshal",
+        "\
+        ",
+        "\
+        dump load restore",
+    ),
 ];

@@ -53,8 +53,11 @@ module Comparable
     order = (self <=> other)
     return order unless order.nil?
 
-    special = other.nil? || other == true || other == false || other.is_a?(Symbol) || other.is_a?(Numeric)
-    shown = special ? other.inspect : other.class
+    # Small numbers and the like are written, the class of all others.
+    shown = case other
+            when nil, true, false, Symbol, Float, -(2**62)...(2**62) then other.inspect
+            else other.class
+            end
     raise ArgumentError, "comparison of #{self.class} with #{shown} failed"
   end
 end
