@@ -90,14 +90,21 @@ codes! {
         "A data type that there is not."
         "The name stands for no type: neither a built-in one, nor a resource type, nor an alias in the \
          directory `types` of a module."
-    UnknownVariable "unknown-variable" Names "error, warning"
+    UnknownTask "unknown-task" Names "error"
+        "A task or plan that there is not."
+        "`run_task` or `run_plan` names a task or plan that the module does not have. Modules that are not \
+         installed are left alone, as Bolt brings some."
+    UnknownVariable "unknown-variable" Names "error, warning, note"
         "A variable that nobody sets."
         "`$module::class::x` is an error where the class is known and neither has such a parameter nor \
          sets such a variable. `$x` is a warning where no scope around sets it and it is no known fact: \
-         Puppet then looks for a fact, and fails with `strict_variables`, which is the default."
-    UnknownFact "unknown-fact" Names "note"
+         Puppet then looks for a fact, and fails with `strict_variables`, which is the default. In `%{x}` of \
+         Hiera it is a note unless the name resembles a known one, as external facts and classifiers bring \
+         variables."
+    UnknownFact "unknown-fact" Names "warning, note"
         "A fact that nobody is known to bring."
-        "`$facts['x']` names a fact that is none of Facter's and of no module in this environment."
+        "`$facts['x']` names a fact that is none of Facter's and of no module in this environment. In \
+         `%{facts.x}` of Hiera it is a warning where the name resembles a known one."
     UnknownParameter "unknown-parameter" Types "error"
         "A parameter that the class, type or template does not have."
         "A declaration gives a value for a name that is none of the parameters. The compilation fails: \
@@ -111,12 +118,14 @@ codes! {
     DuplicateParameter "duplicate-parameter" Types "error"
         "A parameter is given twice."
         "A body of a resource gives a value for the same name twice."
-    WrongType "wrong-type" Types "error"
+    WrongType "wrong-type" Types "error, note"
         "A value that the parameter's type does not accept."
-        "No value that the expression can have is one of the parameter's type, whatever the facts are."
-    WrongArguments "wrong-arguments" Types "error"
+        "No value that the expression can have is one of the parameter's type, whatever the facts are. It is a \
+         note where only some of its values are refused, such as `undef`."
+    WrongArguments "wrong-arguments" Types "error, note"
         "Arguments that the function does not accept."
-        "The number or the types of the arguments fit none of the function's signatures."
+        "The number or the types of the arguments fit none of the function's signatures. It is a note where \
+         only some values of an argument are refused, such as `undef`."
     WrongOperand "wrong-operand" Types "error"
         "An operator that cannot work on its operands."
         "Such as arithmetic on a text that is no number, or `<` between a number and a list."
@@ -149,10 +158,12 @@ codes! {
         "A template that is not there."
         "`template('module/name.erb')` and `epp('module/name.epp')` name files below `templates` of the \
          module."
-    TemplateVariable "template-variable" Files "warning, note"
+    TemplateVariable "template-variable" Files "error, warning, note"
         "A template reads a variable that nobody sets."
         "`@x` in a template of ERB is `nil` where no scope that renders the template sets `$x`, and it is \
-         no known fact. It is a note where the template asks whether there is a value."
+         no known fact. It is a note where the template asks whether there is a value. `<%= x %>` without \
+         `@` is an error where the template sets no such local variable, and `scope['a::x']` is a warning \
+         where the class has no such variable."
     UnknownKey "unknown-key" Data "warning"
         "A key of data that belongs to no parameter."
         "`module::class::parameter` in a data file, or in its `lookup_options`, names a class or parameter \
@@ -165,6 +176,11 @@ codes! {
     InvalidData "invalid-data" Data "error"
         "A data file that cannot be read."
         "The file is no YAML or JSON, or not a map of keys to values."
+    EncryptedData "encrypted-data" Data "error, warning"
+        "An encrypted value that no lookup decrypts."
+        "`ENC[PKCS7,…]` in a level whose backend is not `eyaml_lookup_key` is taken as it stands, which is a \
+         warning. In a level with this backend it is an error where the text between the brackets is no \
+         message, or where the keys of `options` are here and do not open it. The value is never shown."
     DuplicateKey "duplicate-key" Data "warning"
         "A key stands twice in a data file."
         "The last one counts; the others are lost without a word."
@@ -172,6 +188,16 @@ codes! {
         "A path of a hierarchy that matches no file."
         "The level has no data. It is a note in modules, and where the path has interpolations, as its files \
          may come with other nodes."
+    MissingKey "missing-key" Data "warning"
+        "A key that no data has."
+        "`lookup('key')`, `hiera('key')` or an interpolation such as `%{lookup('key')}` asks for a key that \
+         no level of the environment's data has, and gives no default. The lookup fails: `Function lookup() \
+         did not find a value for the name …`. Nothing is said where a level has a backend whose keys are \
+         not known."
+    InvalidInterpolation "invalid-interpolation" Data "error"
+        "An interpolation that Hiera refuses."
+        "The methods of interpolations are `lookup`, `hiera`, `alias`, `literal` and `scope`. Configurations \
+         take none of them, but variables alone."
     InvalidHierarchy "invalid-hierarchy" Data "error, warning"
         "`hiera.yaml` cannot be used."
         "Every lookup fails, and so every compilation that declares a class with parameters. It is a warning \
@@ -183,9 +209,32 @@ codes! {
         "A module uses another one that its metadata do not name."
         "Add it to `dependencies` of `metadata.json`, or whoever installs the module does not get what it \
          needs."
+    UnusedDependency "unused-dependency" Modules "warning"
+        "A module asks for another one that it does not use."
+        "Neither the name of the module nor that of one of its functions, types, providers or facts stands in \
+         a file of the module whose `metadata.json` asks for it."
+    OutdatedDependency "outdated-dependency" Modules "warning"
+        "A version that metadata allow lacks what the module uses."
+        "`version_requirement` in `metadata.json` allows a release of Puppet or of `stdlib` that does not \
+         have a function or data type yet, or has it no more. With this release the compilation fails. Raise \
+         the lower bound, or lower the upper one."
+    MissingFixture "missing-fixture" Modules "warning"
+        "A module that tests need and `.fixtures.yml` does not bring."
+        "The metadata name the module, or a manifest uses it, and neither `repositories` nor `forge_modules` \
+         nor `symlinks` of the fixtures does: tests that declare its classes fail."
     InheritanceCycle "inheritance-cycle" Modules "error"
         "A class inherits itself."
         "The chain of parents comes back to the class, so none of them can be evaluated."
+    IncludeCycle "include-cycle" Modules "warning, note"
+        "Classes that declare each other in a circle."
+        "Where every class requires or contains the next, their resources wait for each other, and the agent \
+         refuses the catalog: `Found 1 dependency cycle`. A circle with a plain `include`, or with one under \
+         a condition, is a note."
+    TaskParameter "task-parameter" Modules "warning, note"
+        "A parameter of a task that only its metadata or only its script know."
+        "Whoever gives a parameter that no script of the task reads gets nothing for it; it is a note where a \
+         script takes its input as a whole. A script that reads `PT_x` gets nothing where the metadata list \
+         parameters and `x` is none of them."
     MisplacedDefinition "misplaced-definition" Modules "error"
         "A definition where Puppet does not look for it."
         "The class, defined type, function or type is in a file of another name than the autoloader asks \

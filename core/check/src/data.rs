@@ -20,7 +20,9 @@ use bunraku_syntax::source::{Source, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes::Code;
+use super::encrypted::{self, Keys};
 use super::finding::{Finding, Place, Severity};
+use super::interpolations;
 use super::overlap::overlap;
 use super::suggest::nearest;
 use super::world::World;
@@ -40,6 +42,8 @@ pub(crate) struct DataKeys {
     read: FxHashSet<String>,
     noted: FxHashSet<String>,
     options: Vec<(Pattern, Options)>,
+    /// Files of levels that decrypt values, with their keys where these are here.
+    decrypted: FxHashMap<String, Option<Arc<Keys>>>,
     /// Paths of hierarchies that match no file: the configuration, and the path as written.
     unmatched: Vec<(Arc<Source>, String)>,
 }
@@ -126,6 +130,16 @@ impl DataKeys {
         self.is_open || self.keys.contains(&format!("{class}::{parameter}"))
     }
 
+    /// Whether some level has a key, or may.
+    pub fn has(&self, key: &str) -> bool {
+        self.is_open || !self.has_hierarchy || self.keys.contains(key)
+    }
+
+    /// The key that is nearest to another.
+    pub fn nearest(&self, key: &str) -> Option<String> {
+        nearest(key, self.keys.iter().map(String::as_str)).map(str::to_owned)
+    }
+
     fn hierarchy(&mut self, environment: &Environment, path: &str, root: &str) {
         let host = &*environment.host;
         let Some(text) = read_text(host, path) else {
@@ -181,6 +195,10 @@ impl DataKeys {
         let datadir = get("datadir").or_else(|| defaults.get(&Value::from("datadir")).cloned());
         let datadir = datadir.as_ref().and_then(Value::as_str).unwrap_or("data").to_owned();
         let directory = if datadir.starts_with('/') { datadir } else { join_path(root, &datadir) };
+        let keys = (function == "eyaml_lookup_key").then(|| {
+            let options = get("options").or_else(|| defaults.get(&Value::from("options")).cloned());
+            Keys::of(host, options.as_ref()).map(Arc::new)
+        });
         let mut paths = Vec::new();
         let mut add = |value: &Value| paths.extend(value.as_str().map(str::to_owned));
         for name in ["path", "glob"] {
@@ -198,6 +216,9 @@ impl DataKeys {
             let mut files = glob(host, &pattern_of(&join_path(&directory, &path)));
             files.retain(|file| host.info(file).is_some_and(|info| !info.is_directory));
             files.iter().for_each(|file| self.file(host, file));
+            if let Some(keys) = &keys {
+                self.decrypted.extend(files.iter().map(|file| (file.clone(), keys.clone())));
+            }
             if files.is_empty() {
                 self.unmatched.push((Arc::clone(configuration), path.clone()));
             }
@@ -301,6 +322,9 @@ pub(crate) fn check(
 ) -> Result<(), Error> {
     hierarchies(world, is_wanted, findings);
     missing_files(world, is_wanted, findings);
+    for file in interpolations::configurations(world).filter(|file| is_wanted(file.path.as_deref())) {
+        findings.extend(interpolations::of_configuration(world, &file.source));
+    }
     let path_of = |file: &DataFile| file.source.path().cloned();
     let files = world.summary.data.files.iter();
     let files: Vec<_> = files.filter(|file| is_wanted(path_of(file).as_deref())).collect();
@@ -354,6 +378,14 @@ fn check_file(world: &World<'_>, file: &DataFile, looked_up: &FxHashSet<&str>, f
             findings.extend(unknown_options(world, file, options, span, looked_up));
         }
         check_key(world, file, key, value, place, looked_up, findings);
+    }
+    findings.extend(interpolations::of_data(world, &file.source));
+    let keys = world.summary.data.decrypted.get(&path).map(Option::as_deref);
+    for (key, value) in data.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {
+        let Some(message) = encrypted::problem(value, keys) else { continue };
+        let place = Place::of(&file.source, places.get(key).copied().unwrap_or(Span::new(0, 0)));
+        let severity = if keys.is_some() { Severity::Error } else { Severity::Warning };
+        findings.push(Finding::new(Code::EncryptedData, severity, place, format!("'{key}' {message}")));
     }
 }
 

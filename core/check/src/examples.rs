@@ -64,6 +64,9 @@ examples! {
     UnknownType
         "function mode(Ntp::Mod $mode) { $mode }\n"
         "function mode(Ntp::Mode $mode) { $mode }\n"
+    UnknownTask
+        "-- modules/clock/plans/init.pp\nplan clock(TargetSpec $targets) {\n  run_task('clock::sett', $targets, { 'date' => 'now' })\n}\n-- modules/clock/tasks/set.sh\nhwclock --set --date \"$PT_date\"\n-- modules/clock/tasks/set.json\n{ \"input_method\": \"environment\", \"parameters\": { \"date\": { \"type\": \"String\" } } }\n"
+        "-- modules/clock/plans/init.pp\nplan clock(TargetSpec $targets) {\n  run_task('clock::set', $targets, { 'date' => 'now' })\n}\n-- modules/clock/tasks/set.sh\nhwclock --set --date \"$PT_date\"\n-- modules/clock/tasks/set.json\n{ \"input_method\": \"environment\", \"parameters\": { \"date\": { \"type\": \"String\" } } }\n"
     UnknownVariable
         "$zone = 'a'\nnotice($zoen)\n"
         "$zone = 'a'\nnotice($zone)\n"
@@ -124,6 +127,15 @@ examples! {
     DuplicateKey
         "include ntp\n-- data/common.yaml\nntp::servers: [a]\nntp::servers: [b]\n"
         "include ntp\n-- data/common.yaml\nntp::servers: [a, b]\n"
+    MissingKey
+        "notice(lookup('zoen'))\n-- hiera.yaml\nversion: 5\n-- data/common.yaml\nzone: a\n"
+        "notice(lookup('zone'))\n-- hiera.yaml\nversion: 5\n-- data/common.yaml\nzone: a\n"
+    InvalidInterpolation
+        "include ntp\n-- data/common.yaml\nntp::servers: [\"%{fact('fqdn')}\"]\n"
+        "include ntp\n-- data/common.yaml\nntp::servers: [\"%{facts.fqdn}\"]\n"
+    EncryptedData
+        "include ntp\n-- data/common.yaml\nntp::servers: ['ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCC]']\n"
+        "include ntp\n-- data/common.yaml\nntp::servers: [a]\n"
     InvalidHierarchy
         "include ntp\n-- hiera.yaml\nversion: 5\nhierarchy:\n  - name: all\n    pth: all.yaml\n"
         "include ntp\n-- hiera.yaml\nversion: 5\nhierarchy:\n  - name: all\n    path: all.yaml\n"
@@ -133,9 +145,24 @@ examples! {
     UndeclaredDependency
         "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [] }\n"
         "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }] }\n"
+    UnusedDependency
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(5)\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }] }\n"
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }] }\n"
+    OutdatedDependency
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5), index([1], 1))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }],\n  \"requirements\": [{ \"name\": \"puppet\", \"version_requirement\": \">= 6.0.0 < 9.0.0\" }] }\n"
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5), index([1], 1))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }],\n  \"requirements\": [{ \"name\": \"puppet\", \"version_requirement\": \">= 6.3.0 < 9.0.0\" }] }\n"
+    MissingFixture
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }] }\n-- modules/clock/.fixtures.yml\nfixtures:\n  repositories:\n    npt: https://example.net/npt\n"
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  notice(ntp::seconds(5))\n}\n-- modules/clock/metadata.json\n{ \"name\": \"a-clock\", \"version\": \"1.0.0\", \"author\": \"a\", \"license\": \"MIT\", \"source\": \"s\",\n  \"dependencies\": [{ \"name\": \"a/ntp\" }] }\n-- modules/clock/.fixtures.yml\nfixtures:\n  repositories:\n    ntp: https://example.net/ntp\n"
     InheritanceCycle
         "-- modules/clock/manifests/init.pp\nclass clock inherits clock::base { }\n-- modules/clock/manifests/base.pp\nclass clock::base inherits clock { }\n"
         "-- modules/clock/manifests/init.pp\nclass clock inherits clock::base { }\n-- modules/clock/manifests/base.pp\nclass clock::base { }\n"
+    IncludeCycle
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  contain clock::service\n}\n-- modules/clock/manifests/service.pp\nclass clock::service {\n  require clock\n}\n"
+        "-- modules/clock/manifests/init.pp\nclass clock {\n  contain clock::service\n}\n-- modules/clock/manifests/service.pp\nclass clock::service { }\n"
+    TaskParameter
+        "-- modules/clock/tasks/set.sh\nhwclock --set --date \"$PT_dtae\"\n-- modules/clock/tasks/set.json\n{ \"input_method\": \"environment\", \"parameters\": { \"date\": { \"type\": \"String\" } } }\n"
+        "-- modules/clock/tasks/set.sh\nhwclock --set --date \"$PT_date\"\n-- modules/clock/tasks/set.json\n{ \"input_method\": \"environment\", \"parameters\": { \"date\": { \"type\": \"String\" } } }\n"
     MisplacedDefinition
         "-- modules/clock/manifests/wall.pp\nclass clock::wrist { }\n"
         "-- modules/clock/manifests/wrist.pp\nclass clock::wrist { }\n"

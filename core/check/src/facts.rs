@@ -179,6 +179,11 @@ const FAMILIES: &[&str] = &[
     "zone_",
 ];
 
+/// The names of Facter's facts.
+pub(crate) fn names<'n>() -> impl Iterator<Item = &'n str> {
+    FACTS.iter().copied()
+}
+
 /// Whether a variable is set from outside.
 pub(crate) fn is_variable(name: &str) -> bool {
     SERVER.contains(&name) || is_fact(name)

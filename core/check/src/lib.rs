@@ -16,10 +16,17 @@
 //! * `variables`: the variables of definitions' scopes
 //! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
+//! * `encrypted`: encrypted values in data
+//! * `interpolations`: what data and configurations of Hiera interpolate
 //! * `deprecated`: documentation that advises against a use
 //! * `nodes`: node definitions that no node gets
 //! * `tags`: tags that collectors ask for
-//! * `modules`: files in other languages and whole modules: metadata, templates in ERB, cycles
+//! * `definitions`: classes that inherit themselves, names that are defined twice
+//! * `erb`: templates in ERB
+//! * `includes`: classes that include each other
+//! * `tasks`: tasks, their metadata and their scripts
+//! * `metadata`: the modules that modules use, against their metadata and fixtures
+//! * `released`: which releases of Puppet and its standard library have a function
 //! * `summary`: what is known of all files, and is kept between checks of single ones
 //! * `unused`: names that nobody reads
 //! * `quiet`: comments that suppress findings
@@ -41,20 +48,27 @@
 mod codes;
 mod data;
 mod declared;
+mod definitions;
 mod deprecated;
+mod encrypted;
+mod erb;
 mod examples;
 mod facts;
 mod finding;
+mod includes;
 mod installed;
-mod modules;
+mod interpolations;
+mod metadata;
 mod narrow;
 mod nodes;
 mod overlap;
 mod quiet;
+mod released;
 pub mod request;
 mod suggest;
 mod summary;
 mod tags;
+mod tasks;
 mod unused;
 mod variables;
 mod walk;
@@ -202,7 +216,13 @@ fn all(
         walk::file(&world, file, &mut findings);
         unused::check(&world, file, &mut findings);
     }
-    modules::check(&world, only, &mut findings);
+    definitions::check(&world, only, &mut findings);
+    if only.is_none() {
+        erb::check(&world, &mut findings);
+        metadata::check(&world, &mut findings);
+        includes::check(&world, &mut findings);
+    }
+    tasks::check(&world, &is_wanted, &mut findings);
     nodes::check(&world, &is_wanted, &mut findings);
     data::check(&world, &is_wanted, &mut findings, ends)?;
     Ok(findings)

@@ -64,7 +64,7 @@ pub(crate) struct Templates {
 
 impl Templates {
     /// The texts of a module's templates, or of the environment's own.
-    fn of(&self, environment: &Environment, module: &str) -> Rc<Vec<String>> {
+    pub fn of(&self, environment: &Environment, module: &str) -> Rc<Vec<String>> {
         if let Some(known) = self.texts.borrow().get(module) {
             return Rc::clone(known);
         }

@@ -17,9 +17,11 @@ use super::deprecated;
 use super::facts;
 use super::finding::Place;
 use super::installed::Installed;
+use super::narrow::leaves;
 use super::overlap::{can_be_undef, overlap};
 use super::suggest::nearest;
 use super::summary::Summary;
+use super::tasks;
 use super::unused::Templates;
 
 /// The queries to an evaluator.
@@ -73,6 +75,7 @@ pub(crate) struct World<'w> {
     near: RefCell<FxHashMap<(Kind, String), Option<String>>>,
     natives: RefCell<FxHashMap<String, Option<Arc<ResourceType>>>>,
     types: RefCell<FxHashMap<String, bool>>,
+    tasks: RefCell<FxHashMap<String, Option<TaskParameters>>>,
     /// Variables of templates in ERB, by template: those that callers lack.
     pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
     /// The texts of templates.
@@ -83,6 +86,9 @@ pub(crate) struct World<'w> {
 
 /// Classes, defined types and templates that were asked for.
 type Definitions<'w> = FxHashMap<(Kind, String), Option<Rc<Declarable<'w>>>>;
+
+/// The parameters of a task; `None` if it takes any.
+type TaskParameters = Option<Rc<[Parameter]>>;
 
 /// What was asked for deprecations.
 type Deprecations = FxHashMap<(Kind, String), Option<Rc<Deprecation>>>;
@@ -123,6 +129,11 @@ impl Parameter {
     /// Whether some value of a type is accepted: `undef` asks for the default.
     pub fn takes(&self, of: &Type) -> bool {
         overlap(&self.of, of) || (!self.is_required && can_be_undef(of))
+    }
+
+    /// Whether some of the values that a type has are not accepted, as far as its members tell.
+    pub fn refuses_some(&self, of: &Type) -> bool {
+        leaves(of).is_some_and(|leaves| leaves.iter().any(|leaf| !self.takes(leaf)))
     }
 }
 
@@ -165,6 +176,7 @@ impl<'w> World<'w> {
             near: RefCell::default(),
             natives: RefCell::default(),
             types: RefCell::default(),
+            tasks: RefCell::default(),
             loose: Templates::default(),
             templates: RefCell::default(),
             dependencies: RefCell::default(),
@@ -219,6 +231,20 @@ impl<'w> World<'w> {
 
     pub fn define(&self, name: &str) -> Option<Rc<Declarable<'w>>> {
         self.definition(Kind::DefinedType, name)
+    }
+
+    /// The parameters of a task; `None` if there is no such task.
+    pub fn task(&self, name: &str) -> Option<TaskParameters> {
+        if let Some(known) = self.tasks.borrow().get(name) {
+            return known.clone();
+        }
+        let parameters = |file| tasks::parameters(self.environment, self.engine.loaded(), file);
+        let found = match self.index.find(Kind::Task, name) {
+            Some(place) => Some(parameters(place.file).map(Rc::from)),
+            None => tasks::exists(self.environment, name).then_some(None),
+        };
+        self.tasks.borrow_mut().insert(name.to_owned(), found.clone());
+        found
     }
 
     /// A type of resources that agents manage.

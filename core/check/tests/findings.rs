@@ -6,36 +6,9 @@ use bunraku_check::{BESIDE, CODES, Code, EXAMPLES, Options, Severity, check, fil
 use bunraku_engine::loader::{Environment, EnvironmentOptions};
 use bunraku_host::memory::MemoryHost;
 
-const ROOT: &str = "/code/production";
+mod small;
 
-fn environment(files: &[(&str, &str)]) -> Environment {
-    let mut host = MemoryHost::new();
-    for (path, text) in files {
-        host.add(format!("{ROOT}/{path}"), *text);
-    }
-    let options = EnvironmentOptions {
-        name: "production".into(),
-        environmentpath: vec!["/code".into()],
-        ..EnvironmentOptions::default()
-    };
-    Environment::load(Arc::new(host), options).expect("the environment is loaded")
-}
-
-/// The findings, one line each: `file:line:column severity code: message`.
-fn found_with(files: &[(&str, &str)], options: &Options) -> Vec<String> {
-    let findings = check(&environment(files), options, &|| Ok(())).expect("nothing ends it");
-    let line = |one: &bunraku_check::Finding| {
-        let file = one.place.file.as_deref().unwrap_or_default();
-        let file = file.strip_prefix(ROOT).unwrap_or(file).trim_start_matches('/');
-        let place = format!("{file}:{}:{}", one.place.line, one.place.column);
-        format!("{place} {} {}: {}", one.severity.name(), one.code.name(), one.message)
-    };
-    findings.iter().map(line).collect()
-}
-
-fn found(files: &[(&str, &str)]) -> Vec<String> {
-    found_with(files, &Options { ignore: vec!["unused".into()], ..Options::default() })
-}
+use small::{ROOT, environment, found, found_with};
 
 /// The findings in a manifest beside a module `m`, whose own unused names are left out.
 fn in_site(text: &str) -> Vec<String> {
@@ -179,7 +152,7 @@ const ENSURE_RESOURCE: &str = "Puppet::Parser::Functions.newfunction(:ensure_res
 fn plans_use_what_bolt_brings() {
     let plan = "plan m::p(TargetSpec $targets, M::Prt $x) { run_task('m::t', $targets) out::message('a') }";
     assert_eq!(
-        found(&[("modules/m/plans/p.pp", plan)]),
+        found(&[("modules/m/plans/p.pp", plan), ("modules/m/tasks/t.sh", "echo")]),
         ["modules/m/plans/p.pp:1:32 error unknown-type: there is no data type 'M::Prt'"]
     );
 }

@@ -10,8 +10,8 @@ use super::names::{absolute, texts};
 use super::scopes::{Frame, FrameKind};
 use super::{Walker, any, either};
 use crate::codes::Code;
-use crate::finding::Severity;
-use crate::narrow::is_text;
+use crate::finding::{Finding, Severity};
+use crate::narrow::{is_text, leaves};
 use crate::overlap::{overlap, size_of};
 use crate::world::Function;
 
@@ -169,6 +169,7 @@ impl Walker<'_, '_> {
         let name = name.strip_prefix("::").unwrap_or(name);
         if let Some(given) = given {
             self.of_function(id, name, given);
+            self.looks_up(name, given, lambda.is_some());
         }
         let function = self.world.function(name);
         self.check_deprecated(Kind::Function, name, functor);
@@ -236,6 +237,9 @@ impl Walker<'_, '_> {
         }
         let block = lambda.map(|lambda| self.block_arity(lambda));
         if description.signatures.iter().any(|one| may_accept(one, &types, block)) {
+            if let [only] = description.signatures.as_slice() {
+                self.note_refused(name, only, given);
+            }
             return;
         }
         let actual = Type::tuple(types.into_iter().cloned().collect(), None);
@@ -250,6 +254,27 @@ impl Walker<'_, '_> {
             message = format!("'{name}' does not take these arguments with this block");
         }
         self.error(Code::WrongArguments, place, message);
+    }
+
+    /// Notes the first argument of which a signature refuses some values.
+    fn note_refused(&mut self, name: &str, signature: &Signature, given: &[Argument]) {
+        let Some((types, ..)) = parts(signature) else { return };
+        let refuses = |wanted: &Type, of: &Type| {
+            leaves(of).is_some_and(|leaves| leaves.iter().any(|leaf| !overlap(wanted, leaf)))
+        };
+        let wanted = |at: usize| types.get(at).or_else(|| types.last());
+        let wrong = given.iter().enumerate().find_map(|(at, (id, of))| {
+            let wanted = wanted(at)?;
+            refuses(wanted, of).then_some((at, *id, wanted, of))
+        });
+        let Some((at, id, wanted, of)) = wrong else { return };
+        let subject = match signature.parameter_names.get(at) {
+            Some(parameter) => format!("'{name}' parameter '{parameter}'"),
+            None => format!("'{name}' index {at}"),
+        };
+        let message = mismatch::describe(&subject, wanted, of);
+        let finding = Finding::new(Code::WrongArguments, Severity::Note, self.place(id), message);
+        self.tell(finding);
     }
 
     /// The number of a block's parameters: required, all, and whether it takes more.
@@ -317,6 +342,7 @@ impl Walker<'_, '_> {
             "template" | "epp" | "file" => self.reads_files(id, name, given),
             "create_resources" => self.create_resources(given),
             "ensure_resource" => self.ensure_resource(given),
+            "run_task" | "run_plan" => self.runs(id, name, given),
             _ => {}
         }
     }

@@ -11,8 +11,8 @@ use super::calls::Argument;
 use super::names::texts;
 use super::scopes::FrameKind;
 use crate::codes::Code;
+use crate::erb::erb_variables;
 use crate::finding::{Finding, Severity};
-use crate::modules::erb_variables;
 use crate::suggest::nearest;
 
 /// The file of a path in a module.
@@ -175,10 +175,12 @@ impl Walker<'_, '_> {
             }
             return;
         };
-        if !parameter.takes(of) {
+        let is_taken = parameter.takes(of);
+        if !is_taken || parameter.refuses_some(of) {
+            let severity = if is_taken { Severity::Note } else { Severity::Error };
             let message = mismatch::describe(&format!("parameter '{key}'"), &parameter.of, of);
             let place = self.key_place(source, key);
-            let finding = Finding::new(Code::WrongType, Severity::Error, place, message)
+            let finding = Finding::new(Code::WrongType, severity, place, message)
                 .related("the parameter is declared here", Some(parameter.place.clone()));
             self.tell(finding);
         }

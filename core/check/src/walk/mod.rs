@@ -6,8 +6,10 @@ mod conditions;
 mod definitions;
 mod files;
 mod literals;
+mod lookups;
 mod names;
 mod operators;
+mod plans;
 mod resources;
 mod scopes;
 

@@ -209,14 +209,19 @@ impl<'w> Walker<'_, 'w> {
         };
         self.check_deprecated_parameter(known, what, one);
         // What lacks a value is told apart.
-        if is_undef(&one.of) || parameter.takes(&one.of) {
+        if is_undef(&one.of) {
             return;
         }
+        let severity = match parameter.takes(&one.of) {
+            false => Severity::Error,
+            true if parameter.refuses_some(&one.of) => Severity::Note,
+            true => return,
+        };
         let message = mismatch::describe(&format!("parameter '{}'", one.name), &parameter.of, &one.of);
         if message.is_empty() {
             return;
         }
-        let finding = Finding::new(Code::WrongType, Severity::Error, self.place(one.value), message)
+        let finding = Finding::new(Code::WrongType, severity, self.place(one.value), message)
             .related(format!("the parameter of '{name}' is declared here"), Some(parameter.place.clone()));
         self.tell(finding);
     }

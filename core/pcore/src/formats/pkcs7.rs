@@ -35,6 +35,12 @@ pub fn certificate(pem: &[u8]) -> Result<Certificate, String> {
     Certificate::from_pem(pem).map_err(|_| "PEM_read_bio_X509: no start line".to_owned())
 }
 
+/// Whether bytes are a message that is encrypted for some key.
+pub fn is_message(bytes: &[u8]) -> bool {
+    let content = read(bytes).filter(|content| content.content_type == rfc5911::ID_ENVELOPED_DATA);
+    content.is_some_and(|content| content.content.decode_as::<EnvelopedData>().is_ok())
+}
+
 /// The content of a message that is encrypted for the key of a certificate.
 ///
 /// # Errors
