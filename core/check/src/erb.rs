@@ -10,10 +10,17 @@ use super::finding::{Finding, Fix, Place, Severity};
 use super::suggest::nearest;
 use super::world::{Presence, World};
 
-/// Reports what templates ask for and there is not.
-pub(crate) fn check(world: &World<'_>, findings: &mut Vec<Finding>) {
-    variables(world, findings);
-    for file in world.index.files().iter().filter(|file| file.role == Role::Erb) {
+/// Reports what templates ask for and there is not: of all files, including what their callers lack, or only
+/// of some.
+pub(crate) fn check(world: &World<'_>, only: Option<&[&str]>, findings: &mut Vec<Finding>) {
+    if only.is_none() {
+        variables(world, findings);
+    }
+    let files: Vec<_> = match only {
+        Some(only) => only.iter().filter_map(|path| world.index.file(path)).collect(),
+        None => world.index.files().iter().collect(),
+    };
+    for file in files.into_iter().filter(|file| file.role == Role::Erb) {
         let template = Template { world, file };
         let text = file.source.text();
         let tags: Vec<Tag<'_>> = tags(text).collect();

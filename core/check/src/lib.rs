@@ -217,8 +217,8 @@ fn all(
         unused::check(&world, file, &mut findings);
     }
     definitions::check(&world, only, &mut findings);
+    erb::check(&world, only, &mut findings);
     if only.is_none() {
-        erb::check(&world, &mut findings);
         metadata::check(&world, &mut findings);
         includes::check(&world, &mut findings);
     }

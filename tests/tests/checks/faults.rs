@@ -40,6 +40,9 @@ pub enum Kind {
     MisspeltTemplateParameter,
     WrongData,
     LostBrace,
+    MisspeltKey,
+    MisspeltMethod,
+    LostSign,
 }
 
 const KINDS: &[Kind] = &[
@@ -70,6 +73,9 @@ const KINDS: &[Kind] = &[
     Kind::MisspeltTemplateParameter,
     Kind::WrongData,
     Kind::LostBrace,
+    Kind::MisspeltKey,
+    Kind::MisspeltMethod,
+    Kind::LostSign,
 ];
 
 /// A file with a fault.
@@ -110,7 +116,8 @@ pub fn of(subject: &Subject, environment: &Environment, index: &Index, wanted: u
         let mut places: Vec<(&FileIndex, Change)> = Vec::new();
         for file in index.files() {
             let is_evaluated = match file.role {
-                Role::Data => kind == Kind::WrongData,
+                Role::Data => matches!(kind, Kind::WrongData | Kind::MisspeltMethod),
+                Role::Erb => kind == Kind::LostSign && subject.has_module_of(file),
                 Role::Manifest | Role::Function => {
                     file.module.is_none()
                         || subject.files.iter().any(|path| file.path.as_deref() == Some(path))
@@ -122,8 +129,11 @@ pub fn of(subject: &Subject, environment: &Environment, index: &Index, wanted: u
             }
             let changes = match &file.program {
                 Some(program) => changes(kind, program, environment, index, &mut chance),
-                None if kind == Kind::WrongData => of_data(file),
-                None => Vec::new(),
+                None => match kind {
+                    Kind::WrongData => of_data(file),
+                    Kind::MisspeltMethod => of_interpolations(file, &mut chance),
+                    _ => of_template(file),
+                },
             };
             places.extend(changes.into_iter().map(|change| (&**file, change)));
         }
@@ -490,6 +500,12 @@ impl Site<'_> {
                 let Node::KeyedEntry { key, .. } = *program.node(entry) else { return None };
                 misspell(program, key, chance)
             }
+            (Kind::MisspeltKey, Node::CallNamedFunctionExpression { functor_expr, arguments, .. }) => {
+                let name = text_of(program, functor_expr)?;
+                let is_lookup = matches!(name.as_str(), "lookup" | "hiera");
+                let first = program.list(arguments).first().copied().filter(|_| is_lookup)?;
+                misspell(program, first, chance)
+            }
             (Kind::LostBrace, Node::ResourceBody { .. }) => {
                 let whole = range(program, program.parent(id)?);
                 let end = whole.end.checked_sub(1).filter(|&at| source.get(at..at + 1) == Some("}"))?;
@@ -538,4 +554,25 @@ fn of_data(file: &FileIndex) -> Vec<Change> {
         })
     };
     file.definitions.iter().filter(|one| is_yaml && one.name.contains("::")).filter_map(value).collect()
+}
+
+/// Interpolations of data whose methods are misspelt.
+fn of_interpolations(file: &FileIndex, chance: &mut Chance) -> Vec<Change> {
+    let text = file.source.text();
+    let mut found = Vec::new();
+    for method in ["lookup", "alias", "hiera", "literal", "scope"] {
+        for (at, mark) in text.match_indices(&format!("%{{{method}(")) {
+            let range = at + 2..at + mark.len() - 1;
+            let changed = misspelt(method, chance).map(|text| Change { around: range.clone(), range, text });
+            found.extend(changed);
+        }
+    }
+    found
+}
+
+/// Variables of a template in ERB that lose their `@`.
+fn of_template(file: &FileIndex) -> Vec<Change> {
+    let text = file.source.text();
+    let written = text.match_indices("<%= @").map(|(at, mark)| at + mark.len() - 1);
+    written.map(|at| Change { range: at..at + 1, text: String::new(), around: at..at }).collect()
 }

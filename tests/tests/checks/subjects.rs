@@ -9,6 +9,7 @@ use bunraku::eval::Limits;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
 use bunraku::host::overlay::Overlay;
+use bunraku::index::FileIndex;
 use bunraku::loader::{Environment, EnvironmentOptions};
 use conform::data;
 use serde_json::{Map, Value as Json, json};
@@ -43,6 +44,12 @@ impl Subject {
         let modules = self.options.modulepath.iter().flatten().find_map(|directory| below(directory));
         let own = environment.as_deref().and_then(below);
         modules.map(|rest| format!("modules/{rest}")).or(own.map(str::to_owned)).unwrap_or(path.to_owned())
+    }
+
+    /// Whether an evaluated file is of the module of another one.
+    pub fn has_module_of(&self, file: &FileIndex) -> bool {
+        let directory = file.path.as_deref().and_then(|path| path.split_once("/templates/"));
+        directory.is_some_and(|(module, _)| self.files.iter().any(|path| path.starts_with(module)))
     }
 
     /// Whether a node that compiled fails.
