@@ -413,7 +413,10 @@ impl Host for CallbackHost {
         found.then_some(FileInfo {
             is_directory: info.is_directory,
             size: info.size,
-            modified: Timestamp { seconds: info.modified_seconds, nanoseconds: info.modified_nanoseconds },
+            modified: Timestamp {
+                seconds: i128::from(info.modified_seconds),
+                nanoseconds: info.modified_nanoseconds,
+            },
         })
     }
 
@@ -459,7 +462,7 @@ impl Host for CallbackHost {
         let (mut seconds, mut nanoseconds) = (0, 0);
         // SAFETY: the numbers are writable through the call; the embedder promised a callable function.
         on_caller_stack(|_| unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) });
-        Timestamp { seconds, nanoseconds: nanoseconds.min(999_999_999) }
+        Timestamp { seconds: i128::from(seconds), nanoseconds: nanoseconds.min(999_999_999) }
     }
 
     fn machine(&self) -> Machine {

@@ -102,6 +102,14 @@ impl Classes {
     }
 }
 
+/// A whole number as Ruby's Integer.
+fn whole(ruby: &Ruby, number: i128) -> Result<magnus::Value, magnus::Error> {
+    match i64::try_from(number) {
+        Ok(number) => Ok(number.into_value_with(ruby)),
+        Err(_) => ruby.str_new(&number.to_string()).funcall("to_i", ()),
+    }
+}
+
 /// The Ruby object for a value.
 pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnus::Error> {
     write(ruby, None, value)
@@ -125,9 +133,11 @@ fn build(
         }
         Value::Binary(bytes) => registry.funcall("make_binary", (ruby.str_from_slice(bytes),))?,
         Value::Timestamp(moment) => {
-            registry.funcall("make_timestamp", (moment.seconds, moment.nanoseconds))?
+            registry.funcall("make_timestamp", (whole(ruby, moment.seconds)?, moment.nanoseconds))?
         }
-        Value::Timespan(length) => registry.funcall("make_timespan", (length.seconds, length.nanoseconds))?,
+        Value::Timespan(length) => {
+            registry.funcall("make_timespan", (whole(ruby, length.seconds)?, length.nanoseconds))?
+        }
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => {
             registry.funcall("make_other", (native(ruby, value), value_kind(value)))?
         }
@@ -185,7 +195,13 @@ fn write(
             hash.object()
         }
         Value::Regexp(regexp) => ruby.reg_new(&regexp.source, Opts::new())?.as_value(),
-        Value::Timestamp(moment) => raw::utc_time(ruby, moment.seconds, moment.nanoseconds),
+        Value::Timestamp(moment) => match i64::try_from(moment.seconds) {
+            Ok(seconds) => raw::utc_time(ruby, seconds, moment.nanoseconds),
+            Err(_) => {
+                let time = raw::utc_time(ruby, 0, moment.nanoseconds);
+                time.funcall("+", (whole(ruby, moment.seconds)?,))?
+            }
+        },
         Value::Binary(bytes) => ruby.str_from_slice(bytes).as_value(),
         Value::Type(of) => type_to_ruby(ruby, of),
         Value::Runtime(symbol) if symbol.is_symbol() => ruby.to_symbol(&*symbol.text).as_value(),
@@ -267,7 +283,7 @@ impl Reader<'_> {
     fn time(&self, time: magnus::Time) -> Result<Value, magnus::Error> {
         let moment = time.timespec()?;
         let nanoseconds = u32::try_from(moment.tv_nsec).unwrap_or(0);
-        Ok(Value::from(Timestamp { seconds: moment.tv_sec, nanoseconds }))
+        Ok(Value::from(Timestamp { seconds: i128::from(moment.tv_sec), nanoseconds }))
     }
 
     /// Converts an object other than text and numbers.

@@ -293,7 +293,8 @@ fn file_info(found: magnus::Value) -> Result<FileInfo, Error> {
     let modified = match modified.is_nil() {
         true => Timestamp::default(),
         false => {
-            Timestamp { seconds: modified.funcall("to_i", ())?, nanoseconds: modified.funcall("nsec", ())? }
+            let seconds: i64 = modified.funcall("to_i", ())?;
+            Timestamp { seconds: i128::from(seconds), nanoseconds: modified.funcall("nsec", ())? }
         }
     };
     Ok(FileInfo {

@@ -489,11 +489,11 @@ fn host_error(error: &io::Error, path: &str) -> HostError {
 
 fn timestamp(time: SystemTime) -> Timestamp {
     match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => Timestamp { seconds: since.as_secs() as i64, nanoseconds: since.subsec_nanos() },
+        Ok(since) => Timestamp { seconds: i128::from(since.as_secs()), nanoseconds: since.subsec_nanos() },
         Err(before) => {
             let before = before.duration();
             let nanoseconds = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
-            let seconds = -(before.as_secs() as i64) - i64::from(nanoseconds != 0);
+            let seconds = -i128::from(before.as_secs()) - i128::from(nanoseconds != 0);
             Timestamp { seconds, nanoseconds }
         }
     }

@@ -177,7 +177,7 @@ fn others() -> Vec<Value> {
         Value::Binary(Arc::new(Vec::new())),
         Value::Binary(Arc::new(vec![0xc3, 0xff, 0])),
     ];
-    for (seconds, nanoseconds) in [(i64::MIN, 0), (-1, 999_999_999), (0, 0), (i64::MAX, 999_999_999)] {
+    for (seconds, nanoseconds) in [(i128::MIN, 0), (-1, 999_999_999), (0, 0), (i128::MAX, 999_999_999)] {
         all.push(Timespan { seconds, nanoseconds }.into());
         all.push(Timestamp { seconds, nanoseconds }.into());
     }
@@ -285,8 +285,8 @@ fn no_function_panics(one_in: usize) {
         Value::from(i64::MIN),
         Value::from("ä"),
         Value::array([Value::from(1.5), Value::from("ä")]),
-        Timespan { seconds: i64::MAX, nanoseconds: 1 }.into(),
-        Timestamp { seconds: i64::MIN, nanoseconds: 1 }.into(),
+        Timespan { seconds: i128::MAX, nanoseconds: 1 }.into(),
+        Timestamp { seconds: i128::MIN, nanoseconds: 1 }.into(),
         Value::Type(Type::parse("String", &NoTypes).expect("a type")),
     ];
     let formats = formats();

@@ -37,10 +37,10 @@ impl Host for TestHost {
 
     fn info(&self, path: &str) -> Option<FileInfo> {
         let files = self.files.lock().expect("files");
-        let info = |is_directory, seconds| FileInfo {
+        let info = |is_directory, seconds: i64| FileInfo {
             is_directory,
             size: 0,
-            modified: Timestamp { seconds, nanoseconds: 0 },
+            modified: Timestamp { seconds: i128::from(seconds), nanoseconds: 0 },
         };
         if let Some((_, changed)) = files.get(path) {
             return Some(info(false, *changed));
@@ -60,7 +60,7 @@ impl Host for TestHost {
     }
 
     fn now(&self) -> Timestamp {
-        Timestamp { seconds: *self.clock.lock().expect("the clock"), nanoseconds: 0 }
+        Timestamp { seconds: i128::from(*self.clock.lock().expect("the clock")), nanoseconds: 0 }
     }
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {

@@ -368,7 +368,7 @@ impl Compilation<'_> {
     /// The version of the configuration: what the environment's command prints, or the time. A host that runs
     /// no commands is warned of, not an error.
     pub(super) fn find_version(&self, evaluator: &Evaluator<'_>) -> Result<Value, Error> {
-        let time = || Value::Integer(self.chance.now(&*self.environment.host).seconds);
+        let time = || Value::Integer(self.chance.now(&*self.environment.host).clock_seconds());
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
         else {
             return Ok(time());

@@ -522,7 +522,7 @@ mod tests {
             let mut host = MemoryHost::new();
             host.add("/modules/stdlib/lib/puppet/parser/functions/shuffle.rb", "");
             host.seed = random;
-            host.now.seconds = random as i64;
+            host.now.seconds = i128::from(random as i64);
             let environment = Environment::load(Arc::new(host), options).expect("it has no files to read");
             let options = CompileOptions { seed: seed.map(str::to_owned), ..CompileOptions::default() };
             let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };

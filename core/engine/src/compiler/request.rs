@@ -373,7 +373,7 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
         Json::Null => Ok(None),
         Json::Number(seconds) => {
             let seconds = seconds.as_i64().ok_or_else(refused)?;
-            Ok(Some(Timestamp { seconds, nanoseconds: 0 }))
+            Ok(Some(Timestamp { seconds: i128::from(seconds), nanoseconds: 0 }))
         }
         Json::String(text) => {
             let formats = Formats::Several(vec!["%FT%T.%N%z", "%FT%T%z", "%FT%T.%N", "%FT%T"]);

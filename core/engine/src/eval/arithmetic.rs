@@ -16,15 +16,13 @@ use bunraku_pcore::compare::{ruby_equals, version_is_no_number};
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
 use bunraku_pcore::pairs::Pairs;
+use bunraku_pcore::time::{SECOND, nanoseconds_of_whole, too_large};
 use bunraku_pcore::value::{Str, Timespan, Timestamp};
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::ast::nodes::ArithmeticOperator;
 use bunraku_syntax::diagnostic::label::{a_an, a_an_uc};
 use bunraku_syntax::diagnostic::{Error, issues};
-
-/// Nanoseconds in a second.
-const SECOND: i128 = 1_000_000_000;
 
 /// A number of the language: what arithmetic works on.
 #[derive(Clone, Debug)]
@@ -207,7 +205,7 @@ impl Evaluator<'_> {
             Number::Integer(number) => Ok(Value::whole(-i128::from(number))),
             Number::Big(number) => Ok(Value::from(-&*number)),
             Number::Float(number) => Ok(Value::Float(-number)),
-            Number::Timespan(span) => Ok(timespan(-span_nanoseconds(span))?),
+            Number::Timespan(span) => Ok(timespan(span.total().checked_neg())?),
             Number::Timestamp(_) | Number::Version => {
                 Err(Error::internal(format!("A {} has no negative", number.class_name())).into())
             }
@@ -253,7 +251,7 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (_, Plus, _) | (_, Multiply, Number::Timespan(_)) => (right, left),
         (Number::Version, Minus, Number::Timespan(_)) => return Err(Refusal::NotApplicable),
         (_, Minus, Number::Timespan(_)) => {
-            (Number::Timespan(to_timespan(seconds_as_nanoseconds(left)?)?), right)
+            (Number::Timespan(Timespan::of(seconds_as_nanoseconds(left)?)), right)
         }
         _ => return Err(Refusal::NotApplicableWhen),
     };
@@ -284,8 +282,8 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Float(left), Number::Big(right)) => floats(operator, left, big::to_f64(&right)),
         (Float(left), Integer(right)) => floats(operator, left, right as f64),
         (Float(left), Float(right)) => floats(operator, left, right),
-        (Number::Timespan(left), right) => timespans(operator, span_nanoseconds(left), right),
-        (Number::Timestamp(left), right) => timestamps(operator, moment_nanoseconds(left), right),
+        (Number::Timespan(left), right) => timespans(operator, left.total(), right),
+        (Number::Timestamp(left), right) => timestamps(operator, left.total(), right),
         (Number::Version, Integer(0)) if operator == Modulo => Err(Refusal::ZeroDivision),
         (Number::Version, _) => Err(Refusal::NotApplicable),
         (Integer(_) | Number::Big(_) | Float(_), Number::Version) => match operator {
@@ -364,44 +362,48 @@ fn timespans(operator: ArithmeticOperator, left: i128, right: Number) -> Result<
     let name = right.class_name();
     match (operator, right) {
         (ArithmeticOperator::Plus, Number::Timestamp(right)) => {
-            Ok(timestamp(left + moment_nanoseconds(right))?)
+            Ok(timestamp(left.checked_add(right.total()))?)
         }
-        (ArithmeticOperator::Plus, Number::Timespan(right)) => Ok(timespan(left + span_nanoseconds(right))?),
+        (ArithmeticOperator::Plus, Number::Timespan(right)) => Ok(timespan(left.checked_add(right.total()))?),
         (ArithmeticOperator::Plus, Number::Version) => {
             refuse(format!("{} cannot be added to a Timespan", a_an_uc(name)))
         }
-        (ArithmeticOperator::Plus, right) => Ok(timespan(left + seconds_as_nanoseconds(right)?)?),
-        (ArithmeticOperator::Minus, Number::Timespan(right)) => Ok(timespan(left - span_nanoseconds(right))?),
+        (ArithmeticOperator::Plus, right) => Ok(timespan(left.checked_add(seconds_as_nanoseconds(right)?))?),
+        (ArithmeticOperator::Minus, Number::Timespan(right)) => {
+            Ok(timespan(left.checked_sub(right.total()))?)
+        }
         (ArithmeticOperator::Minus, Number::Timestamp(_) | Number::Version) => {
             refuse(format!("{} cannot be subtracted from a Timespan", a_an_uc(name)))
         }
-        (ArithmeticOperator::Minus, right) => Ok(timespan(left - seconds_as_nanoseconds(right)?)?),
+        (ArithmeticOperator::Minus, right) => Ok(timespan(left.checked_sub(seconds_as_nanoseconds(right)?))?),
         (ArithmeticOperator::Multiply, Number::Integer(right)) => {
-            let product = left.checked_mul(i128::from(right)).ok_or_else(out_of_range)?;
-            Ok(timespan(product)?)
+            Ok(timespan(left.checked_mul(i128::from(right)))?)
         }
-        (ArithmeticOperator::Multiply, Number::Big(_)) => Err(out_of_range().into()),
+        (ArithmeticOperator::Multiply, Number::Big(right)) => {
+            Ok(timespan((BigInt::from(left) * &*right).to_i128())?)
+        }
         (ArithmeticOperator::Divide, Number::Big(right)) => {
-            let quotient = BigInt::from(left).div_floor(&right).to_i128().ok_or_else(out_of_range)?;
-            Ok(timespan(quotient)?)
+            Ok(timespan(BigInt::from(left).div_floor(&right).to_i128())?)
         }
         (ArithmeticOperator::Modulo, Number::Big(right)) => {
             Ok(Value::from(BigInt::from(floor_div(left, SECOND)).mod_floor(&right)))
         }
-        (ArithmeticOperator::Multiply, Number::Float(right)) => Ok(timespan(truncate(left as f64 * right)?)?),
+        (ArithmeticOperator::Multiply, Number::Float(right)) => {
+            Ok(timespan(Some(truncate(left as f64 * right)?))?)
+        }
         (ArithmeticOperator::Multiply, _) => {
             refuse(format!("A Timestamp cannot be multiplied by {}", a_an(name)))
         }
         (ArithmeticOperator::Divide, Number::Timespan(right)) => {
-            Ok(Value::Float(left as f64 / span_nanoseconds(right) as f64))
+            Ok(Value::Float(left as f64 / right.total() as f64))
         }
         (ArithmeticOperator::Divide, Number::Integer(0)) => Err(Refusal::ZeroDivision),
         (ArithmeticOperator::Divide, Number::Integer(right)) => {
-            Ok(timespan(floor_div(left, i128::from(right)))?)
+            Ok(timespan(Some(floor_div(left, i128::from(right))))?)
         }
         (ArithmeticOperator::Divide, Number::Float(0.0)) => Err(Refusal::ZeroDivision),
         (ArithmeticOperator::Divide, Number::Float(right)) => {
-            Ok(timespan(truncate((left as f64 / right).floor())?)?)
+            Ok(timespan(Some(truncate((left as f64 / right).floor())?))?)
         }
         (ArithmeticOperator::Divide, _) => refuse(format!("A Timespan cannot be divided by {}", a_an(name))),
         (ArithmeticOperator::Modulo, Number::Integer(0)) => Err(Refusal::ZeroDivision),
@@ -427,15 +429,19 @@ fn timestamps(operator: ArithmeticOperator, left: i128, right: Number) -> Result
         (ArithmeticOperator::Minus, Number::Version) => {
             refuse(format!("{name} cannot be subtracted from a Timestamp"))
         }
-        (ArithmeticOperator::Plus, Number::Timespan(right)) => Ok(timestamp(left + span_nanoseconds(right))?),
-        (ArithmeticOperator::Plus, right) => Ok(timestamp(left + seconds_as_nanoseconds(right)?)?),
+        (ArithmeticOperator::Plus, Number::Timespan(right)) => {
+            Ok(timestamp(left.checked_add(right.total()))?)
+        }
+        (ArithmeticOperator::Plus, right) => Ok(timestamp(left.checked_add(seconds_as_nanoseconds(right)?))?),
         (ArithmeticOperator::Minus, Number::Timestamp(right)) => {
-            Ok(timespan(left - moment_nanoseconds(right))?)
+            Ok(timespan(left.checked_sub(right.total()))?)
         }
         (ArithmeticOperator::Minus, Number::Timespan(right)) => {
-            Ok(timestamp(left - span_nanoseconds(right))?)
+            Ok(timestamp(left.checked_sub(right.total()))?)
         }
-        (ArithmeticOperator::Minus, right) => Ok(timestamp(left - seconds_as_nanoseconds(right)?)?),
+        (ArithmeticOperator::Minus, right) => {
+            Ok(timestamp(left.checked_sub(seconds_as_nanoseconds(right)?))?)
+        }
         (
             ArithmeticOperator::Multiply
             | ArithmeticOperator::Divide
@@ -447,50 +453,34 @@ fn timestamps(operator: ArithmeticOperator, left: i128, right: Number) -> Result
     }
 }
 
-fn span_nanoseconds(span: Timespan) -> i128 {
-    i128::from(span.seconds) * SECOND + i128::from(span.nanoseconds)
-}
-
-fn moment_nanoseconds(moment: Timestamp) -> i128 {
-    i128::from(moment.seconds) * SECOND + i128::from(moment.nanoseconds)
-}
-
 /// A number of seconds as nanoseconds, a fraction of one cut off.
 fn seconds_as_nanoseconds(number: Number) -> Result<i128, Error> {
     match number {
         Number::Integer(seconds) => Ok(i128::from(seconds) * SECOND),
-        Number::Big(_) => Err(out_of_range()),
+        Number::Big(seconds) => nanoseconds_of_whole(&seconds),
         Number::Float(seconds) => truncate(seconds * SECOND as f64),
-        Number::Timespan(span) => Ok(span_nanoseconds(span)),
-        Number::Timestamp(moment) => Ok(moment_nanoseconds(moment)),
+        Number::Timespan(span) => Ok(span.total()),
+        Number::Timestamp(moment) => Ok(moment.total()),
         Number::Version => Err(out_of_range()),
     }
 }
 
 fn truncate(number: f64) -> Result<i128, Error> {
-    if number.is_finite() && number.abs() < 1e37 { Ok(number as i128) } else { Err(out_of_range()) }
+    if number.is_finite() && number.abs() < 1e38 { Ok(number as i128) } else { Err(out_of_range()) }
 }
 
 fn out_of_range() -> Error {
     Error::internal("a number is out of range")
 }
 
-/// Seconds, rounded down, and the nanoseconds beyond them.
-fn split(nanoseconds: i128) -> Result<(i64, u32), Error> {
-    let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).map_err(|_| out_of_range())?;
-    Ok((seconds, nanoseconds.rem_euclid(SECOND) as u32))
+/// The Timespan of nanoseconds, `None` if they are too many.
+fn timespan(nanoseconds: Option<i128>) -> Result<Value, Error> {
+    nanoseconds.map(|nanoseconds| Timespan::of(nanoseconds).into()).ok_or_else(too_large)
 }
 
-fn to_timespan(nanoseconds: i128) -> Result<Timespan, Error> {
-    split(nanoseconds).map(|(seconds, nanoseconds)| Timespan { seconds, nanoseconds })
-}
-
-fn timespan(nanoseconds: i128) -> Result<Value, Error> {
-    to_timespan(nanoseconds).map(Value::from)
-}
-
-fn timestamp(nanoseconds: i128) -> Result<Value, Error> {
-    split(nanoseconds).map(|(seconds, nanoseconds)| Value::from(Timestamp { seconds, nanoseconds }))
+/// The Timestamp of nanoseconds, `None` if they are too many.
+fn timestamp(nanoseconds: Option<i128>) -> Result<Value, Error> {
+    nanoseconds.map(|nanoseconds| Timestamp::of(nanoseconds).into()).ok_or_else(too_large)
 }
 
 /// `left + right` of collections, binaries and URIs.

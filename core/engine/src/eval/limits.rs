@@ -180,7 +180,7 @@ impl Ends {
     }
 
     fn check_time(&self, host: &dyn Host) -> Result<(), Error> {
-        let is_up = self.until.is_some_and(|until| host.now().seconds >= until)
+        let is_up = self.until.is_some_and(|until| host.now().clock_seconds() >= until)
             || self.cpu_until.is_some_and(|until| host.cpu_time().is_some_and(|used| used >= until));
         if !is_up {
             return Ok(());
@@ -211,7 +211,7 @@ impl<'h> Usage<'h> {
     /// Nothing used yet. The time begins now, by the host's clock; the memory is that of the whole
     /// compilation.
     pub fn new(limits: Limits, memory: Ledger, host: &'h dyn Host) -> Self {
-        let by_clock = |seconds: u32| host.now().seconds.saturating_add(i64::from(seconds));
+        let by_clock = |seconds: u32| host.now().clock_seconds().saturating_add(i64::from(seconds));
         let (until, cpu_until) = match (limits.seconds, limits.cpu_seconds) {
             (Some(seconds), _) => (Some(by_clock(seconds)), None),
             (None, Some(seconds)) => match host.cpu_time() {
@@ -273,7 +273,7 @@ impl<'h> Usage<'h> {
     /// The remaining time of the compilation, by the host's clock; `None` means no limit.
     pub fn remaining_time(&self) -> Option<Duration> {
         let now = self.host.now();
-        let left = self.ends.ends.until?.saturating_sub(now.seconds);
+        let left = self.ends.ends.until?.saturating_sub(now.clock_seconds());
         let left = Duration::from_secs(u64::try_from(left).unwrap_or_default());
         Some(left.saturating_sub(Duration::from_nanos(u64::from(now.nanoseconds))))
     }

@@ -118,7 +118,7 @@ impl Environments {
         {
             return Ok(kept.environment);
         }
-        let loaded = self.host.now().seconds;
+        let loaded = self.host.now().clock_seconds();
         let options = EnvironmentOptions { name: name.to_owned(), ..self.options.clone() };
         let environment = Arc::new(Environment::load_watched(self.host.clone(), options, check)?);
         locked(&self.kept)
@@ -162,7 +162,7 @@ impl Environments {
             Reload::Always | Reload::AsConfigured => false,
             Reload::WhenChanged => kept.environment.is_unchanged(),
             Reload::After(seconds) => {
-                let age = self.host.now().seconds.saturating_sub(kept.loaded);
+                let age = self.host.now().clock_seconds().saturating_sub(kept.loaded);
                 u64::try_from(age).is_ok_and(|age| age < seconds)
             }
         })

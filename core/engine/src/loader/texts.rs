@@ -14,9 +14,9 @@ pub struct Texts(RefCell<FxHashMap<String, (FileInfo, Arc<str>)>>);
 
 /// For how long a file must have been the same when it is read. One that has just changed may change again
 /// within what the system's clock of files tells apart.
-const SETTLED_MILLISECONDS: i64 = 100;
+const SETTLED_MILLISECONDS: i128 = 100;
 /// As [`SETTLED_MILLISECONDS`], where that clock has whole seconds.
-const SETTLED_SECONDS: i64 = 2;
+const SETTLED_SECONDS: i128 = 2;
 
 impl Texts {
     /// The text of a file that was read before, if the file is as it was then.
@@ -43,7 +43,7 @@ fn is_settled(modified: Timestamp, read_at: Timestamp) -> bool {
     if modified.nanoseconds == 0 {
         return seconds >= SETTLED_SECONDS;
     }
-    let nanoseconds = i64::from(read_at.nanoseconds) - i64::from(modified.nanoseconds);
+    let nanoseconds = i128::from(read_at.nanoseconds) - i128::from(modified.nanoseconds);
     seconds.saturating_mul(1000).saturating_add(nanoseconds / 1_000_000) >= SETTLED_MILLISECONDS
 }
 
@@ -51,7 +51,7 @@ fn is_settled(modified: Timestamp, read_at: Timestamp) -> bool {
 mod tests {
     use super::*;
 
-    const fn at(seconds: i64, nanoseconds: u32) -> Timestamp {
+    const fn at(seconds: i128, nanoseconds: u32) -> Timestamp {
         Timestamp { seconds, nanoseconds }
     }
 

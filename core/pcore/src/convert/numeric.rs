@@ -61,8 +61,8 @@ pub(super) fn integer(from: &Value, radix: &Value, is_absolute: &Value) -> Resul
         Value::Integer(_) | Value::BigInteger(_) => from.clone(),
         Value::Float(number) => truncated(*number)?,
         Value::Boolean(truth) => i64::from(*truth).into(),
-        Value::Timespan(span) => span.to_i().into(),
-        Value::Timestamp(moment) => moment.to_i().into(),
+        Value::Timespan(span) => Value::whole(span.to_i()),
+        Value::Timestamp(moment) => Value::whole(moment.to_i()),
         other => {
             let text = text_argument(other);
             let radix = match radix {

@@ -12,7 +12,7 @@ use crate::data::value::{
 use crate::regexp;
 use crate::scalars::binary;
 use crate::scalars::time::timestamp::Formats;
-use crate::scalars::time::{SECOND, nanoseconds_of};
+use crate::scalars::time::{SECOND, nanoseconds_of, nanoseconds_of_whole};
 use crate::scalars::uri::UriParts;
 use crate::types::VersionRange;
 use bunraku_syntax::diagnostic::Error;
@@ -130,7 +130,7 @@ pub(super) fn uri(text: &Value) -> Result<Value, Error> {
 fn total_of_seconds(seconds: &Value) -> Result<i128, Error> {
     match seconds {
         Value::Integer(seconds) => Ok(i128::from(*seconds) * SECOND),
-        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
+        Value::BigInteger(seconds) => nanoseconds_of_whole(seconds),
         Value::Float(seconds) => nanoseconds_of(*seconds),
         _ => Ok(0),
     }
@@ -138,7 +138,7 @@ fn total_of_seconds(seconds: &Value) -> Result<i128, Error> {
 
 /// `Timespan.new(seconds)`
 pub(super) fn timespan_of_seconds(seconds: &Value) -> Result<Value, Error> {
-    Timespan::of(total_of_seconds(seconds)?).map(Value::from)
+    Ok(Timespan::of(total_of_seconds(seconds)?).into())
 }
 
 /// Charges for a text that is parsed with each of several formats.
@@ -162,16 +162,13 @@ pub(super) fn timespan(text: &Value, formats: &Value, fuel: &dyn Fuel) -> Result
     Ok(Value::from(span))
 }
 
-fn field(value: &Value) -> i64 {
-    match value {
-        Value::Integer(number) => *number,
-        _ => 0,
-    }
-}
-
 /// `Timespan.new(days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds)`
 pub(super) fn timespan_of_fields(negative: bool, fields: [&Value; 7]) -> Result<Value, Error> {
-    Timespan::from_fields(negative, fields.map(field)).map(Value::from)
+    Timespan::from_fields(
+        negative,
+        fields.map(|field| field.as_big_integer().unwrap_or_default().into_owned()),
+    )
+    .map(Value::from)
 }
 
 /// `Timespan.new({…})` of fields.
@@ -183,7 +180,7 @@ pub(super) fn timespan_of_hash(hash: &Hash) -> Result<Value, Error> {
 
 /// `Timestamp.new(seconds)`
 pub(super) fn timestamp_of_seconds(seconds: &Value) -> Result<Value, Error> {
-    Timestamp::of(total_of_seconds(seconds)?).map(Value::from)
+    Ok(Timestamp::of(total_of_seconds(seconds)?).into())
 }
 
 /// `Timestamp.new(text, formats, timezone)`

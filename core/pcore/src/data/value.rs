@@ -165,8 +165,8 @@ impl RegexpValue {
 /// A duration in seconds and nanoseconds; the total is `seconds + nanoseconds / 10^9`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timespan {
-    /// Whole seconds, rounded down.
-    pub seconds: i64,
+    /// Whole seconds, rounded down; all nanoseconds together fit in 128 bits.
+    pub seconds: i128,
     /// The rest, `0..1_000_000_000`.
     pub nanoseconds: u32,
 }
@@ -174,8 +174,8 @@ pub struct Timespan {
 /// A point in time: seconds and nanoseconds since 1970-01-01T00:00:00 UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
-    /// Whole seconds, rounded down.
-    pub seconds: i64,
+    /// Whole seconds, rounded down; all nanoseconds together fit in 128 bits.
+    pub seconds: i128,
     /// The rest, `0..1_000_000_000`.
     pub nanoseconds: u32,
 }

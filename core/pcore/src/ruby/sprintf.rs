@@ -699,8 +699,8 @@ fn to_integer(value: &Value) -> Result<Value, Error> {
             }
             IntegerError::TooLarge => Error::limit("number too large"),
         }),
-        Value::Timespan(span) => Ok(span.seconds.into()),
-        Value::Timestamp(moment) => Ok(moment.seconds.into()),
+        Value::Timespan(span) => Ok(Value::whole(span.seconds)),
+        Value::Timestamp(moment) => Ok(Value::whole(moment.seconds)),
         other => Err(Error::argument(format!("can't convert {} into Integer", in_place_of_text(other)))),
     }
 }

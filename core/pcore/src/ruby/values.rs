@@ -64,8 +64,8 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         }
         (Value::Timespan(a), Value::Timespan(b)) => Some(a.cmp(b)),
         (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
-        (Value::Timespan(a), Value::Integer(b)) => Some(a.seconds.cmp(b)),
-        (Value::Timestamp(a), Value::Integer(b)) => Some(a.seconds.cmp(b)),
+        (Value::Timespan(a), Value::Integer(b)) => Some(a.seconds.cmp(&i128::from(*b))),
+        (Value::Timestamp(a), Value::Integer(b)) => Some(a.seconds.cmp(&i128::from(*b))),
         (Value::Timespan(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
         (Value::Timestamp(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
         (Value::SemVer(a), Value::SemVer(b)) => Some(a.compare(b)),
@@ -89,7 +89,7 @@ fn number_as_float(value: &Value) -> Option<f64> {
     }
 }
 
-fn seconds(seconds: i64, nanoseconds: u32) -> f64 {
+fn seconds(seconds: i128, nanoseconds: u32) -> f64 {
     seconds as f64 + f64::from(nanoseconds) / 1e9
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use num_traits::ToPrimitive as _;
 use rustc_hash::FxHashMap;
 
 use super::stream_writer::extension;
@@ -12,6 +13,7 @@ use crate::data::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, U
 use crate::formats::json;
 use crate::formats::json_tokens::{Token, Tokens};
 use crate::scalars::binary;
+use crate::scalars::time::{SECOND, too_large};
 use crate::types::attributes::{create_checked, expected_attributes};
 use crate::types::{ObjectType, Type, TypeKind, VersionRange};
 use bunraku_syntax::diagnostic::Error;
@@ -228,8 +230,13 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
         };
         let Token::Scalar(Value::Integer(number)) = number else { return Err(invalid(&number)) };
         let seconds = |reader: &mut Self| -> Result<i128, Error> {
-            let (seconds, nanoseconds) = (reader.integer()?, reader.integer()?);
-            Ok(i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds))
+            let seconds = match reader.source.piece()? {
+                Token::Scalar(value) => value.as_big_integer().and_then(|number| number.to_i128()),
+                _ => None,
+            };
+            let seconds = seconds.ok_or_else(|| damaged("a number is missing"))?;
+            let all = seconds.checked_mul(SECOND).ok_or_else(too_large)?;
+            all.checked_add(i128::from(reader.integer()?)).ok_or_else(too_large)
         };
         Ok(match number {
             extension::INNER_TABULATION => Item::InnerTabulation(self.index()?),
@@ -261,8 +268,8 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
                 let text = self.text()?;
                 Item::Number(Value::Runtime(Arc::new(RuntimeValue::symbol(text))))
             }
-            extension::TIME => Item::Number(Value::from(Timestamp::of(seconds(self)?)?)),
-            extension::TIMESPAN => Item::Number(Value::from(Timespan::of(seconds(self)?)?)),
+            extension::TIME => Item::Number(Value::from(Timestamp::of(seconds(self)?))),
+            extension::TIMESPAN => Item::Number(Value::from(Timespan::of(seconds(self)?))),
             extension::VERSION => Item::Number(Value::SemVer(Arc::new(Version::parse(&self.text()?)?))),
             extension::VERSION_RANGE => {
                 Item::Other(Value::SemVerRange(Arc::new(VersionRange::parse(&self.text()?)?)))

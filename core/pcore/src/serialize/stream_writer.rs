@@ -13,6 +13,7 @@ use super::packer::{JsonPacker, MsgpackPacker, Packer};
 use super::{MAX_DEPTH, too_deep};
 use crate::data::value::{Str, Value};
 use crate::ruby::names;
+use crate::scalars::time::too_large;
 use crate::types::TypeKind;
 use crate::types::attributes::{Described, describe_object, describe_type};
 use bunraku_syntax::diagnostic::Error;
@@ -216,13 +217,13 @@ impl<P: Packer> Writer<P> {
             }
             Value::Timestamp(moment) => {
                 self.remember(value);
-                let payload = [moment.seconds.into(), moment.nanoseconds.into()];
+                let payload = [stream_seconds(moment.seconds)?, moment.nanoseconds.into()];
                 self.packer.extension(extension::TIME, &payload, 0);
                 Ok(())
             }
             Value::Timespan(span) => {
                 self.remember(value);
-                let payload = [span.seconds.into(), span.nanoseconds.into()];
+                let payload = [stream_seconds(span.seconds)?, span.nanoseconds.into()];
                 self.packer.extension(extension::TIMESPAN, &payload, 0);
                 Ok(())
             }
@@ -357,6 +358,11 @@ impl<P: Packer> Writer<P> {
         self.packer.extension(extension::PCORE_OBJECT_START, &payload, size);
         self.add(entry);
     }
+}
+
+/// The seconds of a time, which streams have in 64 bits.
+fn stream_seconds(seconds: i128) -> Result<Json, Error> {
+    serde_json::Number::from_i128(seconds).map(Json::Number).ok_or_else(too_large)
 }
 
 fn count(number: usize) -> Json {

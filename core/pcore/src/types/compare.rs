@@ -12,7 +12,7 @@ use num_traits::Signed;
 use crate::data::big::{BigInt, compare_with_float};
 use crate::data::fuel::Fuel;
 use crate::data::objects;
-use crate::data::value::{Hash, RegexpValue, Value, Version};
+use crate::data::value::{Hash, RegexpValue, Timespan, Value, Version};
 use crate::regexp::Captures;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::Error;
@@ -120,15 +120,11 @@ fn order_beside_small(number: &BigInt) -> Ordering {
 }
 
 /// Compares the seconds of a Timespan or Timestamp with a number: whole seconds with a whole number.
-fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Ordering> {
+fn compare_time(time: Timespan, number: &Value) -> Option<Ordering> {
     match number {
-        Value::Integer(number) => Some(seconds.cmp(number)),
-        Value::BigInteger(number) => Some(order_beside_small(number).reverse()),
-        Value::Float(number) => {
-            let total = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
-            let time = total as f64 / 1e9;
-            time.partial_cmp(number)
-        }
+        Value::Integer(number) => Some(time.seconds.cmp(&i128::from(*number))),
+        Value::BigInteger(number) => Some(BigInt::from(time.seconds).cmp(number)),
+        Value::Float(number) => time.to_f().partial_cmp(number),
         _ => None,
     }
 }
@@ -163,10 +159,10 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
         (Value::BigInteger(a), Value::Float(b)) => Ok(compare_with_float(a, *b)),
         (Value::Float(a), Value::BigInteger(b)) => Ok(compare_with_float(b, *a).map(Ordering::reverse)),
         (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timespan(b)) => {
-            Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
+            Ok(compare_time(Timespan::of(b.total()), a).map(Ordering::reverse))
         }
         (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timestamp(b)) => {
-            Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
+            Ok(compare_time(Timespan::of(b.total()), a).map(Ordering::reverse))
         }
         (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::SemVer(_)) => {
             Err(version_is_no_number())
@@ -178,12 +174,12 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
         (Value::Default, _) => refuse("Symbol not comparable to non Symbol"),
         (Value::Timespan(a), Value::Timespan(b)) => Ok(Some(a.cmp(b))),
         (Value::Timespan(a), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
-            Ok(compare_time(a.seconds, a.nanoseconds, b))
+            Ok(compare_time(Timespan::of(a.total()), b))
         }
         (Value::Timespan(_), _) => refuse("Timespans are only comparable to Timespans, Integers, and Floats"),
         (Value::Timestamp(a), Value::Timestamp(b)) => Ok(Some(a.cmp(b))),
         (Value::Timestamp(a), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
-            Ok(compare_time(a.seconds, a.nanoseconds, b))
+            Ok(compare_time(Timespan::of(a.total()), b))
         }
         (Value::Timestamp(_), _) => {
             refuse("Timestamps are only comparable to Timestamps, Integers, and Floats")

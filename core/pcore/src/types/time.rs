@@ -3,7 +3,7 @@
 
 use crate::data::value::{Hash, Timespan, Timestamp, Value};
 use crate::ruby::names::ruby_class_name;
-use crate::scalars::time::{nanoseconds_of, timestamp::Formats};
+use crate::scalars::time::{nanoseconds_of, nanoseconds_of_whole, timestamp::Formats};
 use bunraku_syntax::diagnostic::Error;
 
 fn refuse<T>(class: &str, value: &Value) -> Result<T, Error> {
@@ -30,9 +30,9 @@ fn texts(value: Option<&Value>) -> Option<Vec<&str>> {
 pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
     match value {
         Value::Timespan(span) => Ok(**span),
-        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
-        Value::Integer(seconds) => Ok(Timespan { seconds: *seconds, nanoseconds: 0 }),
-        Value::Float(seconds) => Timespan::of(nanoseconds_of(*seconds)?),
+        Value::BigInteger(seconds) => Ok(Timespan::of(nanoseconds_of_whole(seconds)?)),
+        Value::Integer(seconds) => Ok(Timespan { seconds: i128::from(*seconds), nanoseconds: 0 }),
+        Value::Float(seconds) => Ok(Timespan::of(nanoseconds_of(*seconds)?)),
         Value::String(text) => Timespan::parse(text),
         Value::Hash(hash) => match entry(hash, "string").and_then(Value::as_str) {
             Some(text) => match texts(entry(hash, "format")).as_deref() {
@@ -43,10 +43,8 @@ pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
             None => {
                 const FIELDS: [&str; 7] =
                     ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
-                let field = |name| match entry(hash, name) {
-                    Some(Value::Integer(number)) => *number,
-                    _ => 0,
-                };
+                let field =
+                    |name| entry(hash, name).and_then(Value::as_big_integer).unwrap_or_default().into_owned();
                 let is_negative = entry(hash, "negative").is_some_and(Value::is_truthy);
                 Timespan::from_fields(is_negative, FIELDS.map(field))
             }
@@ -59,9 +57,9 @@ pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
 pub(crate) fn timestamp(value: &Value) -> Result<Timestamp, Error> {
     match value {
         Value::Timestamp(moment) => Ok(**moment),
-        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
-        Value::Integer(seconds) => Ok(Timestamp { seconds: *seconds, nanoseconds: 0 }),
-        Value::Float(seconds) => Timestamp::of(nanoseconds_of(*seconds)?),
+        Value::BigInteger(seconds) => Ok(Timestamp::of(nanoseconds_of_whole(seconds)?)),
+        Value::Integer(seconds) => Ok(Timestamp { seconds: i128::from(*seconds), nanoseconds: 0 }),
+        Value::Float(seconds) => Ok(Timestamp::of(nanoseconds_of(*seconds)?)),
         Value::String(text) => Timestamp::parse(text, &Formats::Default, None),
         Value::Hash(hash) => {
             let text = entry(hash, "string").and_then(Value::as_str).unwrap_or_default();

@@ -70,8 +70,7 @@ impl Moment {
 
     /// Adds this number of nanoseconds.
     fn plus(self, nanoseconds: i128) -> Option<Self> {
-        let all = i128::from(self.at.seconds) * SECOND + i128::from(self.at.nanoseconds);
-        Some(Self { at: timestamp(all.checked_add(nanoseconds)?)?, ..self })
+        Some(Self { at: timestamp(self.at.total().checked_add(nanoseconds)?)?, ..self })
     }
 }
 
@@ -79,10 +78,9 @@ impl Moment {
 const SECOND: i128 = 1_000_000_000;
 
 fn timestamp(nanoseconds: i128) -> Option<Timestamp> {
-    let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok()?;
+    let time = Timestamp::of(nanoseconds);
     // Years of more than seven digits are not supported.
-    (seconds.unsigned_abs() < 1 << 48)
-        .then_some(Timestamp { seconds, nanoseconds: nanoseconds.rem_euclid(SECOND) as u32 })
+    (time.seconds.unsigned_abs() < 1 << 48).then_some(time)
 }
 
 fn nanoseconds_of(number: &BigInt) -> Option<i128> {
@@ -142,7 +140,7 @@ fn since<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a
     if nanoseconds == 0.0 {
         return Ok(Val::Float(seconds as f64));
     }
-    let all = i128::from(seconds) * SECOND + nanoseconds as i128;
+    let all = seconds.saturating_mul(SECOND) + nanoseconds as i128;
     if all.unsigned_abs() < 1 << 53 {
         return Ok(Val::Float(all as f64 / 1e9));
     }
@@ -188,7 +186,7 @@ pub(crate) static METHODS: &[Method] = &[
         let format = i.str(args.at(0))?;
         Ok(i.string(Moment::of(this).strftime(&format)))
     }),
-    method("to_i tv_sec", 0, 0, |_, this, _| Ok(Val::Integer(Moment::of(this).at.seconds))),
+    method("to_i tv_sec", 0, 0, |_, this, _| Ok(Val::Integer(Moment::of(this).at.clock_seconds()))),
     method("nsec tv_nsec", 0, 0, |_, this, _| Ok(Val::Integer(Moment::of(this).at.nanoseconds.into()))),
     method("usec tv_usec", 0, 0, |_, this, _| {
         Ok(Val::Integer((Moment::of(this).at.nanoseconds / 1_000).into()))
@@ -228,12 +226,17 @@ pub(crate) static METHODS: &[Method] = &[
     method("-", 1, 1, since),
 ];
 
+/// A number of the calendar, whose days and years are bounded here.
+fn small<'a>(number: i128) -> Val<'a> {
+    Val::Integer(i64::try_from(number).unwrap_or_default())
+}
+
 /// The native helpers of the library in Ruby for the calendar.
 pub(crate) static HELPERS: &[Method] = &[
     // Days since 1970 to year, month, day, day of the week, day of the year, year and week by ISO 8601.
     method("__civil", 1, 1, |i, _, args| {
         let days = i.int(args.at(0))?.clamp(-(1 << 32), 1 << 32);
-        let date = civil(days * 86_400);
+        let date = civil(i128::from(days) * 86_400);
         let (year, week) = date.iso_week();
         let parts = [
             date.year,
@@ -244,12 +247,13 @@ pub(crate) static HELPERS: &[Method] = &[
             year,
             week.into(),
         ];
-        Ok(i.array(parts.map(Val::Integer).to_vec()))
+        Ok(i.array(parts.map(small).to_vec()))
     }),
     method("__days", 3, 3, |i, _, args| {
         let (year, month, day) = (i.int(args.at(0))?, i.int(args.at(1))?, i.int(args.at(2))?);
         let month = u32::try_from(month).unwrap_or(1).clamp(1, 12);
-        Ok(Val::Integer(days_from_civil(year.clamp(-(1 << 20), 1 << 20), month, day)))
+        let year = i128::from(year.clamp(-(1 << 20), 1 << 20));
+        Ok(small(days_from_civil(year, month, i128::from(day))))
     }),
     method("__strptime", 2, ANY, |i, _, args| {
         let (text, format) = (i.str(args.at(0))?, i.str(args.at(1))?);

@@ -224,8 +224,8 @@ fn time(content: &[u8], year_digits: usize, kind: &str) -> Result<Value, Asn1Err
         return Err(Asn1Error::Refused(format!("{what} out of range")));
     }
     // A day after the end of its month counts into the next month.
-    let days = days_from_civil(year, u32::try_from(month).unwrap_or(1), day);
+    let days = days_from_civil(i128::from(year), u32::try_from(month).unwrap_or(1), i128::from(day));
     let Civil { year, month, day, hour, minute, second, .. } =
-        civil(days * 86_400 + hour * 3_600 + minute * 60 + second);
+        civil(days * 86_400 + i128::from(hour * 3_600 + minute * 60 + second));
     Ok(Value::from(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")))
 }

@@ -203,5 +203,5 @@ fn time(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if arguments.len() > 1 {
         return Err(super::wrong_number_plain(call, arguments.len(), "0 or 1"));
     }
-    Ok(call.evaluator.now().seconds.into())
+    Ok(call.evaluator.now().clock_seconds().into())
 }

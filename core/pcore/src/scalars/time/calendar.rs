@@ -3,7 +3,7 @@
 /// The components of a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Civil {
-    pub year: i64,
+    pub year: i128,
     /// From 1.
     pub month: u32,
     /// From 1.
@@ -18,18 +18,18 @@ pub struct Civil {
 }
 
 /// Days from 1970-01-01 to a date. The day may lie outside of the month.
-pub fn days_from_civil(year: i64, month: u32, day: i64) -> i64 {
+pub fn days_from_civil(year: i128, month: u32, day: i128) -> i128 {
     let shifted = if month <= 2 { year - 1 } else { year };
     let era = shifted.div_euclid(400);
     let year_of_era = shifted.rem_euclid(400);
-    let month = i64::from(month);
+    let month = i128::from(month);
     let day_of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     era * 146_097 + day_of_era - 719_468
 }
 
 /// Takes seconds since 1970 apart.
-pub fn civil(seconds: i64) -> Civil {
+pub fn civil(seconds: i128) -> Civil {
     let days = seconds.div_euclid(86_400);
     let rest = u32::try_from(seconds.rem_euclid(86_400)).unwrap_or(0);
     let shifted = days + 719_468;
@@ -40,7 +40,7 @@ pub fn civil(seconds: i64) -> Civil {
     let month_index = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_index + 2) / 5 + 1;
     let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let year = year_of_era + era * 400 + i128::from(month <= 2);
     let month = u32::try_from(month).unwrap_or(1);
     Civil {
         year,
@@ -55,7 +55,7 @@ pub fn civil(seconds: i64) -> Civil {
 }
 
 /// Whether a year has a 29th of February.
-pub const fn is_leap(year: i64) -> bool {
+pub const fn is_leap(year: i128) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
@@ -67,10 +67,10 @@ impl Civil {
     }
 
     /// Year and number of the week by ISO 8601.
-    pub fn iso_week(&self) -> (i64, u32) {
-        let weekday = i64::from((self.weekday + 6) % 7);
-        let week = (i64::from(self.year_day) + 9 - weekday) / 7;
-        let weeks_of = |year: i64| {
+    pub fn iso_week(&self) -> (i128, u32) {
+        let weekday = i128::from((self.weekday + 6) % 7);
+        let week = (i128::from(self.year_day) + 9 - weekday) / 7;
+        let weeks_of = |year: i128| {
             let first = (days_from_civil(year, 1, 1) + 3).rem_euclid(7);
             if first == 3 || (first == 2 && is_leap(year)) { 53 } else { 52 }
         };

@@ -1,6 +1,6 @@
 //! Lengths of time and moments: arithmetic, formats, and reading them from text. Follows `pops/time`.
 //!
-//! The reference counts nanoseconds in numbers without bounds; here the seconds are bound to 64 bits.
+//! The reference counts nanoseconds in numbers without bounds; here they are bound to 128 bits.
 
 pub mod calendar;
 pub mod strftime;
@@ -9,19 +9,17 @@ pub mod timespan;
 pub mod timestamp;
 pub mod zone;
 
+use num_traits::ToPrimitive as _;
+
+use crate::data::big::BigInt;
 use crate::data::value::{Timespan, Timestamp};
 use bunraku_syntax::diagnostic::Error;
 
 /// Nanoseconds of a second.
 pub const SECOND: i128 = 1_000_000_000;
 
-fn parts(nanoseconds: i128) -> Result<(i64, u32), Error> {
-    let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).map_err(|_| too_large())?;
-    let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).map_err(|_| too_large())?;
-    Ok((seconds, rest))
-}
-
-fn too_large() -> Error {
+/// The error for a time whose nanoseconds need more than 128 bits.
+pub fn too_large() -> Error {
     Error::limit("time value out of range")
 }
 
@@ -34,10 +32,18 @@ pub fn nanoseconds_of(seconds: f64) -> Result<i128, Error> {
     if !nanoseconds.is_finite() {
         return Err(Error::argument(crate::scalars::number::float_to_s(nanoseconds)));
     }
-    if nanoseconds.abs() > 1e36 {
+    if nanoseconds.abs() > 1e38 {
         return Err(too_large());
     }
     Ok(nanoseconds.trunc() as i128)
+}
+
+/// Whole seconds of any size as nanoseconds.
+///
+/// # Errors
+/// They are too many.
+pub fn nanoseconds_of_whole(seconds: &BigInt) -> Result<i128, Error> {
+    (seconds * BigInt::from(SECOND)).to_i128().ok_or_else(too_large)
 }
 
 macro_rules! counted {
@@ -45,16 +51,13 @@ macro_rules! counted {
         impl $name {
             /// All of it in nanoseconds.
             pub const fn total(self) -> i128 {
-                self.seconds as i128 * SECOND + self.nanoseconds as i128
+                self.seconds.saturating_mul(SECOND).saturating_add(self.nanoseconds as i128)
             }
 
             /// The value of this number of nanoseconds.
-            ///
-            /// # Errors
-            /// Its seconds do not fit in 64 bits.
-            pub fn of(nanoseconds: i128) -> Result<Self, Error> {
-                let (seconds, nanoseconds) = parts(nanoseconds)?;
-                Ok(Self { seconds, nanoseconds })
+            pub const fn of(nanoseconds: i128) -> Self {
+                let seconds = nanoseconds.div_euclid(SECOND);
+                Self { seconds, nanoseconds: nanoseconds.rem_euclid(SECOND) as u32 }
             }
 
             /// The seconds with their fraction, rounded once.
@@ -72,8 +75,13 @@ macro_rules! counted {
             }
 
             /// The whole seconds, rounded down.
-            pub const fn to_i(self) -> i64 {
+            pub const fn to_i(self) -> i128 {
                 self.seconds
+            }
+
+            /// The whole seconds, rounded down, as far as 64 bits go.
+            pub fn clock_seconds(self) -> i64 {
+                i64::try_from(self.seconds).unwrap_or(if self.seconds < 0 { i64::MIN } else { i64::MAX })
             }
         }
     )* };

@@ -10,7 +10,7 @@ const MAX_WIDTH: usize = 1 << 16;
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// Seconds since 1970-01-01T00:00:00 UTC.
-    pub seconds: i64,
+    pub seconds: i128,
     /// The fraction.
     pub nanoseconds: u32,
     /// Seconds east of UTC; `None` is UTC itself, which has a name.
@@ -33,7 +33,7 @@ struct Flags {
 /// When the format ends with a lone `%`.
 pub fn strftime(format: &str, moment: &Moment) -> Result<String, Error> {
     let offset = moment.offset.unwrap_or(0);
-    let local = civil(moment.seconds.saturating_add(i64::from(offset)));
+    let local = civil(moment.seconds.saturating_add(i128::from(offset)));
     let mut out = String::new();
     write(&mut out, format, moment, &local)?;
     Ok(out)
@@ -120,10 +120,10 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
 }
 
 /// The number for a directive, with its width and padding; `None` for a text.
-fn number_of(c: char, moment: &Moment, local: &Civil) -> Option<(i64, usize, char)> {
+fn number_of(c: char, moment: &Moment, local: &Civil) -> Option<(i128, usize, char)> {
     let hour_of_12 = if local.hour.is_multiple_of(12) { 12 } else { local.hour % 12 };
-    let year_width = |year: i64| if year < 0 { 5 } else { 4 };
-    let two = |value: i64| (value, 2, '0');
+    let year_width = |year: i128| if year < 0 { 5 } else { 4 };
+    let two = |value: i128| (value, 2, '0');
     Some(match c {
         'Y' => (local.year, year_width(local.year), '0'),
         'G' => {
@@ -133,21 +133,21 @@ fn number_of(c: char, moment: &Moment, local: &Civil) -> Option<(i64, usize, cha
         'C' => two(local.year.div_euclid(100)),
         'y' => two(local.year.rem_euclid(100)),
         'g' => two(local.iso_week().0.rem_euclid(100)),
-        'm' => two(i64::from(local.month)),
-        'd' => two(i64::from(local.day)),
-        'e' => (i64::from(local.day), 2, ' '),
-        'j' => (i64::from(local.year_day), 3, '0'),
-        'H' => two(i64::from(local.hour)),
-        'k' => (i64::from(local.hour), 2, ' '),
-        'I' => two(i64::from(hour_of_12)),
-        'l' => (i64::from(hour_of_12), 2, ' '),
-        'M' => two(i64::from(local.minute)),
-        'S' => two(i64::from(local.second)),
-        'u' => (i64::from(if local.weekday == 0 { 7 } else { local.weekday }), 1, '0'),
-        'w' => (i64::from(local.weekday), 1, '0'),
-        'U' => two(i64::from(local.week(false))),
-        'W' => two(i64::from(local.week(true))),
-        'V' => two(i64::from(local.iso_week().1)),
+        'm' => two(i128::from(local.month)),
+        'd' => two(i128::from(local.day)),
+        'e' => (i128::from(local.day), 2, ' '),
+        'j' => (i128::from(local.year_day), 3, '0'),
+        'H' => two(i128::from(local.hour)),
+        'k' => (i128::from(local.hour), 2, ' '),
+        'I' => two(i128::from(hour_of_12)),
+        'l' => (i128::from(hour_of_12), 2, ' '),
+        'M' => two(i128::from(local.minute)),
+        'S' => two(i128::from(local.second)),
+        'u' => (i128::from(if local.weekday == 0 { 7 } else { local.weekday }), 1, '0'),
+        'w' => (i128::from(local.weekday), 1, '0'),
+        'U' => two(i128::from(local.week(false))),
+        'W' => two(i128::from(local.week(true))),
+        'V' => two(i128::from(local.iso_week().1)),
         's' => (moment.seconds, 1, '0'),
         _ => return None,
     })
@@ -219,7 +219,7 @@ fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &C
     Ok(true)
 }
 
-fn push_number(out: &mut String, value: i64, width: usize, padding: char, flags: Flags) {
+fn push_number(out: &mut String, value: i128, width: usize, padding: char, flags: Flags) {
     let width = if flags.left {
         1
     } else if flags.width > 0 {

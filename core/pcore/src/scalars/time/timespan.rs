@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
+use num_traits::ToPrimitive as _;
+
 use super::SECOND;
+use crate::data::big::BigInt;
 use crate::data::fuel::BoundedFuel;
 use crate::data::value::Timespan;
 use crate::regexp::{Regex, escape};
@@ -204,7 +207,7 @@ impl TimespanFormat {
             let part = number.checked_mul(length).ok_or_else(super::too_large)?;
             total = total.checked_add(part).ok_or_else(super::too_large)?;
         }
-        Timespan::of(if text.starts_with('-') { -total } else { total })
+        Ok(Timespan::of(if text.starts_with('-') { -total } else { total }))
     }
 
     /// Writes a length of time.
@@ -333,11 +336,12 @@ impl Timespan {
     ///
     /// # Errors
     /// When it is too long.
-    pub fn from_fields(negative: bool, fields: [i64; 7]) -> Result<Self, Error> {
-        let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = fields.map(i128::from);
+    pub fn from_fields(negative: bool, fields: [BigInt; 7]) -> Result<Self, Error> {
+        let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = fields;
         let seconds = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
-        let total = ((seconds * 1000 + milliseconds) * 1000 + microseconds) * 1000 + nanoseconds;
-        Self::of(if negative { -total } else { total })
+        let total: BigInt = ((seconds * 1000 + milliseconds) * 1000 + microseconds) * 1000 + nanoseconds;
+        let total = total.to_i128().ok_or_else(super::too_large)?;
+        Ok(Self::of(if negative { -total } else { total }))
     }
 }
 

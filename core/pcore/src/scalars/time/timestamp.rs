@@ -105,9 +105,9 @@ impl Timestamp {
         {
             return None;
         }
-        let days = days_from_civil(i64::from(number(0, 4)), month, i64::from(day));
+        let days = days_from_civil(i128::from(number(0, 4)), month, i128::from(day));
         let clock = hour * 3600 + minute * 60 + second;
-        Some(Self { seconds: days * 86_400 + i64::from(clock), nanoseconds: number(20, 9) })
+        Some(Self { seconds: days * 86_400 + i128::from(clock), nanoseconds: number(20, 9) })
     }
 
     fn from_parts(parsed: &Parsed, timezone: Option<&str>) -> Result<Self, Error> {
@@ -116,19 +116,17 @@ impl Timestamp {
         };
         let hour = parsed.hour.unwrap_or(0);
         let (minute, second) = (parsed.minute.unwrap_or(0), parsed.second.unwrap_or(0));
-        if year.unsigned_abs() > 100_000_000_000 {
-            return Err(super::too_large());
-        }
         if hour == 24 && (minute > 0 || second > 0) {
             return Err(Error::argument("argument out of range"));
         }
-        let days = days_from_civil(year, parsed.month.unwrap_or(1), i64::from(parsed.day.unwrap_or(1)));
+        let days =
+            days_from_civil(i128::from(year), parsed.month.unwrap_or(1), i128::from(parsed.day.unwrap_or(1)));
         let clock = i128::from(hour) * 3600 + i128::from(minute) * 60 + i128::from(second);
-        let mut seconds = i128::from(days) * 86_400 + clock;
+        let mut seconds = days * 86_400 + clock;
         if let Some(timezone) = timezone.or(parsed.zone.as_deref()) {
             seconds -= i128::from(utc_offset(timezone)?);
         }
-        Self::of(seconds * SECOND + i128::from(parsed.fraction.unwrap_or(0)))
+        Ok(Self::of(seconds * SECOND + i128::from(parsed.fraction.unwrap_or(0))))
     }
 
     /// Writes the moment by a format, as seen in a time zone.
