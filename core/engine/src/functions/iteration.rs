@@ -470,6 +470,12 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
         _ => 1,
     };
     let serving = serving_size(call, size)?;
+    // Ruby makes no slice longer than what the iterator says its size is, unless that is zero.
+    let size = match told_size(call.argument(0))? {
+        Some(told) if told > 0 => size.min(told),
+        Some(_) => usize::MAX,
+        None => size,
+    };
     let filler = if iterate::is_hash_style(call.argument(0)) { Value::array([]) } else { Value::Undef };
     let mut elements = elements.peekable();
     let mut slices = Gathered::new(call);
@@ -496,6 +502,77 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
         }
     }
     Ok(if serving.is_some() { call.argument(0).clone() } else { slices.values.into() })
+}
+
+/// A range of integers with a step, which goes from its end if it is negative.
+#[derive(Clone, Copy)]
+struct Stepped {
+    from: i128,
+    to: i128,
+    step: i128,
+}
+
+impl Stepped {
+    /// The range that a value iterates over.
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(count) => Some(Self { from: 0, to: i128::from(*count) - 1, step: 1 }),
+            Value::Type(of) => match of.kind() {
+                TypeKind::Integer(range) => {
+                    Some(Self { from: i128::from(range.from?), to: i128::from(range.to?), step: 1 })
+                }
+                _ => None,
+            },
+            Value::Iterator(iterator) => match &iterator.kind {
+                IteratorKind::Step { source, step } => {
+                    let Self { mut from, mut to, step: inner } = Self::of(source)?;
+                    let step = inner.checked_mul(i128::from(*step))?;
+                    let beyond = (to - from).rem_euclid(step.abs());
+                    match step < 0 {
+                        true if beyond > 0 => from += step.abs() - beyond,
+                        true => {}
+                        false => to -= beyond,
+                    }
+                    Some(Self { from, to, step })
+                }
+                IteratorKind::Reverse { source } => {
+                    let inner = Self::of(source)?;
+                    Some(Self { step: -inner.step, ..inner })
+                }
+                IteratorKind::Tree { .. } => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The size that the reference's iterator over a value says it has. Ranges do not count their last number, and
+/// steps leave out what is no whole step.
+///
+/// Errors: that of a tree is not known before it was walked.
+fn told_size(value: &Value) -> Result<Option<usize>, Error> {
+    if let Some(Stepped { from, to, step }) = Stepped::of(value) {
+        return Ok(usize::try_from((to - from) / step.abs()).ok());
+    }
+    Ok(match value {
+        Value::Array(values) => Some(values.len()),
+        Value::Hash(hash) => Some(hash.len()),
+        Value::String(text) => Some(text.chars().count()),
+        Value::Iterator(iterator) => match &iterator.kind {
+            IteratorKind::Step { source: Value::Iterator(tree), .. }
+                if matches!(tree.kind, IteratorKind::Tree { .. }) =>
+            {
+                return Err(Error::argument("Not yet implemented - computes size lazily"));
+            }
+            IteratorKind::Step { source, step } => {
+                let step = usize::try_from(*step).unwrap_or(usize::MAX).max(1);
+                told_size(source)?.map(|size| size / step)
+            }
+            IteratorKind::Reverse { source } if !matches!(source, Value::Iterator(_)) => told_size(source)?,
+            IteratorKind::Reverse { .. } | IteratorKind::Tree { .. } => None,
+        },
+        _ => None,
+    })
 }
 
 /// The number of parameters of the block: one array, or the elements of a slice. `None` without a block.

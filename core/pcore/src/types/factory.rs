@@ -74,11 +74,11 @@ pub(crate) fn float(value: &Value) -> Result<Option<f64>, Error> {
 }
 
 /// The type for a parameter: a type itself, a text as a Ruby class, anything else by its own type.
-pub(crate) fn type_of(value: &Value) -> Type {
+pub(crate) fn type_of(value: &Value) -> Result<Type, Error> {
     match value {
-        Value::Type(of) => of.clone(),
-        Value::String(class) => Type::runtime("ruby", class.clone()),
-        _ => Type::infer(value).generalize(),
+        Value::Type(of) => Ok(of.clone()),
+        Value::String(_) => runtime(&"ruby".into(), value),
+        _ => Ok(Type::infer(value).generalize()),
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn structure(hash: &Hash) -> Result<Type, Error> {
     let undef = Type::undef();
     let mut members = Vec::with_capacity(hash.len());
     for (key, value) in hash {
-        let value = type_of(value);
+        let value = type_of(value)?;
         let (name, key) = match key {
             Value::String(name) if name.is_empty() => {
                 return Err(Error::argument("Struct element key cannot be an empty String"));
@@ -157,7 +157,7 @@ fn struct_key(of: &Type) -> Result<(Str, Type), Error> {
 /// `Callable[…]`: types, sizes, a block; or a list of these and the type of the result.
 pub(crate) fn callable(keys: Vec<Value>) -> Result<Type, Error> {
     let (mut keys, returns) = match keys.as_slice() {
-        [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns))),
+        [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns)?)),
         _ => (keys, None),
     };
     let block = match keys.last() {
@@ -168,7 +168,7 @@ pub(crate) fn callable(keys: Vec<Value>) -> Result<Type, Error> {
         keys.pop();
     }
     let size = split_size(&mut keys)?;
-    let mut types: Vec<Type> = keys.iter().map(type_of).collect();
+    let mut types = keys.iter().map(type_of).collect::<Result<Vec<Type>, Error>>()?;
     if types.is_empty() && size.is_some_and(|size| size.to.is_none_or(|to| to > 0)) {
         types.push(Type::unit());
     }

@@ -374,7 +374,8 @@ impl Family for view::Tuple<'_> {
             types => (types, None),
         };
         let size = size.map(|(from, to)| checked_range(from, to)).transpose()?;
-        Ok(Value::Type(Type::tuple(types.iter().map(factory::type_of).collect(), size)))
+        let types = types.iter().map(factory::type_of).collect::<Result<_, _>>()?;
+        Ok(Value::Type(Type::tuple(types, size)))
     }
 
     fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
