@@ -45,7 +45,7 @@ class Layout
   end
 
   # Groups whose modules others need.
-  COMPANY = { 'openstack' => %w[saz theforeman], 'later_simp' => %w[simp] }.freeze
+  COMPANY = { 'openstack' => %w[saz theforeman], 'later_simp' => %w[simp], 'further_simp' => %w[simp] }.freeze
 
   # The directories of modules in whose company a group is compiled: its own, those that it needs, then those
   # that all share.

@@ -5,13 +5,17 @@
 #
 #   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,interpreted,ruby,puppet,c] [--groups LIST]
 #               [--every N] [--jobs N] [--show N]
+#   ruby run.rb --mirror DIR [--out DIR] --alone
 #   ruby run.rb --mirror DIR [--out DIR] --bench PROGRAM [--take N] [--groups LIST] [--match TEXT]
 #
 # --mirror contains the clones; --out keeps the generated layout and complete answers. --ask asks the
 # reference (OPENVOX_LIB) for missing answers and writes `answers/`, which contains the digest of the catalog
-# or the error of each case. --every compares each Nth case. Prints for each mode the number of equal cases,
-# and the causes of the other cases by count; then the cases whose answers differ between modes. `c` needs the
-# gem ffi and the C library (BUNRAKU_LIBRARY).
+# or the error of each case. What the reference answers can depend on what it has compiled before: a class
+# whose file failed to load is there the next time, a warning of a file comes once. --alone asks it again, with
+# a process for each case, for the cases that the last comparison found otherwise, and keeps these answers.
+# --every compares each Nth case. Prints for each mode the number of equal cases, and the causes of the other
+# cases by count; then the cases whose answers differ between modes. `c` needs the gem ffi and the C library
+# (BUNRAKU_LIBRARY).
 $LOAD_PATH.unshift(ENV['BUNRAKU_LIB'] || File.expand_path('../../../ruby-ext/lib', __dir__))
 require 'optparse'
 require 'tmpdir'
@@ -41,6 +45,7 @@ class PublicRun
 
   def run
     return bench if @options[:bench]
+    return alone if @options[:alone]
 
     chosen.each { |group| ask(group) } if @options[:ask]
     @answers = Hash.new { |known, id| known[id] = {} }
@@ -109,19 +114,58 @@ class PublicRun
       parallel(left, [*RUBY, File.join(__dir__, 'reference.rb')], setup(group)) do |one, answer|
         next if answer['died']
 
-        random = answer['random'] || []
-        made = random == 'all' ? { 'unstable' => true } : @canonical.of(answer, random)
-        file.puts(JSON.generate(made.merge('id' => one.id, 'random' => random)))
+        file.puts(JSON.generate(whole_answer(one, answer)))
       end
     end
     keep(group, all, whole(group))
   end
 
+  # Cases for which the reference lacks a gem are answered the same alone.
+  LACKS = /cannot load such file|library is present/
+
+  # Asks the reference for cases that the last comparisons found otherwise, each in a process of its own.
+  def alone
+    ids = Dir[File.join(@out, 'failed', '*.jsonl')].flat_map { |path| File.foreach(path).map { |line| JSON.parse(line)['id'] } }.uniq
+    ids.group_by { |id| id.split(' | ').first }.each do |group, wanted|
+      known = kept(group)
+      left = cases(group).select { |one| wanted.include?(one.id) && known.key?(one.id) && !known[one.id]['error'].to_s.match?(LACKS) }
+      full = left.to_h { |one| [one.id, answer_alone(one)] }.compact
+      remember(group, full.values)
+      answers = full.transform_values { |answer| brief(answer) }
+      changed = answers.reject { |id, answer| known[id] == answer }
+      puts format('%-32s %d of %d answers depended on others', group, changed.size, answers.size)
+      write(group, cases(group).filter_map { |one| answers[one.id] || known[one.id] })
+    end
+  end
+
+  def answer_alone(one)
+    worker = Worker.new([*RUBY, File.join(__dir__, 'reference.rb')], setup(one.group))
+    answer = worker.ask(question(one))
+    worker.stop
+    answer['died'] ? nil : whole_answer(one, answer)
+  end
+
+  def whole_answer(one, answer)
+    random = answer['random'] || []
+    made = random == 'all' ? { 'unstable' => true } : @canonical.of(answer, random)
+    made.merge('id' => one.id, 'random' => random)
+  end
+
+  # Puts answers behind the complete ones, where these are there: the last answer to a case holds.
+  def remember(group, answers)
+    path = File.join(@out, 'answers', "#{group}.jsonl")
+    File.write(path, answers.map { |one| "#{JSON.generate(one)}\n" }.join, mode: 'a') if File.exist?(path)
+  end
+
   def keep(group, all, known)
+    write(group, all.filter_map { |one| brief(known[one.id]) if known[one.id] })
+  end
+
+  def write(group, answers)
     FileUtils.mkdir_p(ANSWERS)
     Zlib::GzipWriter.open(File.join(ANSWERS, "#{group}.jsonl.gz"), Zlib::BEST_COMPRESSION) do |file|
       file.mtime = 1
-      all.each { |one| file.puts(JSON.generate(brief(known[one.id]))) if known[one.id] }
+      answers.each { |one| file.puts(JSON.generate(one)) }
     end
   end
 
@@ -284,6 +328,7 @@ OptionParser.new do |parser|
   parser.on('--mirror DIR')
   parser.on('--out DIR')
   parser.on('--ask')
+  parser.on('--alone')
   parser.on('--modes LIST', Array)
   parser.on('--groups LIST', Array)
   parser.on('--match TEXT')
