@@ -129,8 +129,6 @@ impl<'a> Interpreter<'a> {
             }
             Val::Module(module) => format!("{}:{class}", self.module_name(module)),
             Val::Object(_) => match self.inspect(value) {
-                // A longer text is not shown.
-                Ok(text) if text.len() > 65 => format!("#<{class}>"),
                 Ok(text) if text.starts_with('#') => text,
                 Ok(text) => format!("{text}:{class}"),
                 Err(_) => format!("#<{class}>"),

@@ -224,6 +224,12 @@ impl<'a> Interpreter<'a> {
         if ALIASED.contains(&enumerator.method) {
             return Err(self.unsupported(format!("text of an enumerator of {}", enumerator.method)));
         }
+        // Names at the end are shown as in a call.
+        let is_named =
+            |map: &super::value::Map<'a>| map.now().keys().all(|key| matches!(key.0, Val::Symbol(_)));
+        if matches!(enumerator.arguments.last(), Some(Val::Hash(map)) if is_named(map)) {
+            return Err(self.unsupported("text of an enumerator with a hash"));
+        }
         out.push_str("#<Enumerator: ");
         self.write_inspected(enumerator.receiver, out, around)?;
         out.push(':');

@@ -472,7 +472,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("assoc", 1, 1, |i, this, args| {
         for pair in values(this) {
-            if matches!(pair, Val::Array(_)) && i.equal(element(pair, 0), args.at(0))? {
+            if length(pair) > 0 && i.equal(element(pair, 0), args.at(0))? {
                 return Ok(pair);
             }
         }

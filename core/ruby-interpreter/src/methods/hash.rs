@@ -304,6 +304,17 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("assoc", 1, 1, |i, this, args| {
+        // Ruby compares the keys of small hashes one by one, and looks in large ones.
+        const SMALL: usize = 8;
+        let entries = super::entries(this);
+        if entries.len() <= SMALL {
+            for (key, value) in &entries {
+                if i.equal(key.0, args.at(0))? {
+                    return Ok(i.array(vec![key.0, *value]));
+                }
+            }
+            return Ok(Val::Nil);
+        }
         Ok(match get(this, args.at(0)) {
             Some(value) => i.array(vec![args.at(0), value]),
             None => Val::Nil,

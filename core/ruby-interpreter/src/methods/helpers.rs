@@ -113,6 +113,16 @@ pub(crate) static HELPERS: &[Method] = &[
         let value = i.world.environment_variable(&name).map_err(|error| i.fail(error))?;
         Ok(value.map_or(Val::Nil, |value| i.string(value)))
     }),
+    // A value as complaints about conversions name it.
+    method("__kind", 1, 1, |i, _, args| {
+        let kind = match args.at(0) {
+            Val::Nil => "nil",
+            Val::Boolean(true) => "true",
+            Val::Boolean(false) => "false",
+            other => i.class_name(other),
+        };
+        Ok(i.string(kind))
+    }),
     method("__deep_copy", 1, 1, |i, _, args| i.deep_copy(args.at(0))),
     method("__glob", 1, 1, |i, _, args| {
         let pattern = i.str(args.at(0))?;

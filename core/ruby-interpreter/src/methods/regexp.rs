@@ -84,6 +84,9 @@ pub(super) fn group_span<'a>(
             let number = found.regex().ok().and_then(|regex| regex.group(&name, &found.captures));
             match number {
                 Some(number) => number,
+                None if name.chars().any(char::is_control) => {
+                    return Err(i.unsupported("name of a group with such characters"));
+                }
                 None => {
                     return Err(
                         i.raise(&class::INDEX_ERROR, format!("undefined group name reference: {name}"))

@@ -429,8 +429,10 @@ pub(crate) static METHODS: &[Method] = &[
         listed(i, this, args, codes)
     }),
     method("lines", 0, 1, |i, this, args| {
-        if args.get(0).is_some_and(|value| !matches!(value, Val::Hash(_))) {
-            return Err(i.unsupported("lines with a separator"));
+        match args.get(0) {
+            Some(options @ Val::Hash(_)) if !args.keywords => return Err(i.no_conversion(options, "String")),
+            Some(Val::Hash(_)) | None => {}
+            Some(_) => return Err(i.unsupported("lines with a separator")),
         }
         let chomped = args.option("chomp").is_some_and(Val::is_truthy);
         let own = text(this);
@@ -447,8 +449,10 @@ pub(crate) static METHODS: &[Method] = &[
             }
             return enumerator(i, this, "each_line", args);
         };
-        if args.get(0).is_some_and(|value| !matches!(value, Val::Hash(_))) {
-            return Err(i.unsupported("each_line with a separator"));
+        match args.get(0) {
+            Some(options @ Val::Hash(_)) if !args.keywords => return Err(i.no_conversion(options, "String")),
+            Some(Val::Hash(_)) | None => {}
+            Some(_) => return Err(i.unsupported("each_line with a separator")),
         }
         let chomped = args.option("chomp").is_some_and(Val::is_truthy);
         for line in lines(&text(this)) {

@@ -64,7 +64,7 @@ class Date
     alias gregorian_leap? leap?
 
     def parse(text = '-4712-01-01', complete = true, limit: 128)
-      raise TypeError, "no implicit conversion of #{text.class} into String" unless text.respond_to?(:to_str)
+      raise TypeError, "no implicit conversion of #{__kind(text)} into String" unless text.respond_to?(:to_str)
 
       raise ArgumentError, "string length (#{text.size}) exceeds the limit #{limit}" if limit && text.size > limit
 

@@ -29,14 +29,14 @@ module Etc
     def __name(name)
       return name if name.is_a?(String)
 
-      raise TypeError, "no implicit conversion of #{name.nil? ? 'nil' : name.class} into String"
+      raise TypeError, "no implicit conversion of #{__kind(name)} into String"
     end
 
     def __number(number)
       return number if number.is_a?(Integer)
       raise TypeError, 'no implicit conversion from nil to integer' if number.nil?
 
-      raise TypeError, "no implicit conversion of #{number.class} into Integer"
+      raise TypeError, "no implicit conversion of #{__kind(number)} into Integer"
     end
 
     def __lines(path)

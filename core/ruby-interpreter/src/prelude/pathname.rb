@@ -3,7 +3,7 @@ class Pathname
 
   def initialize(path)
     path = path.to_path if path.respond_to?(:to_path)
-    raise TypeError, "no implicit conversion of #{path.nil? ? 'nil' : path.class} into String" unless path.is_a?(String)
+    raise TypeError, "no implicit conversion of #{__kind(path)} into String" unless path.is_a?(String)
 
     @path = path.dup
   end

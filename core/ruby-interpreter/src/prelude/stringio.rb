@@ -5,7 +5,7 @@ class StringIO
   attr_reader :lineno
 
   def string=(text)
-    raise TypeError, "no implicit conversion of #{text.nil? ? 'nil' : text.class} into String" unless text.is_a?(String)
+    raise TypeError, "no implicit conversion of #{__kind(text)} into String" unless text.is_a?(String)
 
     @pos = 0
     @lineno = 0

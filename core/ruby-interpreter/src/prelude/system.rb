@@ -98,7 +98,7 @@ end
 ENV = Object.new
 class << ENV
   def [](name)
-    raise TypeError, "no implicit conversion of #{name.nil? ? 'nil' : name.class} into String" unless name.is_a?(String)
+    raise TypeError, "no implicit conversion of #{__kind(name)} into String" unless name.is_a?(String)
 
     __environment_variable(name)&.freeze
   end

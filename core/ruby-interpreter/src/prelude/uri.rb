@@ -104,7 +104,7 @@ module URI
 
     def scheme=(text)
       unless text.nil?
-        raise TypeError, "no implicit conversion of #{text.class} into String" unless text.is_a?(String) || text.is_a?(Symbol)
+        raise TypeError, "no implicit conversion of #{__kind(text)} into String" unless text.is_a?(String) || text.is_a?(Symbol)
         raise URI::InvalidComponentError, "bad component(expected scheme component): #{text}" unless text.match?(/\A[A-Za-z][A-Za-z0-9+\-.]*\z/)
       end
 
