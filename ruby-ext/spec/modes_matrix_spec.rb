@@ -2,9 +2,9 @@
 
 require 'open3'
 
-# A matrix: each call of the functions of the module `probe`, which use the whole API, in each of four modes.
-# BUNRAKU_MODES names those that have to be there, as `make test-ruby` does; the others are asked where they
-# can be.
+# A matrix: each call of the functions of the module `probe`, which use the whole API, in each of four
+# modes. BUNRAKU_MODES names those that have to be there, as `make test-ruby` does; the others are asked where
+# they can be.
 RSpec.describe 'each mode', :in_process do
   root = File.expand_path('../..', __dir__)
   library = [ENV['BUNRAKU_LIBRARY'], *%w[stage/lib release debug].map { |place| "#{root}/target/#{place}/libbunraku.so" }]

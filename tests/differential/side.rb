@@ -94,7 +94,8 @@ class Side
     Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
-  # The seconds that the process has used the processor; where the system does not tell, those that have passed.
+  # The seconds that the process has used the processor; where the system does not tell, those that have
+  # passed.
   def processor_time
     fields = File.read("/proc/#{@process.pid}/stat").rpartition(')').last.split
     fields.values_at(11, 12).sum(&:to_i) / TICKS.to_f

@@ -188,12 +188,12 @@ codes! {
         "A path of a hierarchy that matches no file."
         "The level has no data. It is a note in modules, and where the path has interpolations, as its files \
          may come with other nodes."
-    MissingKey "missing-key" Data "warning"
+    MissingKey "missing-key" Data "warning, note"
         "A key that no data has."
         "`lookup('key')`, `hiera('key')` or an interpolation such as `%{lookup('key')}` asks for a key that \
          no level of the environment's data has, and gives no default. The lookup fails: `Function lookup() \
-         did not find a value for the name …`. Nothing is said where a level has a backend whose keys are \
-         not known."
+         did not find a value for the name …`. It is a note where the directory of a level is not here. \
+         Nothing is said where a level has a backend whose keys are not known."
     InvalidInterpolation "invalid-interpolation" Data "error"
         "An interpolation that Hiera refuses."
         "The methods of interpolations are `lookup`, `hiera`, `alias`, `literal` and `scope`. Configurations \

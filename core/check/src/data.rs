@@ -33,6 +33,8 @@ pub(crate) struct DataKeys {
     keys: FxHashSet<String>,
     /// Whether there are backends with unknown keys.
     is_open: bool,
+    /// Whether a level of a hierarchy has its files in a directory that is not here.
+    is_partial: bool,
     /// Whether the environment's or the global layer has a hierarchy.
     has_hierarchy: bool,
     files: Vec<Arc<DataFile>>,
@@ -135,6 +137,11 @@ impl DataKeys {
         self.is_open || !self.has_hierarchy || self.keys.contains(key)
     }
 
+    /// How bad it is that no level has a key: data that is kept elsewhere may have it.
+    pub const fn severity_of_missing(&self) -> Severity {
+        if self.is_partial { Severity::Note } else { Severity::Warning }
+    }
+
     /// The key that is nearest to another.
     pub fn nearest(&self, key: &str) -> Option<String> {
         nearest(key, self.keys.iter().map(String::as_str)).map(str::to_owned)
@@ -221,6 +228,10 @@ impl DataKeys {
             }
             if files.is_empty() {
                 self.unmatched.push((Arc::clone(configuration), path.clone()));
+                let whole = join_path(&directory, &path);
+                let fixed = whole.split(['%', '*', '?', '[', '{']).next().unwrap_or_default();
+                let directory = fixed.rsplit_once('/').map_or("", |(directory, _)| directory);
+                self.is_partial |= host.info(directory).is_none();
             }
             // Interpolated values may have directories in them; their files have keys all the same.
             if path.contains("%{") {

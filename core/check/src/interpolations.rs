@@ -94,7 +94,7 @@ impl Text<'_, '_> {
         let place = Place::of(self.source, self.within(span, root));
         let near = self.world.summary.data.nearest(root);
         Some(
-            Finding::new(Code::MissingKey, Severity::Warning, place, message)
+            Finding::new(Code::MissingKey, self.world.summary.data.severity_of_missing(), place, message)
                 .meant(near.as_deref(), self.source),
         )
     }

@@ -27,6 +27,7 @@ fn keys_that_no_data_has() {
         ),
         ("hiera.yaml", HIERARCHY),
         ("data/all.yaml", "zone: \"%{lookup('zone2')}%{alias('other')}\"\nzone2: 1\n"),
+        ("data/nodes/a.yaml", "{}"),
     ];
     assert_eq!(
         of("missing-key", &files),
@@ -37,6 +38,10 @@ fn keys_that_no_data_has() {
             "manifests/site.pp:3:8 warning no data has the key 'nested'",
         ]
     );
+    // Files of a level are elsewhere.
+    let partial =
+        [("manifests/site.pp", "notice(lookup('x'))"), ("hiera.yaml", HIERARCHY), ("data/all.yaml", "a: 1")];
+    assert_eq!(of("missing-key", &partial), ["manifests/site.pp:1:15 note no data has the key 'x'"]);
     // Without a hierarchy the data is elsewhere; a function may have any key.
     let elsewhere = [("manifests/site.pp", "notice(lookup('zoen'))")];
     assert_eq!(of("missing-key", &elsewhere), [""; 0]);

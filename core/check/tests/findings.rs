@@ -678,3 +678,22 @@ fn codes_are_told_apart() {
         assert!(code.text().len() > code.title().len(), "{code:?}");
     }
 }
+
+#[test]
+fn what_is_picked_is_the_first_value() {
+    let in_class = |argument: &str| {
+        let text =
+            format!("class a(Optional[Integer] $x, Integer $y) {{ m::thing {{ 'a': mode => {argument} }} }}");
+        let pick = "Puppet::Parser::Functions.newfunction(:pick, type: :rvalue) { |args| }";
+        let files = [
+            ("manifests/site.pp", text.as_str()),
+            ("modules/m/manifests/thing.pp", "define m::thing(Enum['a', 'b'] $mode) { notice($mode) }"),
+            ("modules/stdlib/lib/puppet/parser/functions/pick.rb", pick),
+        ];
+        found(&files)
+    };
+    let wrong = "manifests/site.pp:1:69 error wrong-type: parameter 'mode' expects a match for Enum['a', 'b'], got Integer";
+    assert_eq!(in_class("pick($x, $y)"), [wrong]);
+    assert_eq!(in_class("pick($x, 'a')"), [] as [&str; 0]);
+    assert_eq!(in_class("pick('a', $y)"), [] as [&str; 0]);
+}

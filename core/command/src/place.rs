@@ -165,7 +165,20 @@ impl PathArguments {
         asked["basemodulepath"] = base.unwrap_or_default().into();
         asked["settings"] = settings.into();
         if let Some(path) = &self.modulepath {
-            asked["modulepath"] = directories(path)?.into();
+            // The environment keeps its own directory: a request has either a module path or a path of
+            // environments.
+            let name = asked["environment"].as_str().unwrap_or("production").to_owned();
+            let paths: Vec<&str> =
+                asked["environmentpath"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+            let is_known = asked.get("directory").is_some() || paths.is_empty();
+            let found = paths.iter().map(|path| format!("{path}/{name}")).find(|path| is_directory(path));
+            // That there is no such environment is told when it is loaded.
+            if is_known || found.is_some() {
+                asked["modulepath"] = directories(path)?.into();
+            }
+            if let Some(directory) = found.filter(|_| !is_known) {
+                asked["directory"] = directory.into();
+            }
         }
         if let Some(path) = &self.manifest {
             let path = disk::absolute_path(path)?;

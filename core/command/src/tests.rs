@@ -227,6 +227,22 @@ fn an_environment_is_found_and_what_is_not_there_is_told() {
 }
 
 #[test]
+fn an_environment_with_another_module_path_keeps_its_directory() {
+    let own = tempfile::tempdir().unwrap();
+    let root = own.path().to_str().unwrap();
+    std::fs::create_dir_all(own.path().join("envs/production/manifests")).unwrap();
+    std::fs::create_dir_all(own.path().join("more/m/manifests")).unwrap();
+    std::fs::write(own.path().join("envs/production/manifests/site.pp"), "include m").unwrap();
+    std::fs::write(own.path().join("more/m/manifests/init.pp"), "class m { notify { 'm': } }").unwrap();
+    let (path, more) = (format!("{root}/envs"), format!("{root}/more"));
+    let asked = ["compile", "--environmentpath", &path, "--modulepath", &more, "--node", "n"];
+    let (status, out, err) = bunraku(&asked);
+    assert!(status == 0 && out.contains("Notify  m"), "{out}{err}");
+    let (status, _, err) = bunraku(&[&asked[..], &["--environment", "other"]].concat());
+    assert!(status != 0 && err.contains("'other'"), "{err}");
+}
+
+#[test]
 fn listings_are_as_wide_as_they_must_be_and_can_be_filtered() {
     let own = tempfile::tempdir().unwrap();
     let path = own.path().to_str().unwrap();

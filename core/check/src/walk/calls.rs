@@ -4,6 +4,7 @@ use bunraku_engine::eval::{FunctionDescription, Signature};
 use bunraku_index::Kind;
 use bunraku_pcore::types::constructor::constructor;
 use bunraku_pcore::types::{CallableType, NoTypes, Type, TypeKind, mismatch};
+use bunraku_pcore::value::Value;
 use bunraku_syntax::ast::{Node, NodeId};
 
 use super::names::{absolute, texts};
@@ -376,6 +377,7 @@ impl Walker<'_, '_> {
                     _ => None,
                 }
             }
+            "pick" => picked(given),
             "map" => Some(Type::array(block.cloned().unwrap_or_else(any), None)),
             "size" | "length" => Some(Type::integer(Some(0), None)),
             "defined" | "empty" | "any" | "all" => Some(TypeKind::Boolean(None).into()),
@@ -410,6 +412,21 @@ impl Walker<'_, '_> {
     }
 }
 
+/// The type of the first argument that has a value; an empty text is none.
+fn picked(given: &[Argument]) -> Option<Type> {
+    let none = Type::optional(Type::infer_set(&Value::from("")));
+    let mut types = Vec::new();
+    for (_, of) in given {
+        let all = leaves(of)?;
+        let can_be_none = all.iter().any(|one| overlap(&none, one));
+        types.extend(all.into_iter().filter(|one| !matches!(one.kind(), TypeKind::Undef)));
+        if !can_be_none {
+            break;
+        }
+    }
+    (!types.is_empty()).then(|| either(types))
+}
+
 /// Whether a value may be an object with methods.
 fn may_be_object(of: &Type) -> bool {
     match of.kind() {
@@ -426,14 +443,25 @@ fn may_be_object(of: &Type) -> bool {
     }
 }
 
-/// The arguments of functions of the 3.x API, which do not declare them.
+/// The arguments of functions of the 3.x API, which do not declare them: Puppet's, and those of the standard
+/// library, in all its versions. They get `undef` as an empty text.
 const LEGACY: &[(&str, &str)] = &[
-    ("create_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
+    ("basename", "Optional[String] $path, Optional[String]? $extension"),
+    ("create_resources", "String[1] $type, Hash[Any, Optional[Hash]] $instances, Hash? $defaults"),
+    ("delete_undef_values", "Variant[Array, Hash] $values"),
+    ("difference", "Array $one, Array $other"),
+    ("dirname", "Optional[String] $path"),
     ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
     ("ensure_resource", "String[1] $type, NotUndef $titles, Hash? $parameters"),
     ("ensure_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
+    ("fqdn_rand", "Optional[Variant[Numeric, String]] $most, Any* $seed"),
     ("inline_template", "String+ $texts"),
+    ("intersection", "Array $one, Array $other"),
+    ("member", "Array $values, Optional[Variant[String, Integer, Array]] $item"),
+    ("num2bool", "Optional[Variant[Numeric, String, Boolean]] $number"),
+    ("str2bool", "Optional[Variant[String, Boolean]] $text"),
     ("template", "String+ $files"),
+    ("union", "Array+ $arrays"),
 ];
 
 /// The signature of a function of the 3.x API, if it is known.
@@ -546,5 +574,18 @@ fn block_types(name: &str, given: &[Argument], count: usize) -> Vec<Type> {
         1 => vec![element],
         2 => vec![Type::integer(Some(0), None), element],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_of_the_old_api_are_sound() {
+        for (name, _) in LEGACY {
+            assert!(of_legacy(name).is_some(), "{name}");
+        }
+        assert!(LEGACY.is_sorted());
     }
 }

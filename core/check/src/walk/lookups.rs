@@ -6,7 +6,7 @@ use super::Walker;
 use super::calls::Argument;
 use super::names::texts;
 use crate::codes::Code;
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::interpolations::root_of;
 
 impl Walker<'_, '_> {
@@ -31,7 +31,7 @@ impl Walker<'_, '_> {
             return;
         }
         let message = format!("no data has the key '{root}'");
-        let finding = Finding::new(Code::MissingKey, Severity::Warning, self.place(*place), message);
+        let finding = Finding::new(Code::MissingKey, data.severity_of_missing(), self.place(*place), message);
         let near = data.nearest(root);
         self.tell(finding.meant(near.as_deref(), &self.file.source));
     }

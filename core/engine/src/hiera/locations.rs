@@ -513,8 +513,8 @@ fn text_of<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
     hash.get(&Value::from(key)).and_then(Value::as_str)
 }
 
-/// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up, `.` at the
-/// end of the first one is left out.
+/// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up, `.` at
+/// the end of the first one is left out.
 fn plus(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();

@@ -57,8 +57,8 @@ impl DataFormat {
             ))
             .into());
         };
-        // The reference keeps the data of a file by its path: a function that asks for a file that another one
-        // has read gets what that one made of it.
+        // The reference keeps the data of a file by its path: a function that asks for a file that
+        // another one has read gets what that one made of it.
         let format = evaluator.loaded.data_format(path).unwrap_or(self);
         let data = format.read(evaluator, path)?;
         evaluator.loaded.set_data_format(path, format);
