@@ -11,8 +11,8 @@
 # --mirror contains the clones; --out keeps the generated layout and complete answers. --ask asks the
 # reference (OPENVOX_LIB) for missing answers and writes `answers/`, which contains the digest of the catalog
 # or the error of each case. What the reference answers can depend on what it has compiled before: a class
-# whose file failed to load is there the next time, a warning of a file comes once. --alone asks it again, with
-# a process for each case, for the cases that the last comparison found otherwise, and keeps these answers.
+# whose file failed to load is there the next time, a warning of a file comes once. --alone asks it again,
+# with a process for each case, for the cases that the last comparison found otherwise, and keeps the answers.
 # --every compares each Nth case. Prints for each mode the number of equal cases, and the causes of the other
 # cases by count; then the cases whose answers differ between modes. `c` needs the gem ffi and the C library
 # (BUNRAKU_LIBRARY).

@@ -546,8 +546,8 @@ impl Stepped {
     }
 }
 
-/// The size that the reference's iterator over a value says it has. Ranges do not count their last number, and
-/// steps leave out what is no whole step.
+/// The size that the reference's iterator over a value says it has. Ranges do not count their last number,
+/// and steps leave out what is no whole step.
 ///
 /// Errors: that of a tree is not known before it was walked.
 fn told_size(value: &Value) -> Result<Option<usize>, Error> {
