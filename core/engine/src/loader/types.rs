@@ -30,13 +30,17 @@ impl Environment {
     /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the
     /// definition is wrong.
     pub fn find_type(&self, name: &str, loaded: &Loaded) -> Result<Option<Type>, Error> {
+        self.find_type_for(name, Wanted::Itself, loaded)
+    }
+
+    fn find_type_for(&self, name: &str, wanted: Wanted, loaded: &Loaded) -> Result<Option<Type>, Error> {
         self.import_main(loaded)?;
         let name = absolute_name(name);
         if let Some(known) = self.known_type(&name, loaded) {
             return Ok(known);
         }
         if let Some(definition) = self.main_type(&name, loaded) {
-            return self.resolve(&name, &definition, false, loaded).map(Some);
+            return self.resolve(&name, &definition, false, &self.types(loaded)).map(Some);
         }
         if let Some(resource) = self.resource_type(&name, loaded)? {
             loaded.tables.borrow_mut().types.insert(name, resource.clone());
@@ -48,10 +52,10 @@ impl Environment {
         // Looking for a defined type may have loaded a manifest that has the type.
         let definition = loaded.tables.borrow().definitions.types.get(&name).cloned();
         if let Some(definition) = definition {
-            return self.resolve(&name, &definition, false, loaded).map(Some);
+            return self.resolve(&name, &definition, false, &self.types(loaded)).map(Some);
         }
         let found = match self.type_file(&name) {
-            Some((path, module)) => Some(self.type_of_file(&name, path, module, loaded)?),
+            Some((path, module)) => Some(self.type_of_file(&name, path, module, wanted, loaded)?),
             None => self.member_of_set(&name, loaded)?,
         };
         let mut tables = loaded.tables.borrow_mut();
@@ -71,7 +75,7 @@ impl Environment {
 
     /// The types that can be named in the environment: those of its modules too.
     pub fn types<'a>(&'a self, loaded: &'a Loaded) -> Types<'a> {
-        Types { environment: self, loaded, end: loaded.ending(&*self.host) }
+        Types { environment: self, loaded, end: loaded.ending(&*self.host), finds_members: true }
     }
 
     /// The type of a text.
@@ -83,7 +87,7 @@ impl Environment {
 
     /// Resolves the types of this environment, outside of a compilation.
     pub fn type_loader<'a>(&'a self, loaded: &'a Loaded) -> impl TypeLoader + 'a {
-        Types { environment: self, loaded, end: loaded.ending(&*self.host) }
+        self.types(loaded)
     }
 
     /// A name that a compilation already knows.
@@ -155,15 +159,22 @@ impl Environment {
         name: &Str,
         path: &str,
         module: Option<&Module>,
+        wanted: Wanted,
         loaded: &Loaded,
     ) -> Result<Type, Error> {
+        let is_set_file = module.is_some() && !name.contains("::");
         let definition = self.instantiate(Entity::Type, name, path, module, loaded)?;
         let shared = reading(&self.resolved_types).get(name).cloned();
         let of = match shared {
             Some(of) => of,
-            None => self.resolve(name, &definition, true, loaded)?,
+            None => {
+                // In the reference, a set that was asked for by its own name is resolved by a loader that does not
+                // know its members. How it is resolved depends on the compilation, so that it is not shared.
+                let finds_members = !is_set_file || wanted == Wanted::Member;
+                let types = Types { finds_members, ..self.types(loaded) };
+                self.resolve(name, &definition, !is_set_file, &types)?
+            }
         };
-        let is_set_file = module.is_some() && !name.contains("::");
         if is_set_file && !matches!(of.kind(), TypeKind::TypeSet(_)) {
             let set = capitalize_segments(name);
             return Err(Error::argument(format!(
@@ -182,7 +193,9 @@ impl Environment {
             // The members of a set in the main manifest are not known before the set itself was asked for.
             let set = match known {
                 Some(of) => Some(of),
-                None if self.type_file(&Str::from(prefix)).is_some() => self.find_type(prefix, loaded)?,
+                None if self.type_file(&Str::from(prefix)).is_some() => {
+                    self.find_type_for(prefix, Wanted::Member, loaded)?
+                }
                 None => None,
             };
             let members = name[prefix.len()..].split("::").filter(|part| !part.is_empty());
@@ -199,8 +212,9 @@ impl Environment {
         name: &Str,
         definition: &Definition,
         is_shareable: bool,
-        loaded: &Loaded,
+        types: &Types<'_>,
     ) -> Result<Type, Error> {
+        let loaded = types.loaded;
         let program = &*definition.program;
         let (cased, expression) = match *program.node(definition.node) {
             Node::TypeAlias { name, type_expr: Some(expression) } => (program.text(name), expression),
@@ -216,7 +230,7 @@ impl Environment {
             tables.resolving.push(name.clone());
             tables.types.insert(name.clone(), of.clone());
         }
-        let result = define::resolve(&of, program, expression, &self.types(loaded));
+        let result = define::resolve(&of, program, expression, types);
         let mut tables = loaded.tables.borrow_mut();
         tables.resolving.pop();
         match result {
@@ -263,11 +277,24 @@ pub struct Types<'a> {
     environment: &'a Environment,
     loaded: &'a Loaded,
     end: EndOfWork<'a>,
+    finds_members: bool,
+}
+
+/// What a type is looked up for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Itself,
+    /// A type in it, if it is a TypeSet.
+    Member,
 }
 
 impl TypeLoader for Types<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         self.environment.find_type(name, self.loaded)
+    }
+
+    fn finds_members(&self) -> bool {
+        self.finds_members
     }
 
     fn end(&self) -> &dyn Check {

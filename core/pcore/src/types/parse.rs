@@ -32,6 +32,11 @@ pub trait TypeLoader {
         true
     }
 
+    /// Whether the types of a TypeSet that is being resolved are found by the names that they have in it.
+    fn finds_members(&self) -> bool {
+        true
+    }
+
     /// Decides whether work on a long text or a large definition can continue.
     fn end(&self) -> &dyn Check {
         &Never

@@ -166,10 +166,11 @@ pub fn define_by_node(
         hash.insert("types".into(), Value::from(shown));
     }
     let definition = build(set, &hash, authority, types, loader)?;
-    let inner = SetLoader { types: &definition.types, references: &definition.references, outer: loader };
+    let members = SetLoader { types: &definition.types, references: &definition.references, outer: loader };
+    let inner: &dyn TypeLoader = if loader.finds_members() { &members } else { loader };
     for (name, node) in &type_nodes {
         if let Some(of) = definition.types.get(name) {
-            define::resolve(of, program, *node, &inner)?;
+            define::resolve(of, program, *node, inner)?;
         }
     }
     let _ = set.definition.set(definition);
