@@ -109,7 +109,7 @@ class Differential
     found.each do |question, wanted, got, where|
       if (cause = @known.excuse(question, wanted, got))
         @lock.synchronize { @excused[cause] += 1 }
-      elsif wanted['ended'] || wanted.dig('error', 'message').to_s.start_with?('oracle: NoMemoryError')
+      elsif wanted['ended'] || wanted.dig('error', 'message').to_s.start_with?('oracle: NoMemoryError', 'oracle: Timeout::Error')
         @lock.synchronize { @unanswered << question }
       elsif kind == 'templates' && got.dig('error', 'message').to_s.match?(REFUSED)
         @lock.synchronize { @refused += 1 }
