@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::released;
+use super::unused::add_words;
 use super::world::World;
 
 /// Reports dependencies that metadata lack, and those that are of no use or too old.
@@ -100,21 +101,20 @@ impl Metadata<'_, '_> {
         files.iter().filter_map(stem).collect()
     }
 
-    /// The words of the files where a module may name another one: all but its metadata.
+    /// The words of the files where a module may name another one, all but its metadata, in lower case.
     fn words(&self) -> FxHashSet<String> {
         let (world, host) = (self.world, &*self.world.environment.host);
         let own = world.index.files().iter().filter(|file| file.module == self.file.module);
         let own = own.filter(|file| file.role != Role::Metadata);
         let mut words = FxHashSet::default();
         own.for_each(|file| add_words(file.source.text(), &mut words));
-        let templates = world.loose.of(world.environment, &self.module.name);
-        templates.iter().for_each(|text| add_words(text, &mut words));
         for path in files_below(host, &self.module.file("lib"), ".rb") {
             if let Ok(bytes) = host::read(host, &path, &Reading::of_size(FILE_SIZE)) {
                 add_words(&String::from_utf8_lossy(&bytes), &mut words);
             }
         }
-        words
+        let templates = world.loose.of_templates(world.environment, &self.module.name);
+        words.iter().chain(templates.iter()).map(|word| word.to_lowercase()).collect()
     }
 
     /// The place of a dependency's name.
@@ -168,13 +168,6 @@ impl Metadata<'_, '_> {
         let mut files = self.world.index.definitions(kind, name).map(|place| place.file.module.as_deref());
         files.any(|module| module != Some("stdlib"))
     }
-}
-
-/// Adds the words of a text, in lower case.
-fn add_words(text: &str, words: &mut FxHashSet<String>) {
-    let is_part = |char: char| char.is_alphanumeric() || char == '_';
-    let parts = text.split(|char| !is_part(char)).filter(|part| !part.is_empty());
-    words.extend(parts.map(str::to_lowercase));
 }
 
 /// The allowed versions of Puppet and of modules that lack a name which others of their versions have; `None`

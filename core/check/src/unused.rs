@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bunraku_engine::loader::{Environment, join_path};
 use bunraku_host::{self as host, FILE_SIZE, Host, Reading};
-use bunraku_index::{Definition, FileIndex, Kind, Role};
+use bunraku_index::{Definition, FileIndex, Index, Kind, Role};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,41 +56,76 @@ fn qualified(text: &str, found: &mut FxHashSet<String>) {
     }
 }
 
-/// The texts of templates of any name, by module, read on request.
+/// The words of a text: letters, digits and `_`.
+type Words = FxHashSet<Box<str>>;
+
+/// The words of files that look names up at run time, by module, read on request; those of the environment's
+/// own have no name.
 #[derive(Default)]
-pub(crate) struct Templates {
-    texts: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
+pub(crate) struct Loose {
+    templates: RefCell<FxHashMap<String, Rc<Words>>>,
+    others: RefCell<FxHashMap<String, Rc<Words>>>,
 }
 
-impl Templates {
-    /// The texts of a module's templates, or of the environment's own.
-    pub fn of(&self, environment: &Environment, module: &str) -> Rc<Vec<String>> {
-        if let Some(known) = self.texts.borrow().get(module) {
+impl Loose {
+    /// Those of a module's templates of any name.
+    pub fn of_templates(&self, environment: &Environment, module: &str) -> Rc<Words> {
+        if let Some(known) = self.templates.borrow().get(module) {
             return Rc::clone(known);
         }
         let directory = match module {
             "" => environment.directory.as_deref().map(|own| join_path(own, "templates")),
             _ => environment.find_module(module).map(|module| module.file("templates")),
         };
-        let mut texts = Vec::new();
+        let mut words = Words::default();
         if let Some(directory) = directory {
-            read_below(&*environment.host, &directory, &mut texts, 0);
+            read_below(&*environment.host, &directory, &mut words, 0);
         }
-        let texts = Rc::new(texts);
-        self.texts.borrow_mut().insert(module.to_owned(), Rc::clone(&texts));
-        texts
+        let words = Rc::new(words);
+        self.templates.borrow_mut().insert(module.to_owned(), Rc::clone(&words));
+        words
+    }
+
+    /// Those of a module's functions in Ruby, and of its data and hierarchies.
+    fn of_others(&self, index: &Index, module: Option<&str>) -> Rc<Words> {
+        let key = module.unwrap_or_default();
+        if let Some(known) = self.others.borrow().get(key) {
+            return Rc::clone(known);
+        }
+        let mut words = Words::default();
+        for file in index.files().iter().filter(|file| file.module.as_deref() == module) {
+            if matches!(file.role, Role::RubyFunction | Role::Data | Role::Hierarchy) {
+                add_words(file.source.text(), &mut words);
+            }
+        }
+        let words = Rc::new(words);
+        self.others.borrow_mut().insert(key.to_owned(), Rc::clone(&words));
+        words
     }
 }
 
-/// The texts of all files below a directory.
-fn read_below(host: &dyn Host, directory: &str, texts: &mut Vec<String>, depth: u32) {
+/// Adds the words of a text.
+pub(crate) fn add_words(text: &str, words: &mut Words) {
+    for word in parts(text).filter(|word| !word.is_empty()) {
+        if !words.contains(word) {
+            words.insert(word.into());
+        }
+    }
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric() && char != '_')
+}
+
+/// Adds the words of all files below a directory.
+fn read_below(host: &dyn Host, directory: &str, words: &mut Words, depth: u32) {
     for name in host.list(directory).unwrap_or_default() {
         let path = join_path(directory, &name);
         match host.info(&path) {
-            Some(info) if info.is_directory && depth < 16 => read_below(host, &path, texts, depth + 1),
+            Some(info) if info.is_directory && depth < 16 => read_below(host, &path, words, depth + 1),
             Some(info) if !info.is_directory => {
                 if let Ok(bytes) = host::read(host, &path, &Reading::of_size(FILE_SIZE)) {
-                    texts.push(String::from_utf8_lossy(&bytes).into_owned());
+                    add_words(&String::from_utf8_lossy(&bytes), words);
                 }
             }
             _ => {}
@@ -145,37 +180,28 @@ struct Asked<'a, 'w> {
     world: &'a World<'w>,
     file: &'a FileIndex,
     program: &'a Program,
-    /// The literal texts of the file.
-    texts: OnceCell<Vec<&'a str>>,
+    /// The words in literal texts of the file.
+    texts: OnceCell<FxHashSet<&'a str>>,
     /// The modules whose templates are rendered in it.
     rendered: OnceCell<Vec<String>>,
 }
 
 impl Asked<'_, '_> {
-    fn texts(&self) -> &[&str] {
+    fn texts(&self) -> &FxHashSet<&str> {
         self.texts.get_or_init(|| {
             let text = |id: NodeId| match *self.program.node(id) {
                 Node::LiteralString { value } => Some(self.program.text(value)),
                 _ => None,
             };
-            self.program.ids().filter_map(text).collect()
+            self.program.ids().filter_map(text).flat_map(parts).collect()
         })
     }
 
     /// Whether a text of another language, which may look names up in scopes of this file, has a word.
     fn is_in_others(&self, name: &str) -> bool {
-        let mut files = self.world.index.files().iter();
-        let has = |one: &FileIndex| {
-            one.module == self.file.module
-                && matches!(one.role, Role::RubyFunction | Role::Data | Role::Hierarchy)
-                && has_word(one.source.text(), name)
-        };
-        files.any(|one| has(one)) || self.rendering().iter().any(|module| self.is_in_templates(module, name))
-    }
-
-    fn is_in_templates(&self, module: &str, name: &str) -> bool {
-        let texts = self.world.loose.of(self.world.environment, module);
-        texts.iter().any(|text| has_word(text, name))
+        let World { loose, environment, index, .. } = self.world;
+        loose.of_others(index, self.file.module.as_deref()).contains(name)
+            || self.rendering().iter().any(|module| loose.of_templates(environment, module).contains(name))
     }
 
     /// The modules whose templates may be rendered in scopes of this file: its own, those of which it names
@@ -298,7 +324,7 @@ impl Asked<'_, '_> {
             return true;
         }
         let is_of_functions = matches!(definition.kind, Kind::Function | Kind::Plan);
-        self.texts().iter().any(|text| has_word(text, name)) || (!is_of_functions && self.is_in_others(name))
+        self.texts().contains(name) || (!is_of_functions && self.is_in_others(name))
     }
 
     /// Whether a class that inherits this one may read a variable.
@@ -387,7 +413,7 @@ impl Asked<'_, '_> {
             _ => false,
         };
         let is_read = self.program.descendants(body).into_iter().any(is_it);
-        if is_read || name.starts_with('_') || self.texts().iter().any(|text| has_word(text, name)) {
+        if is_read || name.starts_with('_') || self.texts().contains(name) {
             return;
         }
         let place = Place::of(&self.file.source, self.program.span(parameter));

@@ -22,7 +22,7 @@ use super::overlap::{can_be_undef, overlap};
 use super::suggest::nearest;
 use super::summary::Summary;
 use super::tasks;
-use super::unused::Templates;
+use super::unused::Loose;
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -78,8 +78,8 @@ pub(crate) struct World<'w> {
     tasks: RefCell<FxHashMap<String, Option<TaskParameters>>>,
     /// Variables of templates in ERB, by template: those that callers lack.
     pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
-    /// The texts of templates.
-    pub loose: Templates,
+    /// The words of templates and other files that look names up at run time.
+    pub loose: Loose,
     /// Modules that files of a module use, with the place of the first use.
     pub dependencies: RefCell<FxHashMap<(String, String), Place>>,
 }
@@ -177,7 +177,7 @@ impl<'w> World<'w> {
             natives: RefCell::default(),
             types: RefCell::default(),
             tasks: RefCell::default(),
-            loose: Templates::default(),
+            loose: Loose::default(),
             templates: RefCell::default(),
             dependencies: RefCell::default(),
         }
