@@ -168,8 +168,9 @@ impl Environment {
         let of = match shared {
             Some(of) => of,
             None => {
-                // In the reference, a set that was asked for by its own name is resolved by a loader that does
-                // not know its members. How it is resolved depends on the compilation, so that it is not shared.
+                // In the reference, a set that was asked for by its own name is resolved by a loader that
+                // does not know its members. How it is resolved depends on the compilation, so that it is
+                // not shared.
                 let finds_members = !is_set_file || wanted == Wanted::Member;
                 let types = Types { finds_members, ..self.types(loaded) };
                 self.resolve(name, &definition, !is_set_file, &types)?
