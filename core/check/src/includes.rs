@@ -82,7 +82,7 @@ fn declaring(program: &Program, argument: NodeId) -> Option<(&str, NodeId)> {
 }
 
 /// Whether an expression is evaluated whenever the definition around it is.
-fn is_always(program: &Program, id: NodeId, around: Option<NodeId>) -> bool {
+pub(crate) fn is_always(program: &Program, id: NodeId, around: Option<NodeId>) -> bool {
     let mut parent = program.parent(id);
     while let Some(id) = parent.filter(|id| Some(*id) != around) {
         let is_choice = matches!(

@@ -23,6 +23,7 @@ use super::suggest::nearest;
 use super::summary::Summary;
 use super::tasks;
 use super::unused::Loose;
+use super::validated;
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -123,12 +124,19 @@ pub(crate) struct Parameter {
     pub of: Type,
     pub is_required: bool,
     pub place: Place,
+    /// The types that the body demands of it whenever it is evaluated.
+    pub demands: Vec<Type>,
 }
 
 impl Parameter {
     /// Whether some value of a type is accepted: `undef` asks for the default.
     pub fn takes(&self, of: &Type) -> bool {
         overlap(&self.of, of) || (!self.is_required && can_be_undef(of))
+    }
+
+    /// What the body demands of it, if all values of a type are refused.
+    pub fn refusal(&self, of: &Type) -> Option<&Type> {
+        self.demands.iter().find(|demand| !overlap(demand, of))
     }
 
     /// Whether some of the values that a type has are not accepted, as far as its members tell.
@@ -209,6 +217,7 @@ impl<'w> World<'w> {
                 of: of.unwrap_or_else(|| TypeKind::Any.into()),
                 is_required: one.is_required(),
                 place: Place::of(&file.source, one.span),
+                demands: Vec::new(),
             }
         };
         let mut variables: FxHashSet<String> = item.parameters.iter().map(|one| one.name.clone()).collect();
@@ -217,12 +226,16 @@ impl<'w> World<'w> {
                 variables.insert(name.to_owned());
             });
         }
-        Declarable {
-            file,
-            definition: item,
-            parameters: item.parameters.iter().map(parameter).collect(),
-            variables,
+        let mut parameters: Vec<Parameter> = item.parameters.iter().map(parameter).collect();
+        if let Some((program, body)) = program.zip(item.node) {
+            let loaded = self.engine.loaded();
+            for (name, demand) in validated::demands(self.environment, loaded, program, body) {
+                if let Some(parameter) = parameters.iter_mut().find(|one| one.name == name) {
+                    parameter.demands.push(demand);
+                }
+            }
         }
+        Declarable { file, definition: item, parameters, variables }
     }
 
     pub fn class(&self, name: &str) -> Option<Rc<Declarable<'w>>> {

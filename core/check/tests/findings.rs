@@ -697,3 +697,28 @@ fn what_is_picked_is_the_first_value() {
     assert_eq!(in_class("pick($x, 'a')"), [] as [&str; 0]);
     assert_eq!(in_class("pick('a', $y)"), [] as [&str; 0]);
 }
+
+#[test]
+fn bodies_demand_types_of_their_parameters() {
+    let thing = "define m::thing($mode, $on = true, $other = undef) {\n\
+        validate_legacy(String, 'validate_string', $mode)\n\
+        if $on { validate_bool($on) }\n\
+        if $other =~ Array { validate_array($other) } else { validate_string($other) }\n}";
+    let functions = ["validate_legacy", "validate_bool", "validate_array", "validate_string"].map(|name| {
+        let path = format!("modules/stdlib/lib/puppet/parser/functions/{name}.rb");
+        (path, format!("Puppet::Parser::Functions.newfunction(:{name}, arity: -2) {{ |args| }}"))
+    });
+    let given = |parameters: &str| {
+        let site = format!("m::thing {{ 'a': {parameters} }}");
+        let mut files = vec![("manifests/site.pp", site.as_str()), ("modules/m/manifests/thing.pp", thing)];
+        files.extend(functions.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        found(&files)
+    };
+    assert_eq!(
+        given("mode => [1], on => 'x', other => 'b'"),
+        [
+            "manifests/site.pp:1:25 error wrong-type: parameter 'mode' expects a value of type Undef or String, got Tuple",
+        ]
+    );
+    assert_eq!(given("mode => 'a', on => false, other => ['b']"), [] as [&str; 0]);
+}

@@ -212,12 +212,13 @@ impl<'w> Walker<'_, 'w> {
         if is_undef(&one.of) {
             return;
         }
-        let severity = match parameter.takes(&one.of) {
-            false => Severity::Error,
-            true if parameter.refuses_some(&one.of) => Severity::Note,
-            true => return,
+        let (severity, wanted) = match (parameter.takes(&one.of), parameter.refusal(&one.of)) {
+            (false, _) => (Severity::Error, &parameter.of),
+            (true, Some(demand)) => (Severity::Error, demand),
+            (true, None) if parameter.refuses_some(&one.of) => (Severity::Note, &parameter.of),
+            (true, None) => return,
         };
-        let message = mismatch::describe(&format!("parameter '{}'", one.name), &parameter.of, &one.of);
+        let message = mismatch::describe(&format!("parameter '{}'", one.name), wanted, &one.of);
         if message.is_empty() {
             return;
         }
