@@ -49,9 +49,10 @@ pub fn nanoseconds_of_whole(seconds: &BigInt) -> Result<i128, Error> {
 macro_rules! counted {
     ($($name:ident),*) => { $(
         impl $name {
-            /// All of it in nanoseconds.
+            /// All of it in nanoseconds, as far as 128 bits go; the number with the other sign fits as well.
             pub const fn total(self) -> i128 {
-                self.seconds.saturating_mul(SECOND).saturating_add(self.nanoseconds as i128)
+                let total = self.seconds.saturating_mul(SECOND).saturating_add(self.nanoseconds as i128);
+                if total == i128::MIN { -i128::MAX } else { total }
             }
 
             /// The value of this number of nanoseconds.
