@@ -118,11 +118,11 @@ codes! {
     DuplicateParameter "duplicate-parameter" Types "error"
         "A parameter is given twice."
         "A body of a resource gives a value for the same name twice."
-    WrongType "wrong-type" Types "error, note"
+    WrongType "wrong-type" Types "error, warning, note"
         "A value that the parameter's type does not accept."
         "No value that the expression can have is one of the parameter's type, whatever the facts are. What \
-         the body demands of the parameter with `assert_type` or `validate_legacy`, under no condition, counts \
-         as well. It is a note where only some values are refused, such as `undef`."
+         the body demands of the parameter with `assert_type` or `validate_legacy` counts as well, and is a \
+         warning under a condition. It is a note where only some values are refused, such as `undef`."
     WrongArguments "wrong-arguments" Types "error, note"
         "Arguments that the function does not accept."
         "The number or the types of the arguments fit none of the function's signatures. It is a note where \

@@ -7,6 +7,15 @@ use bunraku_syntax::ast::{Node, NodeId, Program};
 
 use super::includes::is_always;
 
+/// A type that a body demands.
+#[derive(Debug)]
+pub(crate) struct Demand {
+    /// The type of the values that pass.
+    pub of: Type,
+    /// Whether it is demanded whenever the body is evaluated.
+    pub is_always: bool,
+}
+
 /// What the functions of the standard library's first versions let pass, which `validate_legacy` also asks.
 const VALIDATING: &[(&str, &str)] = &[
     ("validate_absolute_path", "Variant[String, Array]"),
@@ -25,13 +34,14 @@ fn passing(name: &str) -> Option<Type> {
     Type::parse(of, &NoTypes).ok()
 }
 
-/// The types that a definition's body demands whenever it is evaluated, each with the name of the parameter.
+/// What a definition's body demands, each with the name of the parameter: whenever it is evaluated, or under
+/// conditions that do not ask for the parameter itself.
 pub(crate) fn demands(
     environment: &Environment,
     loaded: &Loaded,
     program: &Program,
     definition: NodeId,
-) -> Vec<(String, Type)> {
+) -> Vec<(String, Demand)> {
     let mut found = Vec::new();
     for id in program.descendants(definition) {
         // A block gives another value in the place of one that is refused.
@@ -41,9 +51,6 @@ pub(crate) fn demands(
             continue;
         };
         let Node::QualifiedName { value } = *program.node(functor_expr) else { continue };
-        if !is_always(program, id, Some(definition)) {
-            continue;
-        }
         let arguments = program.list(arguments);
         let of_first = || {
             let of = environment.interpret(program, *arguments.first()?, loaded).ok()?;
@@ -60,10 +67,33 @@ pub(crate) fn demands(
             name => (passing(name), Some(arguments)),
         };
         let (Some(of), Some(names)) = (of, names) else { continue };
-        let names = names.iter().filter_map(|&id| variable(program, id));
-        found.extend(names.map(|name| (name.to_owned(), of.clone())));
+        let is_always = is_always(program, id, Some(definition));
+        for name in names.iter().filter_map(|&id| variable(program, id)) {
+            if is_always || !is_asked_for(program, id, definition, name) {
+                found.push((name.to_owned(), Demand { of: of.clone(), is_always }));
+            }
+        }
     }
     found
+}
+
+/// Whether a condition around an expression may ask for a variable.
+fn is_asked_for(program: &Program, id: NodeId, definition: NodeId, name: &str) -> bool {
+    let mut around = program.ancestors(id).take_while(|above| *above != definition);
+    around.any(|above| {
+        let test = match *program.node(above) {
+            Node::IfExpression { test, .. }
+            | Node::UnlessExpression { test, .. }
+            | Node::CaseExpression { test, .. } => test,
+            Node::SelectorExpression { .. }
+            | Node::AndExpression { .. }
+            | Node::OrExpression { .. }
+            | Node::LambdaExpression { .. } => return true,
+            _ => return false,
+        };
+        let variables = program.descendants(test).into_iter();
+        variables.filter_map(|id| variable(program, id)).any(|read| read == name)
+    })
 }
 
 fn literal(program: &Program, id: NodeId) -> Option<&str> {

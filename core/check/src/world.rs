@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deprecated;
 use super::facts;
-use super::finding::Place;
+use super::finding::{Place, Severity};
 use super::installed::Installed;
 use super::narrow::leaves;
 use super::overlap::{can_be_undef, overlap};
@@ -23,7 +23,7 @@ use super::suggest::nearest;
 use super::summary::Summary;
 use super::tasks;
 use super::unused::Loose;
-use super::validated;
+use super::validated::{self, Demand};
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -124,8 +124,8 @@ pub(crate) struct Parameter {
     pub of: Type,
     pub is_required: bool,
     pub place: Place,
-    /// The types that the body demands of it whenever it is evaluated.
-    pub demands: Vec<Type>,
+    /// What the body demands of it.
+    pub demands: Vec<Demand>,
 }
 
 impl Parameter {
@@ -134,9 +134,14 @@ impl Parameter {
         overlap(&self.of, of) || (!self.is_required && can_be_undef(of))
     }
 
-    /// What the body demands of it, if all values of a type are refused.
-    pub fn refusal(&self, of: &Type) -> Option<&Type> {
-        self.demands.iter().find(|demand| !overlap(demand, of))
+    /// What the body demands of it, if all values of a type are refused: in every case, or in one of them.
+    pub fn refusal(&self, of: &Type) -> Option<(Severity, &Type)> {
+        let refusing =
+            |is_always| self.demands.iter().find(|one| one.is_always == is_always && !overlap(&one.of, of));
+        if let Some(demand) = refusing(true) {
+            return Some((Severity::Error, &demand.of));
+        }
+        refusing(false).map(|demand| (Severity::Warning, &demand.of))
     }
 
     /// Whether some of the values that a type has are not accepted, as far as its members tell.

@@ -700,9 +700,9 @@ fn what_is_picked_is_the_first_value() {
 
 #[test]
 fn bodies_demand_types_of_their_parameters() {
-    let thing = "define m::thing($mode, $on = true, $other = undef) {\n\
+    let thing = "define m::thing($mode, $on = true, $other = undef, $name_of = '') {\n\
         validate_legacy(String, 'validate_string', $mode)\n\
-        if $on { validate_bool($on) }\n\
+        if $on { validate_bool($on) validate_string($name_of) }\n\
         if $other =~ Array { validate_array($other) } else { validate_string($other) }\n}";
     let functions = ["validate_legacy", "validate_bool", "validate_array", "validate_string"].map(|name| {
         let path = format!("modules/stdlib/lib/puppet/parser/functions/{name}.rb");
@@ -715,9 +715,10 @@ fn bodies_demand_types_of_their_parameters() {
         found(&files)
     };
     assert_eq!(
-        given("mode => [1], on => 'x', other => 'b'"),
+        given("mode => [1], on => 'x', other => 'b', name_of => 5"),
         [
             "manifests/site.pp:1:25 error wrong-type: parameter 'mode' expects a value of type Undef or String, got Tuple",
+            "manifests/site.pp:1:66 warning wrong-type: parameter 'name_of' expects a value of type Undef or String, got Integer",
         ]
     );
     assert_eq!(given("mode => 'a', on => false, other => ['b']"), [] as [&str; 0]);

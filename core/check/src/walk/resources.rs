@@ -214,7 +214,7 @@ impl<'w> Walker<'_, 'w> {
         }
         let (severity, wanted) = match (parameter.takes(&one.of), parameter.refusal(&one.of)) {
             (false, _) => (Severity::Error, &parameter.of),
-            (true, Some(demand)) => (Severity::Error, demand),
+            (true, Some(refusal)) => refusal,
             (true, None) if parameter.refuses_some(&one.of) => (Severity::Note, &parameter.of),
             (true, None) => return,
         };
