@@ -7,7 +7,7 @@ use super::codes::Code;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
-/// Reports findings other than those of expressions; of all files, including those that need all of them.
+/// Reports circles of parents and repeated definitions, of all files or of the definitions in some.
 pub(crate) fn check(world: &World<'_>, only: Option<&[&str]>, findings: &mut Vec<Finding>) {
     let Some(only) = only else {
         let files = world.index.files();

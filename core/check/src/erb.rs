@@ -42,7 +42,7 @@ struct Tag<'t> {
 }
 
 /// The tags of a template with code.
-fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
+fn tags<'t>(text: &'t str) -> impl Iterator<Item = Tag<'t>> {
     let mut offset = 0;
     let next = move || {
         let start = offset + text.get(offset..)?.find("<%")? + 2;
@@ -51,12 +51,11 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
         offset = start + end;
         code.get(..end).map(|code| (code, start))
     };
-    std::iter::from_fn(next).filter(|(code, _)| !code.starts_with(['#', '%'])).map(|(code, start)| match code
-        .strip_prefix('=')
-    {
+    let tag = |(code, start): (&'t str, usize)| match code.strip_prefix('=') {
         Some(code) => Tag { code, start: start + 1, is_written: true },
         None => Tag { code, start, is_written: false },
-    })
+    };
+    std::iter::from_fn(next).filter(|(code, _)| !code.starts_with(['#', '%'])).map(tag)
 }
 
 /// The variables `@x` that an ERB template reads, with their places.

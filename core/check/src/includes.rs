@@ -83,10 +83,10 @@ fn declaring(program: &Program, argument: NodeId) -> Option<(&str, NodeId)> {
 
 /// Whether an expression is evaluated whenever the definition around it is.
 pub(crate) fn is_always(program: &Program, id: NodeId, around: Option<NodeId>) -> bool {
-    let mut parent = program.parent(id);
-    while let Some(id) = parent.filter(|id| Some(*id) != around) {
-        let is_choice = matches!(
-            program.node(id),
+    let mut between = program.ancestors(id).take_while(|above| Some(*above) != around);
+    !between.any(|above| {
+        matches!(
+            program.node(above),
             Node::IfExpression { .. }
                 | Node::UnlessExpression { .. }
                 | Node::CaseExpression { .. }
@@ -94,13 +94,8 @@ pub(crate) fn is_always(program: &Program, id: NodeId, around: Option<NodeId>) -
                 | Node::AndExpression { .. }
                 | Node::OrExpression { .. }
                 | Node::LambdaExpression { .. }
-        );
-        if is_choice {
-            return false;
-        }
-        parent = program.parent(id);
-    }
-    true
+        )
+    })
 }
 
 /// The shortest way from a class back to itself.

@@ -124,9 +124,14 @@ impl Text<'_, '_> {
         if facts::is_fact(name) || self.world.index.has(Kind::Fact, name) {
             return None;
         }
-        let own = self.world.index.all(Kind::Fact).map(|one| one.item.name.as_str());
-        let near = nearest(name, own.chain(facts::names()));
+        let near = nearest(name, self.facts());
         Some(self.unknown(Code::UnknownFact, &format!("no fact '{name}' is known"), name, near, span))
+    }
+
+    /// The names of the facts of modules and of Facter.
+    fn facts(&self) -> impl Iterator<Item = &str> {
+        let own = self.world.index.all(Kind::Fact).map(|one| one.item.name.as_str());
+        own.chain(facts::names())
     }
 
     /// A variable of a class.
@@ -152,12 +157,10 @@ impl Text<'_, '_> {
 
     /// A variable of the top scope, or a fact.
     fn top(&self, name: &str, span: Span) -> Option<Finding> {
-        // Facts have no upper-case letters, and what names a hash from Hiera 3 is not ours to know.
         if self.world.has_top_variable(name) || OF_HIERA.contains(&name) {
             return None;
         }
-        let own = self.world.index.all(Kind::Fact).map(|one| one.item.name.as_str());
-        let near = nearest(name, own.chain(facts::names()).chain(self.world.top_variables()));
+        let near = nearest(name, self.facts().chain(self.world.top_variables()));
         let message = format!("no scope sets the variable '${name}', and it is no known fact");
         Some(self.unknown(Code::UnknownVariable, &message, name, near, span))
     }

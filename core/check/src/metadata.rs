@@ -7,7 +7,6 @@ use bunraku_engine::loader::Module;
 use bunraku_host::{self as host, FILE_SIZE, Reading};
 use bunraku_index::{FileIndex, Kind, Role, Usage, files_below};
 use bunraku_pcore::formats::yaml;
-
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::source::{Source, Span};
@@ -149,7 +148,7 @@ impl Metadata<'_, '_> {
                 (Kind::Type, Usage::Refer) => "type",
                 _ => continue,
             };
-            if self.is_of_another(one.kind, &one.name) || !told.insert((kind, &one.name)) {
+            if !told.insert((kind, &one.name)) || self.is_of_another(one.kind, &one.name) {
                 continue;
             }
             let Some(versions) = lacking(&ranges, kind, &one.name) else { continue };

@@ -12,8 +12,9 @@ use super::names::texts;
 use super::scopes::FrameKind;
 use crate::codes::Code;
 use crate::erb::erb_variables;
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Place, Severity};
 use crate::suggest::nearest;
+use crate::world::Parameter;
 
 /// The file of a path in a module.
 enum Named {
@@ -175,15 +176,21 @@ impl Walker<'_, '_> {
             }
             return;
         };
-        let is_taken = parameter.takes(of);
-        if !is_taken || parameter.refuses_some(of) {
-            let severity = if is_taken { Severity::Note } else { Severity::Error };
-            let message = mismatch::describe(&format!("parameter '{key}'"), &parameter.of, of);
-            let place = self.key_place(source, key);
-            let finding = Finding::new(Code::WrongType, severity, place, message)
-                .related("the parameter is declared here", Some(parameter.place.clone()));
-            self.tell(finding);
-        }
+        let place = self.key_place(source, key);
+        self.check_argument(parameter, of, place);
+    }
+
+    /// Reports a value that a parameter of a template, task or plan refuses, or some of whose values it does.
+    pub(super) fn check_argument(&mut self, parameter: &Parameter, of: &Type, place: Place) {
+        let severity = match parameter.takes(of) {
+            false => Severity::Error,
+            true if parameter.refuses_some(of) => Severity::Note,
+            true => return,
+        };
+        let message = mismatch::describe(&format!("parameter '{}'", parameter.name), &parameter.of, of);
+        let finding = Finding::new(Code::WrongType, severity, place, message)
+            .related("the parameter is declared here", Some(parameter.place.clone()));
+        self.tell(finding);
     }
 
     /// An ERB template is rendered here: records the variables that it reads and that this scope lacks.

@@ -1,7 +1,7 @@
 //! Plans: the tasks and plans that they run, with their arguments.
 
 use bunraku_index::Kind;
-use bunraku_pcore::types::{TypeKind, mismatch};
+use bunraku_pcore::types::TypeKind;
 use bunraku_syntax::ast::NodeId;
 
 use super::Walker;
@@ -101,15 +101,8 @@ impl Walker<'_, '_> {
                 self.tell(finding.meant(near, &self.file.source));
                 continue;
             };
-            let is_taken = parameter.takes(of);
-            if !is_taken || parameter.refuses_some(of) {
-                let severity = if is_taken { Severity::Note } else { Severity::Error };
-                let message = mismatch::describe(&format!("parameter '{name}'"), &parameter.of, of);
-                let place = self.key_place(*place, name);
-                let finding = Finding::new(Code::WrongType, severity, place, message)
-                    .related("the parameter is declared here", Some(parameter.place.clone()));
-                self.tell(finding);
-            }
+            let place = self.key_place(*place, name);
+            self.check_argument(parameter, of, place);
         }
     }
 }
