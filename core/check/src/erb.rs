@@ -7,7 +7,6 @@ use rustc_hash::FxHashSet;
 
 use super::codes::Code;
 use super::finding::{Finding, Fix, Place, Severity};
-use super::suggest::nearest;
 use super::world::{Presence, World};
 
 /// Reports what templates ask for and there is not: of all files, including what their callers lack, or only
@@ -203,8 +202,7 @@ impl Template<'_, '_> {
             if variable.is_empty() || self.world.class_has_variable(&known, variable) != Some(false) {
                 continue;
             }
-            let near = nearest(variable, known.variables.iter().map(String::as_str));
-            let near = near.map(|near| format!("{class}::{near}"));
+            let near = self.world.nearest_variable(&known, variable);
             let message = format!("the class '{class}' has no variable '${variable}'");
             let place = self.place(tag.start + at, name.len());
             let finding = Finding::new(Code::TemplateVariable, Severity::Warning, place, message);

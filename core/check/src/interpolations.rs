@@ -149,8 +149,7 @@ impl Text<'_, '_> {
         if self.world.class_has_variable(&known, variable) != Some(false) {
             return None;
         }
-        let near = nearest(variable, known.variables.iter().map(String::as_str));
-        let near = near.map(|near| format!("{class}::{near}"));
+        let near = self.world.nearest_variable(&known, variable);
         let message = format!("the class '{class}' has no variable '${variable}'");
         Some(self.warning(&message, name, near.as_deref(), span))
     }

@@ -387,6 +387,12 @@ impl<'w> World<'w> {
         None
     }
 
+    /// The qualified name of the variable of a class that is nearest to another name.
+    pub fn nearest_variable(&self, class: &Declarable<'_>, name: &str) -> Option<String> {
+        let near = nearest(name, class.variables.iter().map(String::as_str))?;
+        Some(format!("{}::{near}", class.definition.name))
+    }
+
     /// Whether defaults or collectors anywhere may give resources of a type a parameter.
     pub fn may_be_given(&self, of: &str, parameter: &str) -> bool {
         self.summary.code.overridden.contains(&(of.to_owned(), parameter.to_owned()))

@@ -250,8 +250,7 @@ impl Walker<'_, '_> {
         if self.world.class_has_variable(&known, variable) != Some(false) || OWN.contains(&variable) {
             return;
         }
-        let near = nearest(variable, known.variables.iter().map(String::as_str));
-        let near = near.map(|near| format!("${class}::{near}"));
+        let near = self.world.nearest_variable(&known, variable).map(|near| format!("${near}"));
         let severity = match self.world.environment.settings.strict_variables {
             true => Severity::Error,
             false => Severity::Warning,
