@@ -120,9 +120,10 @@ codes! {
         "A body of a resource gives a value for the same name twice."
     WrongType "wrong-type" Types "error, warning, note"
         "A value that the parameter's type does not accept."
-        "No value that the expression can have is one of the parameter's type, whatever the facts are. What \
-         the body demands of the parameter with `assert_type` or `validate_legacy` counts as well, and is a \
-         warning under a condition. It is a note where only some values are refused, such as `undef`."
+        "No value that the expression can have is one of the parameter's type, whatever the facts are. The \
+         body counts as well: a value that makes it fail, further down too, is an error where that happens \
+         whenever the body is evaluated, and a warning under a condition that may hold or not. Titles are \
+         Strings. It is a note where only some values are refused, such as `undef`."
     WrongArguments "wrong-arguments" Types "error, note"
         "Arguments that the function does not accept."
         "The number or the types of the arguments fit none of the function's signatures. It is a note where \
@@ -194,7 +195,8 @@ codes! {
         "`lookup('key')`, `hiera('key')` or an interpolation such as `%{lookup('key')}` asks for a key that \
          no level of the environment's data has, and gives no default. The lookup fails: `Function lookup() \
          did not find a value for the name …`. It is a note where the directory of a level is not here. \
-         Nothing is said where a level has a backend whose keys are not known."
+         Where a level has a backend whose keys are not known, only a key that differs in one letter from \
+         a known one is told."
     InvalidInterpolation "invalid-interpolation" Data "error"
         "An interpolation that Hiera refuses."
         "The methods of interpolations are `lookup`, `hiera`, `alias`, `literal` and `scope`. Configurations \

@@ -24,7 +24,7 @@ use super::encrypted::{self, Keys};
 use super::finding::{Finding, Place, Severity};
 use super::interpolations;
 use super::overlap::overlap;
-use super::suggest::nearest;
+use super::suggest::{nearest, slip};
 use super::world::World;
 
 /// The data of an environment.
@@ -132,19 +132,22 @@ impl DataKeys {
         self.is_open || self.keys.contains(&format!("{class}::{parameter}"))
     }
 
-    /// Whether some level has a key, or may.
-    pub fn has(&self, key: &str) -> bool {
-        self.is_open || !self.has_hierarchy || self.keys.contains(key)
-    }
-
-    /// How bad it is that no level has a key: data that is kept elsewhere may have it.
-    pub const fn severity_of_missing(&self) -> Severity {
-        if self.is_partial { Severity::Note } else { Severity::Warning }
-    }
-
-    /// The key that is nearest to another.
-    pub fn nearest(&self, key: &str) -> Option<String> {
-        nearest(key, self.keys.iter().map(String::as_str)).map(str::to_owned)
+    /// How bad it is that no level has a key, and the key that was meant; nothing where a level may have it.
+    ///
+    /// Where a level's keys are not known, or its data is kept elsewhere, only keys that resemble others are
+    /// missing for sure.
+    pub fn missing(&self, key: &str) -> Option<(Severity, Option<String>)> {
+        if !self.has_hierarchy || self.keys.contains(key) {
+            return None;
+        }
+        let keys = || self.keys.iter().map(String::as_str);
+        let near = if self.is_open { slip(key, keys()) } else { nearest(key, keys()) };
+        let severity = match near {
+            None if self.is_open => return None,
+            None if self.is_partial => Severity::Note,
+            _ => Severity::Warning,
+        };
+        Some((severity, near.map(str::to_owned)))
     }
 
     fn hierarchy(&mut self, environment: &Environment, path: &str, root: &str) {
@@ -487,12 +490,19 @@ fn check_key(
         return;
     }
     let given = type_of(value, options.merges, 0);
+    let refusal = |message: &str| format!("the class '{class}' does not take this value: {message}");
     if !overlap(&parameter.of, &given) {
         let message = mismatch::describe(&format!("parameter '{}'", parameter.name), &parameter.of, &given);
-        let message = format!("the class '{class}' does not take this value: {message}");
-        let finding = Finding::new(Code::WrongData, Severity::Error, place, message)
+        let finding = Finding::new(Code::WrongData, Severity::Error, place, refusal(&message))
             .related("the parameter is declared here", Some(parameter.place.clone()));
         findings.push(finding);
+    } else if let Some((_, known, name)) = &known {
+        // Another level, or a declaration, may give another value.
+        for trouble in world.troubles_with(known, name, given).iter() {
+            let message = refusal(&trouble.message);
+            let finding = Finding::new(Code::WrongData, Severity::Warning, place.clone(), message);
+            findings.push(finding.related("it fails here", Some(trouble.place.clone())));
+        }
     }
 }
 

@@ -87,16 +87,11 @@ impl Text<'_, '_> {
     /// A key that is looked up for its value.
     fn key(&self, key: &str, span: Span) -> Option<Finding> {
         let root = root_of(key);
-        if self.world.summary.data.has(root) {
-            return None;
-        }
+        let (severity, near) = self.world.summary.data.missing(root)?;
         let message = format!("no data has the key '{root}'");
         let place = Place::of(self.source, self.within(span, root));
-        let near = self.world.summary.data.nearest(root);
-        Some(
-            Finding::new(Code::MissingKey, self.world.summary.data.severity_of_missing(), place, message)
-                .meant(near.as_deref(), self.source),
-        )
+        let finding = Finding::new(Code::MissingKey, severity, place, message);
+        Some(finding.meant(near.as_deref(), self.source))
     }
 
     /// A variable, with keys below it behind dots.

@@ -13,7 +13,6 @@
 //! * `narrow`: the part of a type for which a condition holds
 //! * `suggest`: similar names
 //! * `walk`: expressions, with the types of their values; one file for each kind of them
-//! * `validated`: what bodies demand of parameters
 //! * `variables`: the variables of definitions' scopes
 //! * `declared`: the declared resources, for references to them
 //! * `data`: Hiera's hierarchies and data
@@ -71,7 +70,6 @@ mod summary;
 mod tags;
 mod tasks;
 mod unused;
-mod validated;
 mod variables;
 mod walk;
 mod world;

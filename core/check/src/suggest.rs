@@ -8,6 +8,16 @@ pub(crate) fn nearest<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>)
         5..=8 => 2,
         _ => 3,
     };
+    within(wrong, names, most)
+}
+
+/// The name that another one was meant to be, if it is sure: they differ in one letter of five or more.
+pub(crate) fn slip<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    (wrong.chars().count() > 4).then(|| within(wrong, names, 1)).flatten()
+}
+
+/// The nearest name of those that are not farther than a number of edits.
+fn within<'n>(wrong: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Option<&'n str> {
     let letters = letters_of(wrong);
     // Each edit changes the set of letters by two at most.
     let may_be_near = |name: &&str| {

@@ -44,7 +44,6 @@ pub(crate) fn parameters(
             is_required: one.get("default").is_none() && !of.is_instance(&Value::Undef),
             of,
             place: place_of(file, name),
-            demands: Vec::new(),
         }
     };
     Some(document.get("parameters")?.as_object()?.iter().map(parameter).collect())

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deprecated;
 use super::facts;
-use super::finding::{Place, Severity};
+use super::finding::Place;
 use super::installed::Installed;
 use super::narrow::leaves;
 use super::overlap::{can_be_undef, overlap};
@@ -23,7 +23,7 @@ use super::suggest::nearest;
 use super::summary::Summary;
 use super::tasks;
 use super::unused::Loose;
-use super::validated::{self, Demand};
+use super::walk::{Question, Trouble};
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -81,6 +81,8 @@ pub(crate) struct World<'w> {
     pub templates: RefCell<FxHashMap<String, Vec<FxHashSet<String>>>>,
     /// The words of templates and other files that look names up at run time.
     pub loose: Loose,
+    /// What fails in bodies with the values of declarations.
+    pub troubles: RefCell<FxHashMap<Question, Rc<[Trouble]>>>,
     /// Modules that files of a module use, with the place of the first use.
     pub dependencies: RefCell<FxHashMap<(String, String), Place>>,
 }
@@ -124,24 +126,12 @@ pub(crate) struct Parameter {
     pub of: Type,
     pub is_required: bool,
     pub place: Place,
-    /// What the body demands of it.
-    pub demands: Vec<Demand>,
 }
 
 impl Parameter {
     /// Whether some value of a type is accepted: `undef` asks for the default.
     pub fn takes(&self, of: &Type) -> bool {
         overlap(&self.of, of) || (!self.is_required && can_be_undef(of))
-    }
-
-    /// What the body demands of it, if all values of a type are refused: in every case, or in one of them.
-    pub fn refusal(&self, of: &Type) -> Option<(Severity, &Type)> {
-        let refusing =
-            |is_always| self.demands.iter().find(|one| one.is_always == is_always && !overlap(&one.of, of));
-        if let Some(demand) = refusing(true) {
-            return Some((Severity::Error, &demand.of));
-        }
-        refusing(false).map(|demand| (Severity::Warning, &demand.of))
     }
 
     /// Whether some of the values that a type has are not accepted, as far as its members tell.
@@ -192,6 +182,7 @@ impl<'w> World<'w> {
             tasks: RefCell::default(),
             loose: Loose::default(),
             templates: RefCell::default(),
+            troubles: RefCell::default(),
             dependencies: RefCell::default(),
         }
     }
@@ -222,7 +213,6 @@ impl<'w> World<'w> {
                 of: of.unwrap_or_else(|| TypeKind::Any.into()),
                 is_required: one.is_required(),
                 place: Place::of(&file.source, one.span),
-                demands: Vec::new(),
             }
         };
         let mut variables: FxHashSet<String> = item.parameters.iter().map(|one| one.name.clone()).collect();
@@ -231,15 +221,7 @@ impl<'w> World<'w> {
                 variables.insert(name.to_owned());
             });
         }
-        let mut parameters: Vec<Parameter> = item.parameters.iter().map(parameter).collect();
-        if let Some((program, body)) = program.zip(item.node) {
-            let loaded = self.engine.loaded();
-            for (name, demand) in validated::demands(self.environment, loaded, program, body) {
-                if let Some(parameter) = parameters.iter_mut().find(|one| one.name == name) {
-                    parameter.demands.push(demand);
-                }
-            }
-        }
+        let parameters = item.parameters.iter().map(parameter).collect();
         Declarable { file, definition: item, parameters, variables }
     }
 

@@ -699,11 +699,11 @@ fn what_is_picked_is_the_first_value() {
 }
 
 #[test]
-fn bodies_demand_types_of_their_parameters() {
+fn bodies_fail_with_values_of_their_parameters() {
     let thing = "define m::thing($mode, $on = true, $other = undef, $name_of = '') {\n\
         validate_legacy(String, 'validate_string', $mode)\n\
         if $on { validate_bool($on) validate_string($name_of) }\n\
-        if $other =~ Array { validate_array($other) } else { validate_string($other) }\n}";
+        if $facts['x'] == 'y' { validate_bool($other) }\n}";
     let functions = ["validate_legacy", "validate_bool", "validate_array", "validate_string"].map(|name| {
         let path = format!("modules/stdlib/lib/puppet/parser/functions/{name}.rb");
         (path, format!("Puppet::Parser::Functions.newfunction(:{name}, arity: -2) {{ |args| }}"))
@@ -714,12 +714,86 @@ fn bodies_demand_types_of_their_parameters() {
         files.extend(functions.iter().map(|(path, text)| (path.as_str(), text.as_str())));
         found(&files)
     };
+    let fails = |column: u32, severity: &str, parameter: &str, message: &str| {
+        format!(
+            "manifests/site.pp:1:{column} {severity} wrong-type: the defined type 'm::thing' fails with this \
+             value of '{parameter}': {message}"
+        )
+    };
+    let validate_bool = "'validate_bool' parameter 'values' expects a Boolean value, got";
     assert_eq!(
         given("mode => [1], on => 'x', other => 'b', name_of => 5"),
         [
-            "manifests/site.pp:1:25 error wrong-type: parameter 'mode' expects a value of type Undef or String, got Tuple",
-            "manifests/site.pp:1:66 warning wrong-type: parameter 'name_of' expects a value of type Undef or String, got Integer",
+            fails(
+                25,
+                "error",
+                "mode",
+                "validate_legacy() value expects a value of type Undef or String, got Tuple"
+            ),
+            fails(36, "error", "on", &format!("{validate_bool} String")),
+            fails(50, "warning", "other", &format!("{validate_bool} String")),
+            fails(
+                66,
+                "error",
+                "name_of",
+                "'validate_string' parameter 'values' expects a value of type Undef or String, got Integer"
+            ),
         ]
     );
-    assert_eq!(given("mode => 'a', on => false, other => ['b']"), [] as [&str; 0]);
+    assert_eq!(given("mode => 'a', on => false, other => true, name_of => 5"), [] as [&str; 0]);
+}
+
+#[test]
+fn values_are_followed_through_bodies() {
+    let files = |site: &'static str| {
+        found(&[
+            ("manifests/site.pp", site),
+            (
+                "modules/m/manifests/init.pp",
+                "class m($ensure = running, $package = 'm', $config = undef) {\n\
+                 case $ensure {\n/^(running|stopped)$/: { }\ndefault: { fail(\"no ${ensure}\") }\n}\n\
+                 class { 'm::install': package => $package }\n\
+                 $real = $config ? { undef => '/etc/m', default => $config }\n\
+                 if $config { file { $real: } }\n}",
+            ),
+            (
+                "modules/m/manifests/install.pp",
+                "class m::install($package) {\npackage { $package: }\nreturn()\n}",
+            ),
+        ])
+    };
+    let fails = |column: u32, parameter: &str, message: &str| {
+        let class = "manifests/site.pp:1:";
+        format!(
+            "{class}{column} error wrong-type: the class 'm' fails with this value of '{parameter}': {message}"
+        )
+    };
+    assert_eq!(
+        files("class { 'm': ensure => stopped, package => ['a', ['b']], config => '/x' }"),
+        [] as [&str; 0]
+    );
+    assert_eq!(files("class { 'm': ensure => -7.5 }"), [fails(24, "ensure", "it calls fail()")]);
+    let inner = "the class 'm::install' fails with this value of 'package': a title is a String, not";
+    assert_eq!(
+        files("class { 'm': package => [5] }"),
+        [fails(25, "package", &format!("{inner} a Tuple[Integer]"))]
+    );
+    assert_eq!(
+        files("class { 'm': config => {} }"),
+        [fails(24, "config", "a title is a String, not a Hash[0, 0]")]
+    );
+    let of_data = found(&[
+        ("hiera.yaml", "version: 5\n"),
+        ("data/common.yaml", "n::package: [a, [b]]\nn::file: {}\n"),
+        (
+            "modules/n/manifests/init.pp",
+            "class n($package, $file) {\npackage { $package: }\nfile { $file: }\n}",
+        ),
+    ]);
+    assert_eq!(
+        of_data,
+        [
+            "data/common.yaml:2:1 warning wrong-data: the class 'n' does not take this value: a title is a String, not a Hash[0, 0]"
+        ]
+    );
 }

@@ -35,9 +35,7 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
     let options = Options::default();
     for fault in faults::of(subject, &base, &index, wanted) {
         let changed = subject.load(Some((&fault.path, &fault.text)));
-        if !subject.fails(&changed) {
-            continue;
-        }
+        let Some(failure) = subject.failure(&changed) else { continue };
         let count = counts.entry(fault.kind).or_default();
         count.proven += 1;
         let told = |environment, index: &Index| -> Vec<Finding> {
@@ -52,7 +50,8 @@ fn ask(subject: &Subject, wanted: usize, counts: &mut BTreeMap<Kind, Count>, mis
         if found {
             count.found += 1;
         } else {
-            missed.push(format!("{:?} {}:{} {}", fault.kind, fault.path, fault.lines.0, fault.what));
+            let Fault { kind, path, what, .. } = &fault;
+            missed.push(format!("{kind:?} {path}:{} {what}\n    {failure}", fault.lines.0));
         }
     }
 }

@@ -52,10 +52,13 @@ impl Subject {
         directory.is_some_and(|(module, _)| self.files.iter().any(|path| path.starts_with(module)))
     }
 
-    /// Whether a node that compiled fails.
-    pub fn fails(&self, environment: &Environment) -> bool {
+    /// The failure of the first node that compiled and does so no more.
+    pub fn failure(&self, environment: &Environment) -> Option<String> {
         let mut nodes = self.nodes.iter().take(self.proof);
-        nodes.any(|node| compile(environment, node.clone(), Limits::default()).outcome.is_err())
+        nodes.find_map(|node| {
+            let failed = compile(environment, node.clone(), Limits::default()).outcome.err();
+            failed.map(|failed| failed.to_string())
+        })
     }
 
     /// Files and lines of the resources in the nodes' catalogs.

@@ -3,13 +3,13 @@
 use bunraku_engine::eval::{FunctionDescription, Signature};
 use bunraku_index::Kind;
 use bunraku_pcore::types::constructor::constructor;
-use bunraku_pcore::types::{CallableType, NoTypes, Type, TypeKind, mismatch};
+use bunraku_pcore::types::{CallableType, Type, TypeKind, mismatch};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::ast::{Node, NodeId};
 
 use super::names::{absolute, texts};
 use super::scopes::{Frame, FrameKind};
-use super::{Walker, any, either};
+use super::{Walker, any, either, legacy};
 use crate::codes::Code;
 use crate::finding::{Finding, Severity};
 use crate::narrow::{is_text, leaves};
@@ -186,12 +186,20 @@ impl Walker<'_, '_> {
             }
             Function::Known(description) => description,
         };
-        self.world.note_dependency(self.file, name, functor);
+        self.note_dependency(name, functor);
         let result = self.block(lambda, given.as_ref().map(|given| (name, given.as_slice())));
         let Some(given) = given else { return any() };
         self.check_arguments(id, name, description, given, lambda);
         match name {
-            "fail" | "return" | "break" | "next" => self.has_ended = true,
+            "validate_legacy" | "stdlib::validate_legacy" => self.validated(given),
+            "fail" => {
+                self.fails(id, given);
+                self.has_ended = true;
+            }
+            "return" | "break" | "next" => {
+                self.ends();
+                self.has_ended = true;
+            }
             "assert_type" if lambda.is_none() => return self.asserted(id, given),
             _ => {}
         }
@@ -209,9 +217,10 @@ impl Walker<'_, '_> {
         lambda: Option<NodeId>,
     ) {
         let types: Vec<&Type> = given.iter().map(|(_, of)| of).collect();
-        if let Some(signature) = description.legacy.and_then(|_| of_legacy(name)) {
+        let of_legacy = || description.legacy.and_then(|_| legacy::signature(name));
+        if let Some(signature) = legacy::validating(name).or_else(of_legacy) {
             if !may_accept(&signature, &types, None) {
-                let actual = Type::tuple(types.into_iter().cloned().collect(), None);
+                let actual = refused(&[&signature], &types);
                 let message = mismatch::describe_signatures(name, &[&signature], &actual);
                 let place = first_wrong(&signature, given).unwrap_or(id);
                 self.error(Code::WrongArguments, place, message);
@@ -243,8 +252,8 @@ impl Walker<'_, '_> {
             }
             return;
         }
-        let actual = Type::tuple(types.into_iter().cloned().collect(), None);
         let own: Vec<&Signature> = description.signatures.iter().collect();
+        let actual = refused(&own, &types);
         let mut message = mismatch::describe_signatures(name, &own, &actual);
         // If only one argument is at fault, its place is reported.
         let place = match own.as_slice() {
@@ -342,7 +351,8 @@ impl Walker<'_, '_> {
             }
             "template" | "epp" | "file" => self.reads_files(id, name, given),
             "create_resources" => self.create_resources(given),
-            "ensure_resource" => self.ensure_resource(given),
+            "ensure_resource" | "stdlib::ensure_resource" => self.ensure_resource(given),
+            "ensure_packages" | "stdlib::ensure_packages" => self.ensure_packages(id, given),
             "run_task" | "run_plan" => self.runs(id, name, given),
             _ => {}
         }
@@ -443,33 +453,6 @@ fn may_be_object(of: &Type) -> bool {
     }
 }
 
-/// The arguments of functions of the 3.x API, which do not declare them: Puppet's, and those of the standard
-/// library, in all its versions. They get `undef` as an empty text.
-const LEGACY: &[(&str, &str)] = &[
-    ("basename", "Optional[String] $path, Optional[String]? $extension"),
-    ("create_resources", "String[1] $type, Hash[Any, Optional[Hash]] $instances, Hash? $defaults"),
-    ("delete_undef_values", "Variant[Array, Hash] $values"),
-    ("difference", "Array $one, Array $other"),
-    ("dirname", "Optional[String] $path"),
-    ("ensure_packages", "Variant[String, Array, Hash] $packages, Hash? $defaults"),
-    ("ensure_resource", "String[1] $type, NotUndef $titles, Hash? $parameters"),
-    ("ensure_resources", "String[1] $type, Hash $instances, Hash? $defaults"),
-    ("fqdn_rand", "Optional[Variant[Numeric, String]] $most, Any* $seed"),
-    ("inline_template", "String+ $texts"),
-    ("intersection", "Array $one, Array $other"),
-    ("member", "Array $values, Optional[Variant[String, Integer, Array]] $item"),
-    ("num2bool", "Optional[Variant[Numeric, String, Boolean]] $number"),
-    ("str2bool", "Optional[Variant[String, Boolean]] $text"),
-    ("template", "String+ $files"),
-    ("union", "Array+ $arrays"),
-];
-
-/// The signature of a function of the 3.x API, if it is known.
-fn of_legacy(name: &str) -> Option<Signature> {
-    let (_, text) = LEGACY.iter().find(|(known, _)| *known == name)?;
-    Signature::parse(text, &|of| Type::parse(of, &NoTypes)).ok()
-}
-
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
@@ -519,6 +502,24 @@ fn block_fits(wanted: Option<&Type>, lambda: Option<(usize, Option<usize>)>) -> 
     // The block must take each number of arguments that it may be given.
     least as i64 <= given_least
         && most.is_none_or(|most| given_most.is_some_and(|given| given <= most as i64))
+}
+
+/// Arguments for the message of their refusal: those that may be accepted count as accepted.
+fn refused(signatures: &[&Signature], given: &[&Type]) -> Type {
+    let wanted = match signatures {
+        [only] => parts(only).map(|(types, ..)| types),
+        _ => None,
+    };
+    let shown = |(at, of): (usize, &&Type)| {
+        let wanted = wanted.and_then(|types| types.get(at).or_else(|| types.last()));
+        wanted.filter(|wanted| overlap(wanted, of)).unwrap_or(of).clone()
+    };
+    Type::tuple(given.iter().enumerate().map(shown).collect(), None)
+}
+
+/// The type of a signature's first parameter.
+pub(super) fn first_parameter(signature: &Signature) -> Option<Type> {
+    parts(signature)?.0.first().cloned()
 }
 
 /// The only argument that does not match.
@@ -574,18 +575,5 @@ fn block_types(name: &str, given: &[Argument], count: usize) -> Vec<Type> {
         1 => vec![element],
         2 => vec![Type::integer(Some(0), None), element],
         _ => Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn signatures_of_the_old_api_are_sound() {
-        for (name, _) in LEGACY {
-            assert!(of_legacy(name).is_some(), "{name}");
-        }
-        assert!(LEGACY.is_sorted());
     }
 }

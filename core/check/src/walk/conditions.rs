@@ -53,15 +53,20 @@ impl Walker<'_, '_> {
         last
     }
 
-    /// Runs work on one way behind a condition.
+    /// Runs work on one way behind a condition, which is certain to be taken, or may be.
     pub(super) fn way(
         &mut self,
         statement: NodeId,
         number: u32,
         facts: Facts,
+        is_certain: bool,
         work: impl FnOnce(&mut Self) -> Type,
     ) -> Way {
         let is_dead = facts.is_none();
+        let doubts = self.trial.as_ref().map_or(0, |trial| trial.doubts.len());
+        if let Some(trial) = self.trial.as_mut().filter(|_| !is_certain) {
+            trial.doubts.push(statement);
+        }
         let facts = facts.unwrap_or_default();
         let has_ended = std::mem::take(&mut self.has_ended);
         let set = std::mem::take(&mut self.set);
@@ -72,6 +77,9 @@ impl Walker<'_, '_> {
         let of = work(self);
         self.conditions.pop();
         self.dead -= u32::from(is_dead);
+        if let Some(trial) = &mut self.trial {
+            trial.doubts.truncate(doubts);
+        }
         self.narrowed.truncate(narrowed);
         let set = std::mem::replace(&mut self.set, set);
         let has_ended = std::mem::replace(&mut self.has_ended, has_ended) || is_dead;
@@ -177,12 +185,12 @@ impl Walker<'_, '_> {
         let first = truth(&first);
         let facts = if first == Some(!wanted) { None } else { self.facts(left, wanted) };
         let mut second = None;
-        let way = self.way(id, 0, facts, |walker| {
+        let way = self.way(id, 0, facts, first == Some(wanted), |walker| {
             let of = walker.test(right);
             second = truth(&of);
             of
         });
-        let left_out = self.way(id, 1, Some(Vec::new()), |_| boolean());
+        let left_out = self.way(id, 1, Some(Vec::new()), false, |_| boolean());
         // The right one alone does not end the evaluation.
         self.join(vec![Way { facts: Vec::new(), ..way }, left_out]);
         self.guards.truncate(guards);
@@ -325,11 +333,13 @@ impl Walker<'_, '_> {
         self.guard(test);
         let of = self.test(test);
         let truth = truth(&of);
-        let mut ways = Vec::new();
-        for (number, wanted, body) in [(0, wanted, then), (1, !wanted, other)] {
-            let facts = if truth == Some(!wanted) { None } else { self.facts(test, wanted) };
-            ways.push(self.way(id, number, facts, |walker| walker.optional(body)));
-        }
+        let mut facts = |wanted: bool| if truth == Some(!wanted) { None } else { self.facts(test, wanted) };
+        let (first, second) = (facts(wanted), facts(!wanted));
+        let are_certain = (second.is_none(), first.is_none());
+        let ways = vec![
+            self.way(id, 0, first, are_certain.0, |walker| walker.optional(then)),
+            self.way(id, 1, second, are_certain.1, |walker| walker.optional(other)),
+        ];
         self.guards.truncate(guards);
         self.join(ways)
     }
@@ -349,12 +359,14 @@ impl Walker<'_, '_> {
             }
             if default.is_none_or(|(at, _)| at != number) {
                 let facts = choice.facts((!taken.is_empty()).then(|| either(taken)));
-                ways.push(self.way(id, number, facts, |walker| walker.optional(then_expr)));
+                let is_certain = choice.is_last(&facts);
+                ways.push(self.way(id, number, facts, is_certain, |walker| walker.optional(then_expr)));
             }
         }
         let facts = choice.facts(choice.rest.clone());
         let (number, body) = default.unwrap_or((u32::MAX, None));
-        ways.push(self.way(id, number, facts, |walker| walker.optional(body)));
+        let is_certain = !choice.is_taken;
+        ways.push(self.way(id, number, facts, is_certain, |walker| walker.optional(body)));
         self.join(ways)
     }
 
@@ -374,12 +386,14 @@ impl Walker<'_, '_> {
             let taken = choice.take(self, matching_expr);
             is_matched |= taken.is_some();
             let facts = choice.facts(taken);
-            ways.push(self.way(id, number, facts, |walker| walker.eval(value_expr)));
+            let is_certain = choice.is_last(&facts);
+            ways.push(self.way(id, number, facts, is_certain, |walker| walker.eval(value_expr)));
         }
         match default {
             Some((number, value)) => {
                 let facts = choice.facts(choice.rest.clone());
-                ways.push(self.way(id, number, facts, |walker| walker.eval(value)));
+                let is_certain = !choice.is_taken;
+                ways.push(self.way(id, number, facts, is_certain, |walker| walker.eval(value)));
             }
             None if !is_matched => {
                 let what = self.shown(&choice.of);
@@ -415,12 +429,14 @@ struct Choice {
     of: Type,
     /// What no option has taken so far.
     rest: Option<Type>,
+    /// Whether an option may have been taken.
+    is_taken: bool,
 }
 
 impl Choice {
     fn new(walker: &mut Walker<'_, '_>, test: NodeId) -> Self {
         let of = walker.eval(test);
-        Self { variable: walker.variable_of(test), rest: Some(of.clone()), of }
+        Self { variable: walker.variable_of(test), rest: Some(of.clone()), of, is_taken: false }
     }
 
     /// The values that an option takes; tells of one that takes none.
@@ -457,6 +473,13 @@ impl Choice {
         }
         self.rest = self.rest.as_ref().and_then(|rest| cut(rest, false));
         taken
+    }
+
+    /// Whether a way is the only one that can be taken; of the ways that options take, in their order.
+    fn is_last(&mut self, facts: &Facts) -> bool {
+        let is_certain = !self.is_taken && self.rest.is_none();
+        self.is_taken |= facts.is_some();
+        is_certain
     }
 
     /// What is known of the variable where it has values of a type.

@@ -95,12 +95,17 @@ impl Walker<'_, '_> {
     /// Parameters with their types and defaults.
     pub(super) fn parameters(&mut self, parameters: List, is_resource: bool) {
         let mut types = Vec::new();
+        let bound = self.trial.as_mut().map(|trial| std::mem::take(&mut trial.bound)).unwrap_or_default();
         // Defaults can use later parameters.
         for &id in self.program.list(parameters) {
             if let Node::Parameter { name, type_expr, captures_rest, .. } = *self.program.node(id) {
                 let of = self.parameter_type(type_expr);
-                let visible = if captures_rest { Type::array(any(), None) } else { of.clone() };
                 let name = self.program.text(name).to_owned();
+                let visible = match bound.get(&name) {
+                    Some(Some(given)) => given.clone(),
+                    _ if captures_rest => Type::array(any(), None),
+                    _ => of.clone(),
+                };
                 if let Some(frame) = self.frames.last_mut() {
                     frame.names.insert(name, Some(visible));
                 }
@@ -111,6 +116,9 @@ impl Walker<'_, '_> {
             let Node::Parameter { name, value: Some(value), .. } = *self.program.node(id) else { continue };
             let given = self.eval(value);
             let name = self.program.text(name);
+            if let (Some(None), Some(frame)) = (bound.get(name), self.frames.last_mut()) {
+                frame.names.insert(name.to_owned(), Some(given.clone()));
+            }
             if is_undef(&given) && (!is_resource || is_metaparameter(name)) {
                 continue;
             }

@@ -195,7 +195,8 @@ impl Walker<'_, '_> {
 
     /// An ERB template is rendered here: records the variables that it reads and that this scope lacks.
     fn erb(&mut self, name: &str) {
-        let Some(template) = self.world.index.find(Kind::Template, name) else { return };
+        let template = self.world.index.find(Kind::Template, name).filter(|_| self.trial.is_none());
+        let Some(template) = template else { return };
         let missing: FxHashSet<String> = erb_variables(template.file.source.text())
             .into_iter()
             .map(|(name, _)| name)

@@ -1,6 +1,6 @@
 //! Calls of functions that look up data.
 
-use bunraku_pcore::types::TypeKind;
+use bunraku_pcore::types::{Type, TypeKind};
 
 use super::Walker;
 use super::calls::Argument;
@@ -18,29 +18,34 @@ impl Walker<'_, '_> {
             _ => return,
         };
         let [(place, of), others @ ..] = given else { return };
-        let has_options = others.iter().any(|(_, of)| has_default(of.kind()));
-        if has_block || given.len() > most || has_options || self.is_in_plan {
+        if has_block || given.len() > most || self.is_in_plan {
             return;
         }
         // One of several names is enough.
         let [key] = texts(of).try_into().unwrap_or_default();
         let key: String = key;
         let root = root_of(&key);
-        let data = &self.world.summary.data;
-        if root.is_empty() || data.has(root) {
+        if root.is_empty() || others.iter().any(|(_, of)| have_value(of, root)) {
             return;
         }
+        let Some((severity, near)) = self.world.summary.data.missing(root) else { return };
         let message = format!("no data has the key '{root}'");
-        let finding = Finding::new(Code::MissingKey, data.severity_of_missing(), self.place(*place), message);
-        let near = data.nearest(root);
+        let finding = Finding::new(Code::MissingKey, severity, self.place(*place), message);
         self.tell(finding.meant(near.as_deref(), &self.file.source));
     }
 }
 
-/// Whether the options of a lookup may have a default value.
-fn has_default(options: &TypeKind) -> bool {
-    match options {
-        TypeKind::Struct { members } => members.iter().any(|one| one.name.starts_with("default_value")),
+/// Whether the options of a lookup have a value for a key that no data has, or may have one.
+fn have_value(options: &Type, key: &str) -> bool {
+    match options.kind() {
+        TypeKind::Struct { members } => members.iter().any(|one| match one.name.as_str() {
+            "default_value" => true,
+            "default_values_hash" | "override" => match one.value.kind() {
+                TypeKind::Struct { members } => members.iter().any(|one| one.name == key),
+                _ => true,
+            },
+            _ => false,
+        }),
         TypeKind::Hash { .. } | TypeKind::Any => true,
         _ => false,
     }

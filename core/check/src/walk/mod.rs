@@ -1,10 +1,13 @@
 //! Expressions: their mistakes, and a type that contains all their possible values.
 
+mod bodies;
 mod calls;
 mod comparisons;
 mod conditions;
+mod declaring;
 mod definitions;
 mod files;
+mod legacy;
 mod literals;
 mod lookups;
 mod names;
@@ -22,6 +25,8 @@ use rustc_hash::FxHashMap;
 use super::codes::{Code, Subject};
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
+use bodies::Trial;
+pub(crate) use bodies::{Question, Trouble};
 use resources::Declaration;
 use scopes::{Frame, Narrowed};
 
@@ -31,24 +36,7 @@ const MAX_DEPTH: u32 = 300;
 /// Checks a file.
 pub(crate) fn file(world: &World<'_>, file: &FileIndex, findings: &mut Vec<Finding>) {
     let Some(program) = &file.program else { return };
-    let mut walker = Walker {
-        world,
-        file,
-        program,
-        frames: Vec::new(),
-        depth: 0,
-        conditions: Vec::new(),
-        blocks: 0,
-        guards: Vec::new(),
-        declarations: FxHashMap::default(),
-        findings: Vec::new(),
-        is_complete: world.is_complete(file),
-        is_in_plan: false,
-        narrowed: Vec::new(),
-        set: Vec::new(),
-        has_ended: false,
-        dead: 0,
-    };
+    let mut walker = Walker::new(world, file, program);
     match file.role {
         Role::Epp => walker.template(),
         _ => {
@@ -86,6 +74,10 @@ pub(crate) struct Walker<'a, 'w> {
     has_ended: bool,
     /// The number of ways around that are never taken.
     dead: u32,
+    /// The evaluation of a body with the values of a declaration, if it is one.
+    trial: Option<Trial>,
+    /// The number of bodies around that are evaluated so.
+    depth_of_bodies: u32,
 }
 
 /// Any value.
@@ -118,6 +110,31 @@ fn either(types: impl IntoIterator<Item = Type>) -> Type {
     }
 }
 
+impl<'a, 'w> Walker<'a, 'w> {
+    fn new(world: &'a World<'w>, file: &'a FileIndex, program: &'a Program) -> Self {
+        Self {
+            world,
+            file,
+            program,
+            frames: Vec::new(),
+            depth: 0,
+            conditions: Vec::new(),
+            blocks: 0,
+            guards: Vec::new(),
+            declarations: FxHashMap::default(),
+            findings: Vec::new(),
+            is_complete: world.is_complete(file),
+            is_in_plan: false,
+            narrowed: Vec::new(),
+            set: Vec::new(),
+            has_ended: false,
+            dead: 0,
+            trial: None,
+            depth_of_bodies: 0,
+        }
+    }
+}
+
 impl Walker<'_, '_> {
     fn place(&self, id: NodeId) -> Place {
         Place::of(&self.file.source, self.program.extent(id))
@@ -129,6 +146,12 @@ impl Walker<'_, '_> {
 
     /// Adds a finding. In code that is never evaluated, names are looked at and values are not.
     fn tell(&mut self, mut finding: Finding) {
+        if let Some(trial) = &mut self.trial {
+            if self.dead == 0 {
+                self.findings.extend(trial.judge(self.program, finding, self.blocks > 0));
+            }
+            return;
+        }
         if self.dead > 0 {
             if matches!(finding.code.subject(), Subject::Types | Subject::Flow) {
                 return;
@@ -146,6 +169,13 @@ impl Walker<'_, '_> {
     /// Whether the place in hand is reached whenever its definition is evaluated.
     fn is_unconditional(&self) -> bool {
         self.conditions.is_empty() && self.blocks == 0
+    }
+
+    /// Notes that a file uses something that another module may define.
+    fn note_dependency(&self, name: &str, id: NodeId) {
+        if self.trial.is_none() {
+            self.world.note_dependency(self.file, name, id);
+        }
     }
 
     fn all(&mut self, list: List) -> Vec<Type> {

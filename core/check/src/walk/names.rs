@@ -25,7 +25,7 @@ pub(super) fn absolute(name: &str) -> String {
 impl Walker<'_, '_> {
     /// Reports a name that cannot be resolved.
     pub(super) fn check_name(&mut self, kind: Kind, name: &str, id: NodeId) -> bool {
-        self.world.note_dependency(self.file, name, id);
+        self.note_dependency(name, id);
         if self.world.presence(kind, name) == Presence::Here {
             self.check_deprecated(kind, name, id);
             return true;
@@ -188,7 +188,7 @@ impl Walker<'_, '_> {
                 if !is_resource {
                     self.check_name(Kind::Type, name, left);
                 } else {
-                    self.world.note_dependency(self.file, name, left);
+                    self.note_dependency(name, left);
                 }
                 for key in list {
                     let of = self.eval(key);

@@ -10,14 +10,14 @@ use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_syntax::ast::nodes::ComparisonOperator;
 use bunraku_syntax::ast::{List, Node, NodeId};
 
-use super::calls::Argument;
 use super::names::{absolute, texts};
 use super::operators::{described, is_undef};
 use super::{Walker, any};
 use crate::codes::Code;
 use crate::deprecated;
 use crate::finding::{Finding, Place, Severity};
-use crate::overlap::{can_be_undef, overlap};
+use crate::narrow::{is_text, leaves};
+use crate::overlap::{can_be_undef, overlap, size_of};
 use crate::suggest::nearest;
 use crate::tags;
 use crate::world::{Declarable, Presence};
@@ -74,8 +74,8 @@ impl<'w> Walker<'_, 'w> {
     }
 
     /// The resource type with this name; reports a missing one.
-    fn target(&mut self, name: &str, id: NodeId) -> Option<Target<'w>> {
-        self.world.note_dependency(self.file, name, id);
+    pub(super) fn target(&mut self, name: &str, id: NodeId) -> Option<Target<'w>> {
+        self.note_dependency(name, id);
         if !name.contains("::")
             && let Some(native) = self.world.native(name)
         {
@@ -114,6 +114,7 @@ impl<'w> Walker<'_, 'w> {
         let Node::ResourceBody { title, operations } = *self.program.node(body) else { return };
         let of_title = self.optional(title);
         let is_default = title.is_some_and(|id| matches!(self.program.node(id), Node::LiteralDefault {}));
+        self.check_title(title, &of_title);
         let (given, is_open) = self.operations(operations, name);
         if let Some(target) = target {
             self.check_given(target, &given);
@@ -121,12 +122,22 @@ impl<'w> Walker<'_, 'w> {
                 let place = title.map_or_else(|| self.place(body), |title| self.place(title));
                 self.check_missing(target, name, &given, defaults, place, Severity::Error);
             }
+            if !is_default {
+                self.check_body(target, &given, defaults, is_open, title.unwrap_or(body));
+            }
         }
         if let (Some(title), false) = (title, is_default) {
             for text in texts(&of_title) {
                 self.declare(name, &text, title);
             }
         }
+    }
+
+    /// Titles are texts, or lists of them.
+    pub(super) fn check_title(&mut self, title: Option<NodeId>, of: &Type) {
+        let Some(title) = title.filter(|_| !can_be_title(of, 0)) else { return };
+        let message = format!("a title is a String, not {}", described(of));
+        self.error(Code::WrongType, title, message);
     }
 
     /// The parameters of a body, and whether `* =>` can add more.
@@ -212,13 +223,12 @@ impl<'w> Walker<'_, 'w> {
         if is_undef(&one.of) {
             return;
         }
-        let (severity, wanted) = match (parameter.takes(&one.of), parameter.refusal(&one.of)) {
-            (false, _) => (Severity::Error, &parameter.of),
-            (true, Some(refusal)) => refusal,
-            (true, None) if parameter.refuses_some(&one.of) => (Severity::Note, &parameter.of),
-            (true, None) => return,
+        let severity = match parameter.takes(&one.of) {
+            false => Severity::Error,
+            true if parameter.refuses_some(&one.of) => Severity::Note,
+            true => return,
         };
-        let message = mismatch::describe(&format!("parameter '{}'", one.name), wanted, &one.of);
+        let message = mismatch::describe(&format!("parameter '{}'", one.name), &parameter.of, &one.of);
         if message.is_empty() {
             return;
         }
@@ -328,6 +338,7 @@ impl<'w> Walker<'_, 'w> {
         let Node::ResourceBody { title, operations } = *self.program.node(body) else { return };
         let of_title = self.optional(title);
         let (given, is_open) = self.operations(operations, "class");
+        self.check_title(title, &of_title);
         let Some(title) = title else { return };
         for text in texts(&of_title) {
             self.class_name(&text, title);
@@ -339,6 +350,7 @@ impl<'w> Walker<'_, 'w> {
                 if !is_open {
                     self.check_missing(&target, &name, &given, defaults, self.place(title), Severity::Error);
                 }
+                self.check_body(&target, &given, defaults, is_open, title);
             }
         }
     }
@@ -470,66 +482,6 @@ impl<'w> Walker<'_, 'w> {
         any()
     }
 
-    /// `create_resources('type', { 'title' => { … } }, { … })`
-    pub(super) fn create_resources(&mut self, given: &[Argument]) {
-        let Some((type_place, of)) = given.first() else { return };
-        let Some(name) = texts(of).pop() else { return };
-        let name = absolute(name.trim_start_matches('@'));
-        if name == "class" {
-            return;
-        }
-        let Some(target) = self.target(&name, *type_place) else { return };
-        let (defaults, is_open) = match given.get(2).map(|(_, of)| of.kind()) {
-            None => (Vec::new(), false),
-            Some(TypeKind::Struct { members }) => {
-                (members.iter().map(|member| member.name.to_string()).collect(), false)
-            }
-            Some(_) => (Vec::new(), true),
-        };
-        let Some((place, resources)) = given.get(1) else { return };
-        let TypeKind::Struct { members } = resources.kind() else { return };
-        for member in members {
-            let TypeKind::Struct { members } = member.value.kind() else { continue };
-            self.check_struct(&target, &name, members, *place, &defaults, is_open);
-        }
-    }
-
-    /// `ensure_resource('type', 'title', { … })`
-    pub(super) fn ensure_resource(&mut self, given: &[Argument]) {
-        let Some((type_place, of)) = given.first() else { return };
-        let Some(name) = texts(of).pop().map(|name| absolute(&name)) else { return };
-        let Some(target) = self.target(&name, *type_place) else { return };
-        let Some((place, parameters)) = given.get(2) else { return };
-        if let TypeKind::Struct { members } = parameters.kind() {
-            self.check_struct(&target, &name, members, *place, &[], true);
-        }
-    }
-
-    /// Parameters in a hash.
-    fn check_struct(
-        &mut self,
-        target: &Target<'w>,
-        name: &str,
-        members: &bunraku_pcore::types::Members,
-        place: NodeId,
-        defaults: &[String],
-        is_open: bool,
-    ) {
-        let given: Vec<Given> = members
-            .iter()
-            .map(|member| Given {
-                name: member.name.to_string(),
-                of: member.value.clone(),
-                name_place: self.key_place(place, member.name),
-                value: place,
-            })
-            .collect();
-        self.check_given(target, &given);
-        if !is_open {
-            self.check_missing(target, name, &given, defaults, self.place(place), Severity::Error);
-        }
-    }
-
     /// The place of a key in a hash literal.
     pub(super) fn key_place(&self, id: NodeId, name: &str) -> Place {
         let is_key = |&inner: &NodeId| match *self.program.node(inner) {
@@ -539,6 +491,19 @@ impl<'w> Walker<'_, 'w> {
         let found = self.program.descendants(id).into_iter().find(is_key);
         self.place(found.unwrap_or(id))
     }
+}
+
+/// Whether a value may be a title, or a list of them.
+fn can_be_title(of: &Type, depth: u32) -> bool {
+    let Some(leaves) = leaves(of).filter(|_| depth < 16) else { return true };
+    leaves.iter().any(|one| match one.kind() {
+        TypeKind::Array { element: Some(element), .. } => {
+            size_of(one).0 == 0 || can_be_title(element, depth + 1)
+        }
+        TypeKind::Tuple { types, .. } => types.iter().all(|one| can_be_title(one, depth + 1)),
+        TypeKind::Array { .. } | TypeKind::Collection { .. } | TypeKind::Default => true,
+        _ => is_text(one),
+    })
 }
 
 /// Whether a value may be what relationships are made with.

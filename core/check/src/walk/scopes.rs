@@ -243,7 +243,7 @@ impl Walker<'_, '_> {
         if matches!(class.as_str(), "settings" | "facts" | "trusted") || self.is_guarded(&class) {
             return;
         }
-        self.world.note_dependency(self.file, absolute, id);
+        self.note_dependency(absolute, id);
         let Some(known) = self.world.class(&class) else {
             return self.unknown(Kind::Class, &class, id);
         };
