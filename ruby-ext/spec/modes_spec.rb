@@ -274,16 +274,33 @@ RSpec.describe 'Ruby of modules in each mode' do
     expect(said("thing { 'x': weight => 1 }")).to match(/no parameter named 'weight'/)
   end
 
+  it 'runs commands where the environment allows it' do
+    function('run', <<~'RUBY', "require 'open3'")
+      def run
+        apart = Open3.capture3('printf out; printf err >&2; exit 3')
+        joined, = Open3.capture2e('sh', '-c', 'echo one; echo two >&2')
+        told = [apart[0], apart[1], apart[2].exitstatus, joined, `echo hi  there`, $?.success?, %x(printf '%s' "a  b").lines]
+        told + [system('true'), system('exit 4'), $?.exitstatus, system('no_such_program x'), (`no_such_program x=1` rescue $!.message)]
+      end
+    RUBY
+    compiled = lambda do |**options|
+      Bunraku::Environment.new('production', modulepath: [@modules], code: "notice(m::run())", **options).compile(node: 'n', facts: {})
+    end
+    told = MODES.values.map { |options| compiled.call(commands: true, **options).logs.map { |log| log[:message] } }
+    expect(told.uniq).to eq([["[out, err, 3, one\ntwo\n, hi there\n, true, [a  b], true, false, 4, , No such file or directory - no_such_program]"]])
+    expect { compiled.call(**MODES[:native]) }.to raise_error(Bunraku::Error, /command/)
+  end
+
   it 'tells which files the built-in Ruby does not know, and what of them' do
     function('known', "def known\n 1\nend")
-    function('unknown', "def unknown\n $stdout.puts `ls`\nend")
-    write('m/lib/puppet/type/odd.rb' => "Puppet::Type.newtype(:odd) { newparam(`ls`) }\n", 'm/templates/a.erb' => '<%= $stderr %>',
+    function('unknown', "def unknown\n $stdout.puts __ENCODING__\nend")
+    write('m/lib/puppet/type/odd.rb' => "Puppet::Type.newtype(:odd) { newparam($stderr) }\n", 'm/templates/a.erb' => '<%= $stderr %>',
           'm/templates/b.erb' => '<%= 1 %>', 'm/lib/puppet_x/lib.rb' => "def (\n", 'm/lib/puppet/parser/functions/none.rb' => 'boom()')
     report = Bunraku::Environment.new('production', modulepath: [@modules]).ruby_report
     told = report['files'].to_h { |file| [file['file'].delete_prefix("#{@modules}/m/"), file['unknown'].map { |one| [one['construct'], one['line']] }] }
     expect(report.slice('known', 'unknown')).to eq('known' => 3, 'unknown' => 4)
     expect(told['lib/puppet/functions/m/known.rb']).to eq([])
-    expect(told['lib/puppet/functions/m/unknown.rb']).to eq([['global variable $stdout', 4], ['shell command', 4]])
+    expect(told['lib/puppet/functions/m/unknown.rb']).to eq([['global variable $stdout', 4], ['__ENCODING__', 4]])
     expect(told['templates/a.erb']).to eq([['global variable $stderr', 1]])
     expect(told['lib/puppet/type/odd.rb'].first.last).to eq(1)
     expect(told['lib/puppet_x/lib.rb'].first.first).to start_with('syntax error')

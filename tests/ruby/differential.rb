@@ -14,6 +14,7 @@ require 'open3'
 require 'optparse'
 require 'set'
 require 'shellwords'
+require 'singleton'
 require 'stringio'
 require 'ostruct'
 require 'uri'
@@ -90,9 +91,9 @@ end
 # Removes addresses, and the name of the main object.
 def plain(reply)
   reply.transform_values do |text|
-    text.to_s.gsub(/0x[0-9a-f]+/, '0x').gsub(/#<((?:[A-Z]\w*)(?:::\w+)*):0x(?: [^>]*)?>/, '#<\1>')
-        .gsub(/for main:Object|for #<Puppet::Parser::TemplateWrapper>/, 'for main').gsub(/#<Class:0x\w*>/, '#<Class>').gsub(/#<Module:0x\w*>/, '#<Module>')
-        .gsub(/\(&:[^)]*\) ?|\(lambda\)|template:\d+/, '').gsub('#<Proc:0x>', '#<Proc>').sub(/\nDid you mean\?.*|\n\n    .*/m, '')
+    text.to_s.gsub(/0x[0-9a-f]+/, '0x').gsub(/#<(\w+(?:::\w+)*|#<Class:0x>):0x/, '#<\1')
+        .gsub(/for main:Object|for #<Puppet::Parser::TemplateWrapper[^>]*>/, 'for main').gsub(/#<Class:0x\w*>/, '#<Class>').gsub(/#<Module:0x\w*>/, '#<Module>')
+        .gsub(/\(&:[^)]*\) ?|\(lambda\)|template:\d+/, '').gsub(/#<Proc[^>]*>/, '#<Proc>').sub(/\nDid you mean\?.*|\n\n    .*/m, '')
   end
 end
 

@@ -134,7 +134,7 @@ impl<'a> Interpreter<'a> {
                 Err(_) => format!("#<{class}>"),
             },
             Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
-            Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
+            Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
             Val::Class(class) if class.name == "Encoding::UTF_8" => "#<Encoding:UTF-8>".to_owned(),
             _ => match self.inspect(value) {
                 Ok(text) if text.starts_with('#') => text,

@@ -341,7 +341,8 @@ impl<'a> Interpreter<'a> {
             },
             other => other,
         };
-        Ok(self.heap.module(Module { is_module, parent, ..Module::default() }))
+        let is_library = self.in_prelude();
+        Ok(self.heap.module(Module { is_module, is_library, parent, ..Module::default() }))
     }
 
     /// Calls `inherited` of a new class's parent, where the program defines it.

@@ -267,6 +267,8 @@ impl Lowering {
             | Ast::Str(_)
             | Ast::Dstr(_)
             | Ast::Heredoc(_)
+            | Ast::Xstr(_)
+            | Ast::XHeredoc(_)
             | Ast::Sym(_)
             | Ast::Dsym(_)
             | Ast::Regexp(_)
@@ -494,6 +496,7 @@ impl Lowering {
         match name {
             "~" => Some(Kind::LastMatch),
             "!" => Some(Kind::Global("!".into())),
+            "?" => Some(Kind::Global("CHILD_STATUS".into())),
             ":" | "LOAD_PATH" => Some(Kind::Global("LOAD_PATH".into())),
             _ if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
                 let special = ["stdout", "stderr", "stdin", "PROGRAM_NAME", "LOADED_FEATURES"];

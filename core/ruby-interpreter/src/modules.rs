@@ -58,6 +58,8 @@ pub(super) struct Entry<'a> {
 pub(super) struct Module<'a> {
     pub name: Cell<Option<&'a str>>,
     pub is_module: bool,
+    /// Whether it is a part of Ruby's library.
+    pub is_library: bool,
     /// The one of Ruby's own that this adds to.
     pub native: Option<&'static Class>,
     /// The only object that has these methods.

@@ -107,7 +107,6 @@ pub(super) fn construct(node: &str) -> String {
         "super" | "zsuper" => "super",
         "case_match" | "match_pattern" | "match_pattern_p" => "pattern matching",
         "cvar" | "cvasgn" => "class variable",
-        "xstr" | "xheredoc" => "shell command",
         "redo" => "redo",
         "rational" | "complex" => "rational or complex number",
         "iflipflop" | "eflipflop" => "flip-flop",
@@ -193,7 +192,7 @@ mod tests {
                 && !is_unknown_method("nobody")
         );
         assert!(
-            is_unknown_function("system") && !is_unknown_function("raise") && !is_unknown_function("nobody")
+            is_unknown_function("spawn") && !is_unknown_function("raise") && !is_unknown_function("nobody")
         );
         assert!(is_unknown_class_method("File", "delete") && !is_unknown_class_method("File", "join"));
         assert!(

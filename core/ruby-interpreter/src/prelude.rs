@@ -28,7 +28,7 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 42] = parts! {
+static PARTS: [Part; 43] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "date.rb": ["Date", "DateTime"];
@@ -45,6 +45,7 @@ static PARTS: [Part; 42] = parts! {
     "ipaddr.rb": ["IPAddr"];
     "logger.rb": ["Logger"];
     "marshal.rb": ["Marshal"];
+    "open3.rb": ["Open3", "Process::Status"];
     "ostruct.rb": ["OpenStruct"];
     "pathname.rb": ["Pathname"];
     "random.rb": ["Random"];

@@ -6,9 +6,9 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
-use super::modules::ResolvedMethod;
+use super::modules::{ResolvedMethod, Step};
 use super::same::place;
-use super::value::{Code, Enumerator, Exception, Match, Val};
+use super::value::{Code, Enumerator, Exception, Match, Val, WorldObject};
 use bunraku_pcore::format::{self, float_to_s, inspect_string};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
@@ -39,9 +39,9 @@ impl<'a> Interpreter<'a> {
             Val::Time(time) => time.to_s().into(),
             Val::Foreign(value) => format::to_s(value).into(),
             Val::Main => format!("template[{}]", self.file).into(),
-            Val::World(super::value::WorldObject::Environment) => self.world.environment(),
-            Val::World(super::value::WorldObject::Node) => self.world.node(),
-            Val::World(super::value::WorldObject::Scope) => self.world.scope_name(),
+            Val::World(WorldObject::Environment) => self.world.environment(),
+            Val::World(WorldObject::Node) => self.world.node(),
+            Val::World(WorldObject::Scope) => self.world.scope_name(),
             Val::Bytes(_) => return Err(self.unsupported("text of bytes that are not UTF-8")),
             _ => self.inspect(value)?.into(),
         })
@@ -57,12 +57,19 @@ impl<'a> Interpreter<'a> {
     /// `around`: the addresses of the collections in progress; a repeated one is abbreviated.
     fn write_inspected(&mut self, value: Val<'a>, out: &mut String, around: &mut Vec<usize>) -> Run<'a, ()> {
         self.check_size(out.len())?;
-        let own = place(value);
+        let own = match value {
+            Val::Object(object) => std::ptr::from_ref(object).addr(),
+            _ => place(value),
+        };
         if own == 0 {
             return self.write_inspected_inside(value, out, around);
         }
         self.step()?;
         if around.contains(&own) {
+            if let Val::Object(_) = value {
+                out.push_str(&format!("#<{} ...>", self.class_name(value)));
+                return Ok(());
+            }
             out.push_str(match value {
                 Val::Array(_) => "[...]",
                 Val::Hash(_) => "{...}",
@@ -151,7 +158,7 @@ impl<'a> Interpreter<'a> {
             Val::Class(class) if class.name == "Encoding::UTF_8" => out.push_str("#<Encoding:UTF-8>"),
             Val::Class(class) => out.push_str(class.name),
             Val::Module(module) => out.push_str(self.module_name(module)),
-            Val::Object(_) => out.push_str(&self.object_inspected(value)?),
+            Val::Object(_) => self.write_object(value, out, around)?,
             Val::Exception(exception) => self.write_exception(exception, out)?,
             Val::Time(time) => out.push_str(&time.inspect()),
             Val::Foreign(value) => out.push_str(&format::inspect(value)),
@@ -160,7 +167,14 @@ impl<'a> Interpreter<'a> {
             Val::Proc(super::value::Proc { code: Code::Method(_), .. }) => {
                 return Err(self.unsupported("text of a method"));
             }
-            Val::Proc(_) | Val::Main | Val::World(_) | Val::Binding(_) => {
+            Val::Main if self.definition.is_none() => self.write_template(out, around)?,
+            Val::World(WorldObject::Scope) => out.push_str(&self.world.scope_name()),
+            Val::World(WorldObject::TopScope) => out.push_str("Scope()"),
+            Val::World(_) => {
+                let class = self.class_name(value).to_owned();
+                return Err(self.unsupported(format!("text of a {class}")));
+            }
+            Val::Proc(_) | Val::Main | Val::Binding(_) => {
                 out.push_str(&format!("#<{}>", self.class_name(value)));
             }
         }
@@ -252,13 +266,57 @@ impl<'a> Interpreter<'a> {
         Ok(format!("#<{}>", self.class_name(value)).into())
     }
 
-    fn object_inspected(&mut self, value: Val<'a>) -> Run<'a, String> {
+    /// An object as Ruby shows it, but without its address, which is another one each time.
+    fn write_object(&mut self, value: Val<'a>, out: &mut String, around: &mut Vec<usize>) -> Run<'a, ()> {
         if let Some(ResolvedMethod::Own(entry)) = self.find_method(value, "inspect") {
             self.step()?;
             let text = self.call_entry(entry, value, Args::new(&[]))?;
-            return Ok(self.to_s(text)?.to_string());
+            out.push_str(&self.to_s(text)?);
+            return Ok(());
         }
-        Ok(format!("#<{}>", self.class_name(value)))
+        let names = self.variable_names(value);
+        if !names.is_empty() && self.is_of_library(value) {
+            // Ruby's own have other variables.
+            let class = self.class_name(value).to_owned();
+            return match class.as_str() {
+                "StringIO" => {
+                    out.push_str("#<StringIO>");
+                    Ok(())
+                }
+                _ => Err(self.unsupported(format!("text of an object of the class {class}"))),
+            };
+        }
+        out.push_str(&format!("#<{}", self.class_name(value)));
+        for (at, name) in names.iter().enumerate() {
+            out.push_str(if at == 0 { " @" } else { ", @" });
+            out.push_str(name);
+            out.push('=');
+            let one = self.variable_of(value, name)?.unwrap_or(Val::Nil);
+            self.write_inspected(one, out, around)?;
+        }
+        out.push('>');
+        Ok(())
+    }
+
+    /// Whether an object's class is one of Ruby's library, or comes from one.
+    fn is_of_library(&mut self, value: Val<'a>) -> bool {
+        let line = self.line_of(value).unwrap_or_default();
+        line.iter().any(|step| matches!(step, Step::Own(class) if class.is_library && !class.is_module))
+    }
+
+    /// The object that a template runs on: it has the variables of the scope.
+    fn write_template(&mut self, out: &mut String, around: &mut Vec<usize>) -> Run<'a, ()> {
+        out.push_str(&format!("#<{} @__scope__={}", class::TEMPLATE.name, self.world.scope_name()));
+        if self.file.starts_with('/') {
+            out.push_str(&format!(", @__file__={}", inspect_string(self.file)));
+        }
+        for name in self.instance_names() {
+            out.push_str(&format!(", @{name}="));
+            let one = self.instance(&name)?;
+            self.write_inspected(one, out, around)?;
+        }
+        out.push('>');
+        Ok(())
     }
 
     /// The values of an object's `each`, collected.

@@ -41,7 +41,7 @@ module Puppet
       end
 
       def to_hash
-        @variables.reject { |_, value| value.nil? }
+        @variables.reject { |_, value| value.nil? }.sort.to_h
       end
 
       def inspect
@@ -87,10 +87,6 @@ module Puppet
         scope.include?(name.to_s)
       end
 
-      def inspect
-        '#<Puppet::Parser::TemplateWrapper>'
-      end
-
       def result(text)
         ERB.new(text, trim_mode: '-').result(binding)
       end
@@ -99,7 +95,8 @@ module Puppet
 end
 
 def plain(error)
-  "#{error.class}: #{error.respond_to?(:original_message) ? error.original_message : error.message}"
+  message = error.respond_to?(:original_message) ? error.original_message : error.message
+  "#{error.class}: #{message.gsub(/(#<Puppet::Parser::TemplateWrapper):0x\h+/, '\1')}"
 end
 
 def ask(text, variables, seconds = 5)

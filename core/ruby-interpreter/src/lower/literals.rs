@@ -5,8 +5,9 @@ use std::sync::Arc;
 use lib_ruby_parser::{Bytes, Loc, Node as Ast, nodes};
 
 use super::Lowering;
+use crate::class::MethodOfClass;
 use crate::names;
-use crate::tree::{Kind, Local, Node};
+use crate::tree::{Call, Kind, Local, Node};
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::number::parse_whole;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
@@ -27,6 +28,8 @@ impl Lowering {
             },
             Ast::Dstr(node) => self.interpolated(&node.parts),
             Ast::Heredoc(node) => self.interpolated(&node.parts),
+            Ast::Xstr(node) => self.command(loc, &node.parts),
+            Ast::XHeredoc(node) => self.command(loc, &node.parts),
             Ast::Sym(node) => match self.text(loc, &node.name) {
                 Some(text) => Kind::Symbol(text),
                 None => Kind::Nil,
@@ -67,6 +70,21 @@ impl Lowering {
             }
         }
         Kind::Text(text)
+    }
+
+    /// A command of the shell, a call of a method whose name is its quote.
+    fn command(&mut self, loc: Loc, parts: &[Ast]) -> Kind {
+        let text = self.interpolated(parts);
+        Kind::Call(Box::new(Call {
+            receiver: None,
+            name: "`".into(),
+            arguments: vec![self.at(loc, text)],
+            block: None,
+            safe: false,
+            bare: false,
+            keywords: false,
+            found: MethodOfClass::default(),
+        }))
     }
 
     fn hash(&mut self, pairs: &[Ast]) -> Kind {

@@ -261,8 +261,10 @@ pub(crate) static METHODS: &[Method] = &[
     method("compact!", 0, 0, |i, this, args| in_place(i, this, "compact", args, true)),
     method("flatten!", 0, 1, |i, this, args| {
         let list = list_to_change(i, this)?;
-        if let Some(depth) = args.get(0).filter(|depth| !depth.is_nil()) {
-            i.int(depth)?;
+        if let Some(depth) = args.get(0).filter(|depth| !depth.is_nil())
+            && i.int(depth)? == 0
+        {
+            return Ok(Val::Nil);
         }
         let is_flat = !list.now().iter().any(|value| matches!(value, Val::Array(_)));
         if is_flat { Ok(Val::Nil) } else { in_place(i, this, "flatten", args, false) }

@@ -672,11 +672,14 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     with_block!("cycle", 0, 1, "cycle", |i, this, args, block| {
-        let values = i.elements(this)?;
         let times = match args.at(0) {
             Val::Nil => i64::MAX,
             times => i.int(times)?,
         };
+        if times <= 0 {
+            return Ok(Val::Nil);
+        }
+        let values = i.elements(this)?;
         let mut round = 0;
         while round < times && !values.is_empty() {
             for value in &values {

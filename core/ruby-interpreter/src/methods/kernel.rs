@@ -205,6 +205,15 @@ pub(crate) static FUNCTIONS: &[Method] = &[
             }
         }
     }),
+    method("`", 1, 1, |i, _, args| {
+        let commands = i.constant("Open3", i.outside)?;
+        i.send(commands, "__output", args.values)
+    }),
+    method("system", 1, ANY, |i, _, args| {
+        let commands = i.constant("Open3", i.outside)?;
+        let words = i.array(args.values.to_vec());
+        i.send(commands, "__success", &[words])
+    }),
     method("catch", 0, 1, |i, _, args| {
         let tag = args.at(0);
         i.catches.push(tag);

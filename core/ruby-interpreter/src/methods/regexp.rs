@@ -238,8 +238,8 @@ fn groups<'a>(i: &mut Interpreter<'a>, found: &Match<'a>, from: usize) -> Val<'a
 
 fn edge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, end: bool) -> R<'a> {
     let Val::Match(found) = this else { return Ok(Val::Nil) };
-    if let number @ (Val::Integer(_) | Val::Object(_)) = args.at(0)
-        && let group = i.int(number)?
+    if !matches!(args.at(0), Val::String(_) | Val::Symbol(_))
+        && let group = i.int(args.at(0))?
         && usize::try_from(group).ok().is_none_or(|group| group >= found.captures.len())
     {
         return Err(i.raise(&class::INDEX_ERROR, format!("index {group} out of matches")));

@@ -365,7 +365,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("byteslice", 1, 2, |i, this, args| {
         let own = text(this);
         let (start, count) = match (args.at(0), args.get(1)) {
-            (Val::Range(range), _) => match span_of_range(i, range, own.len())? {
+            (Val::Range(range), None) => match span_of_range(i, range, own.len())? {
                 Some(span) => span,
                 None => return Ok(Val::Nil),
             },

@@ -1,4 +1,25 @@
 module URI
+  # What the parts of a URI may contain by RFC 3986; a query may contain anything.
+  SEGMENT = /(?:%\h\h|[!$&-.0-;=@-Z_a-z~])/
+  IPV4 = /(?:(?:[1-9]\d|1\d{2}|2[0-4]\d|25[0-5]|\d)\.){3}(?:[1-9]\d|1\d{2}|2[0-4]\d|25[0-5]|\d)/
+  LAST = /(?:\h{1,4}:\h{1,4}|#{IPV4})/
+  IPV6 = Regexp.new(
+    "(?:(?:\\h{1,4}:){6}#{LAST}|::(?:\\h{1,4}:){5}#{LAST}|\\h{1,4}::(?:\\h{1,4}:){4}#{LAST}|" +
+    [3, 2, 1].map { |rest| "(?:(?:\\h{1,4}:){0,#{4 - rest}}\\h{1,4})?::(?:\\h{1,4}:){#{rest}}#{LAST}|" }.join +
+    "(?:(?:\\h{1,4}:){0,4}\\h{1,4})?::#{LAST}|(?:(?:\\h{1,4}:){0,5}\\h{1,4})?::\\h{1,4}|(?:(?:\\h{1,4}:){0,6}\\h{1,4})?::)"
+  )
+  LITERAL = /\[(?:#{IPV6}|v\h+\.[!$&-.0-;=A-Z_a-z~]+)\]/
+  NAME = /(?:%\h\h|[!$&-.0-9;=A-Z_a-z~])/
+  USERINFO = /(?:%\h\h|[!$&-.0-;=A-Z_a-z~])*/
+  AUTHORITY = /(?:(?<userinfo>#{USERINFO})@)?(?<host>#{LITERAL}|#{NAME}+)?(?::(?<port>\d*))?/
+  ROOTED = /\/(?:#{SEGMENT}+(?:\/#{SEGMENT}*)*)?/
+  ENDING = /(?:\?(?<query>[^#]*))?(?:#(?<fragment>(?:#{SEGMENT}|[\/?])*))?/
+  WHOLE = /\A(?<scheme>[A-Za-z][A-Za-z0-9+\-.]*):(?:\/\/#{AUTHORITY}(?<hierarchical>(?:\/#{SEGMENT}*)*)|(?<absolute>#{ROOTED})|(?<rootless>#{SEGMENT}+(?:\/#{SEGMENT}*)*)|(?<plain>))#{ENDING}\z/
+  RELATIVE = /\A(?:\/\/#{AUTHORITY}(?<hierarchical>(?:\/#{SEGMENT}*)*)|(?<absolute>#{ROOTED})|(?<plain>(?:(?:%\h\h|[!$&-.0-9;=@-Z_a-z~])+(?:\/#{SEGMENT}*)*)?))#{ENDING}(?<scheme>(?!))?(?<rootless>(?!))?\z/
+  ABSOLUTE_PATH = /\A\/#{SEGMENT}*(?:\/#{SEGMENT}*)*\z/
+  RELATIVE_PATH = /\A#{SEGMENT}+(?:\/#{SEGMENT}*)*\z/
+  private_constant :SEGMENT, :IPV4, :LAST, :IPV6, :LITERAL, :NAME, :USERINFO, :AUTHORITY, :ROOTED, :ENDING, :WHOLE, :RELATIVE, :ABSOLUTE_PATH, :RELATIVE_PATH
+
   # What reads and escapes URIs as RFC 2396 has them.
   class RFC2396_Parser
     UNSAFE = /[^\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]/
@@ -41,20 +62,14 @@ module URI
     raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" unless text.is_a?(String)
     raise URI::InvalidURIError, 'URI must be ascii only ' + text.dump unless text.ascii_only?
 
-    match = /\A(?:([A-Za-z][A-Za-z0-9+\-.]*):)?(\/\/(?:([^@\/?#]*)@)?(\[[0-9A-Fa-f:.]+\]|[^:\/?#\[\]]*)(?::(\d*))?)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?\z/m.match(text)
-    allowed = /\A(?:[A-Za-z0-9\-._~:\/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*\z/
-    path = match && match[6]
-    wrong = match.nil? || text !~ allowed || path =~ /[\[\]]/ || match[7] =~ /[\[\]]/ || match[8] =~ /[\[\]#]/
-    wrong ||= match[2].nil? && match[1].nil? && path.split('/', 2).first.to_s.include?(':')
-    wrong ||= match[2] && !path.empty? && !path.start_with?('/')
-    raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" if wrong
+    match = WHOLE.match(text) || RELATIVE.match(text)
+    raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" unless match
 
-    scheme = match[1]
-    opaque = nil
-    if scheme && match[2].nil? && !path.start_with?('/') && !path.empty?
-      opaque = path + (match[7] ? "?#{match[7]}" : '')
-    end
-    __build(scheme, match[3], match[2] && match[4], match[5], path, opaque, opaque ? nil : match[7], match[8])
+    scheme, query = match[:scheme], match[:query]
+    opaque = match[:rootless]
+    opaque += "?#{query}" if opaque && query
+    path = match[:hierarchical] || match[:absolute] || match[:plain] || ''
+    __build(scheme, match[:userinfo], match[:host], match[:port], path, opaque, opaque ? nil : query, match[:fragment])
   end
 
   def self.__build(scheme, userinfo, host, port, path, opaque, query, fragment)
@@ -108,32 +123,53 @@ module URI
         raise URI::InvalidComponentError, "bad component(expected scheme component): #{text}" unless text.match?(/\A[A-Za-z][A-Za-z0-9+\-.]*\z/)
       end
 
-      @scheme = text
+      @scheme = text.is_a?(Symbol) ? __refuse('such a scheme of a URI') : text&.downcase
     end
 
     def host=(text)
-      @host = __host(text)
-    end
-
-    def __host(text)
-      text.is_a?(String) && text.match?(/\A\[[0-9A-Fa-f:.]+\]\z/) ? text : __plain(text, /[^\w.-]/)
+      __check_part(text, 'host', 'registry or opaque', /\A(?:#{LITERAL}|#{NAME}*)\z/) if text
+      @host = text
     end
 
     def path=(text)
-      @path = __plain(text, /\A[^\/]|[^\w\/.~%+-]/)
+      raise URI::InvalidURIError, 'path conflicts with opaque' if text && @opaque
+
+      __refuse('such a path of a URI') unless text.nil? || text.is_a?(String)
+      if text && !text.empty? && !text.match?(ABSOLUTE_PATH)
+        raise URI::InvalidComponentError, "bad component(expected absolute path component): #{text}" if @scheme && @scheme != 'ftp'
+        raise URI::InvalidComponentError, "bad component(expected relative path component): #{text}" unless text.match?(RELATIVE_PATH)
+      end
+
+      @path = text
     end
 
     def query=(text)
-      @query = __text(text)
+      return @query = nil unless text
+      raise URI::InvalidURIError, 'query conflicts with opaque' if @opaque
+
+      text = __one_line(text)
+      raise URI::InvalidURIError, "invalid percent escape: #{$1}" if /(%\H\H)/.match(text)
+
+      @query = __escaped(text, /[!$-&(-;=?-_a-~]/)
     end
 
     def fragment=(text)
-      @fragment = __text(text)
+      @fragment = text ? __escaped(__one_line(text), /[!-~]/) : nil
+    end
+
+    def opaque=(text)
+      if text
+        raise URI::InvalidURIError, 'can not set opaque with host, port, userinfo or path' if @host || @port || @user || @path
+        raise URI::InvalidComponentError, "bad component(expected opaque component): #{text}" unless text.match?(/\A(?:[^\/].*)?\z/)
+      end
+      @opaque = text
     end
 
     def port=(number)
-      __refuse('such a port of a URI') unless number.nil? || number.is_a?(Integer)
-      @port = number
+      if number
+        __check_part(number, 'port', 'registry or opaque', /\A[\t\n\f\r ]*\d*[\t\n\f\r ]*\z/) unless number.is_a?(Integer) && @opaque.nil?
+      end
+      @port = number.is_a?(String) ? (number.empty? ? nil : number.to_i) : number
     end
 
     DEFAULT_PORT = nil
@@ -156,11 +192,6 @@ module URI
 
     def port
       @port
-    end
-
-    def __plain(text, wrong)
-      __refuse('such a part of a URI') if text.is_a?(String) && text.match?(wrong)
-      __text(text)
     end
 
     def user=(name)
@@ -243,13 +274,38 @@ module URI
 
     private
 
+    def __check_part(text, name, others, pattern)
+      raise URI::InvalidURIError, "can not set #{name} with #{others}" if @opaque
+
+      __refuse("such a #{name} of a URI") unless text.is_a?(String)
+      return if text.match?(pattern)
+
+      raise URI::InvalidComponentError, "bad component(expected #{name} component): #{name == 'port' ? text.inspect : text}"
+    end
+
+    # Tabs and the ends of lines are left out.
+    def __one_line(text)
+      text = text.to_str.delete("\t\r\n")
+      __refuse('percent signs beside letters that are not ASCII in a URI') if text.include?('%') && !text.ascii_only?
+      text
+    end
+
+    # The text with the bytes escaped that `plain` does not match; escapes stay.
+    def __escaped(text, plain)
+      text.gsub(/%\h\h|./) do |one|
+        one.size == 3 || (one.ascii_only? && one.match?(plain)) ? one : one.bytes.map { |byte| format('%%%02X', byte) }.join
+      end
+    end
+
     def __build_of(parts)
       port, path, opaque = parts.values_at(:port, :path, :opaque)
       __refuse('such a port of a URI') unless port.nil? || port.is_a?(Integer)
       __refuse('such a path of a URI') if parts[:host] && path && !path.empty? && !path.start_with?('/')
       __refuse('such parts of a URI') if opaque && (parts[:host] || path)
       rest = parts.values_at(:query, :fragment).map { |text| __text(text) }
-      __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), __host(parts[:host]), port&.to_s, __text(path) || '', __text(opaque), *rest)
+      host = parts[:host]
+      __refuse('such a host of a URI') unless host.nil? || (host.is_a?(String) && host.match?(/\A(?:\[[0-9A-Fa-f:.]+\]|[\w.-]*)\z/))
+      __fill(__text(parts[:scheme])&.downcase, __text(parts[:userinfo]), host, port&.to_s, __text(path) || '', __text(opaque), *rest)
     end
 
     def __check_user(name)
@@ -289,9 +345,9 @@ module URI
       @host = host
       @port = port.nil? || port.empty? ? self.class.default_port : port.to_i
       @path = opaque ? nil : path
+      self.query = query
       @opaque = opaque
-      @query = query
-      @fragment = fragment
+      self.fragment = fragment
     end
   end
 
@@ -331,6 +387,14 @@ module URI
   end
 
   class File < Generic
+    def host=(text)
+      super
+      @host = '' if text.nil? || text == 'localhost'
+    end
+
+    def port=(_)
+    end
+
     def userinfo=(_)
       raise URI::InvalidURIError, 'can not set userinfo for file URI'
     end
@@ -341,6 +405,14 @@ module URI
 
     def password=(_)
       raise URI::InvalidURIError, 'can not set password for file URI'
+    end
+
+    private
+
+    def __fill(*)
+      super
+      @host = '' if @host.nil? || @host == 'localhost'
+      @port = nil
     end
   end
 end

@@ -174,18 +174,18 @@ module Puppet
 
       # @return [String]
       def inspect
-        "#<#{self}>"
+        to_s
       end
 
       # `function_name([arguments])`: a function of the 3.x API of a module, or a built-in function.
       def method_missing(name, *args, &block)
         function = name.to_s[/\Afunction_(.+)\z/, 1]
-        return super unless function
+        return no_method(name) unless function
         return __send__(name, *args) if loaded?(function)
         if ONLY_MODERN.include?(function)
           raise Puppet::ParseError, "#{function}() can only be called using the 4.x function API. See Scope#call_function"
         end
-        return super unless @call.function?(function)
+        return no_method(name) unless @call.function?(function)
 
         Functions.check(function, -1, args)
         call_function(function, args[0], &block)
@@ -197,6 +197,11 @@ module Puppet
       end
 
       private
+
+      # With the text of now: a scope has no name once its call has ended.
+      def no_method(name)
+        raise ::NoMethodError.new("undefined method `#{name}' for #{self}:Puppet::Parser::Scope", name)
+      end
 
       def default_parameter(name, value)
         Resource::Param.new(name, value)

@@ -53,8 +53,12 @@ module Bunraku
             "template[\#{file || 'inline'}]"
           end
 
+          # As Ruby shows an object, without its address; all variables of the scope are its own.
           def inspect
-            '#<Puppet::Parser::TemplateWrapper>'
+            own = instance_variables.to_h { |name| [name.to_s, instance_variable_get(name)] }.compact
+            variables = scope.to_hash.to_h { |name, value| ["@\#{name.gsub(/\\W/, '_')}", value] }
+            shown = own.slice('@__scope__', '@__file__').merge(variables, own)
+            "#<Puppet::Parser::TemplateWrapper \#{shown.map { |name, value| "\#{name}=\#{value.inspect}" }.join(', ')}>"
           end
         end
         TemplateWrapper
@@ -112,6 +116,9 @@ module Bunraku
           wrapper.instance_variable_set("@#{name.gsub(/\W/, '_')}", value) unless value.nil?
         end
         wrapper.__send__(method)
+      rescue ::NameError => e
+        # Its text is made when it is asked for, and shows the scope, which has no variables then.
+        raise e.exception(e.respond_to?(:original_message) ? e.original_message : e.message)
       end
 
       # The template's line in which an exception was raised.
