@@ -54,7 +54,9 @@ class Canonical
   private
 
   def text(value)
-    OPAQUE.inject(value.to_s.scrub.gsub(@out, '<out>')) { |text, (from, to)| text.gsub(from, to) }
+    plain = value.to_s.scrub.gsub(@out, '<out>')
+    plain = plain.gsub(ENV['OPENVOX_LIB'], '<reference>') if ENV['OPENVOX_LIB']
+    OPAQUE.inject(plain) { |text, (from, to)| text.gsub(from, to) }
   end
 
   # Without the names of node and environment, which the gem leaves to the caller.
