@@ -76,8 +76,29 @@ pub enum FunctionApi {
     Legacy,
 }
 
-/// Reads a file that a function's file requires: its path and its text, or `None` if it does not exist.
-pub type RequiredFiles<'f> = &'f dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
+/// The files that a file in Ruby may require. A closure reads them, and finds none by a pattern.
+pub trait RubyFiles {
+    /// The path and the text of a file, by its path or its name below a `lib`; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn read(&self, name: &str) -> Result<Option<(Str, Str)>, Error>;
+
+    /// The paths that match a pattern, as `Dir.glob` finds them; `None` if patterns are not known here.
+    fn glob(&self, pattern: &str) -> Option<Vec<String>> {
+        let _ = pattern;
+        None
+    }
+}
+
+impl<F: Fn(&str) -> Result<Option<(Str, Str)>, Error>> RubyFiles for F {
+    fn read(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        self(name)
+    }
+}
+
+/// The files that a function's file requires.
+pub type RequiredFiles<'f> = &'f dyn RubyFiles;
 
 /// A file that defines a function.
 #[derive(Clone, Copy)]

@@ -32,7 +32,7 @@ pub use bunraku_stacks::{self as stacks, DeepStacks};
 pub use foreign::{
     BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, FunctionSource, LegacyApi, MissingVariable, ModuleRuby, RequiredFiles,
-    RubySurroundings, RubyType, TemplateChoice,
+    RubyFiles, RubySurroundings, RubyType, TemplateChoice,
 };
 pub use glob::glob;
 pub use machine::Machine;

@@ -787,7 +787,7 @@ impl World for FunctionWorld<'_> {
     fn read_file(&self, path: &str) -> Result<Option<String>, Error> {
         match self.call {
             Some(call) => call.read_text(path),
-            None => Ok(self.files.map_or(Ok(None), |files| files(path))?.map(|(_, text)| text.into())),
+            None => Ok(self.files.map_or(Ok(None), |files| files.read(path))?.map(|(_, text)| text.into())),
         }
     }
 
@@ -820,7 +820,7 @@ impl World for FunctionWorld<'_> {
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         match self.call {
             Some(call) => call.ruby_library(name),
-            None => self.files.map_or(Ok(None), |files| files(name)),
+            None => self.files.map_or(Ok(None), |files| files.read(name)),
         }
     }
 
@@ -837,7 +837,14 @@ impl World for FunctionWorld<'_> {
     }
 
     fn file_kind(&self, path: &str) -> Option<bool> {
-        self.call.and_then(|call| call.file_kind(path))
+        match (self.call, self.files) {
+            (Some(call), _) => call.file_kind(path),
+            (None, Some(files)) => {
+                let (found, _) = files.read(path).ok()??;
+                (found == path).then_some(false)
+            }
+            (None, None) => None,
+        }
     }
 
     fn environment_variable(&self, name: &str) -> Result<Option<String>, Error> {
@@ -845,7 +852,10 @@ impl World for FunctionWorld<'_> {
     }
 
     fn glob(&self, pattern: &str) -> Result<Vec<String>, Error> {
-        self.ask("Dir.glob", |call| Ok(call.glob(pattern)))
+        match self.files.filter(|_| self.call.is_none()).and_then(|files| files.glob(pattern)) {
+            Some(found) => Ok(found),
+            None => self.ask("Dir.glob", |call| Ok(call.glob(pattern))),
+        }
     }
 
     fn list(&self, path: &str) -> Result<Option<Vec<String>>, Error> {

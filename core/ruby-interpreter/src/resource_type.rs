@@ -93,7 +93,7 @@ mod tests {
                     found = [Puppet::Type::Gate_x::ParameterName, Puppet::Type::Gate_x::Size, \
                     Puppet::Type::Gate_x::ProviderIron]\n\
                     raise 'no' unless found.first.name == :name && found[1].name == :size\n";
-        let told = declared("gate_x", "/t.rb", text, &|_| Ok(None)).expect("it can be run");
+        let told = declared("gate_x", "/t.rb", text, &|_: &str| Ok(None)).expect("it can be run");
         let names: Vec<&str> = told.attributes.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["name", "size", "provider"]);
     }
@@ -102,7 +102,7 @@ mod tests {
     fn no_property_names_a_resource() {
         let text = "Puppet::Type.newtype(:t) { newparam(:name, namevar: true)\n newparam(:zone, namevar: true)\n \
                     newproperty(:place, namevar: true) }";
-        let told = declared("t", "/t.rb", text, &|_| Ok(None)).expect("it can be run");
+        let told = declared("t", "/t.rb", text, &|_: &str| Ok(None)).expect("it can be run");
         assert_eq!(told.keys, ["name", "zone"]);
     }
 

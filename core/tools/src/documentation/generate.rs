@@ -57,7 +57,9 @@ fn of_type(
     watch: &Watch<'_>,
 ) -> Result<Option<String>, Error> {
     // The trees of Ruby are as deep as its texts nest.
-    let definitions = DeepStacks::default().run(|| resource_types::definitions_in(file, source))?;
+    let library = |name: &str| files.library(name);
+    let definitions =
+        DeepStacks::default().run(|| resource_types::definitions_with(file, source, &library))?;
     let mut documentation = Documentation::default();
     documentation.add_text(file, source, watch)?;
     let providers = files.providers(name);
@@ -73,9 +75,7 @@ fn of_type(
         Some(run) => run,
         None => DeepStacks::default().run(|| {
             let own = reader::Source { name, file, text: source };
-            let library = |name: &str| files.library(name);
-            let required = |name: &str| files.required(name);
-            reader::read(&own, &library, &required, !providers.is_empty())
+            reader::read(&own, &library, files, !providers.is_empty())
         })?,
     };
     let own = documentation.resource_types.iter().find(|own| own.name == name);

@@ -1,12 +1,10 @@
 //! The Ruby files of the modules of a modulepath, for types of resources.
 
 use bunraku_engine::loader::join_path;
-use bunraku_host::{FILE_SIZE, Host, Reading};
+use bunraku_host::{FILE_SIZE, Host, Reading, RubyFiles};
+use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Watch;
-
-/// A file that is required: its path and its text.
-type RequiredFile = Option<(bunraku_pcore::value::Str, bunraku_pcore::value::Str)>;
 
 /// The modules of a modulepath: of those with one name only the first.
 pub(super) struct ModuleFiles<'h> {
@@ -51,14 +49,6 @@ impl<'h> ModuleFiles<'h> {
         self.directories().find_map(|module| self.text(&join_path(module, &relative)))
     }
 
-    /// A file by its path, or by its name below the `lib` of a module.
-    pub fn required(&self, name: &str) -> Result<RequiredFile, Error> {
-        let known = |path: String| self.text(&path).map(|text| (path.into(), text.into()));
-        let in_module = |module: &str| known(join_path(module, &format!("lib/{name}.rb")));
-        let plain = name.trim_end_matches(".rb");
-        Ok(known(format!("{plain}.rb")).or_else(|| self.directories().find_map(in_module)))
-    }
-
     /// The file of a type.
     pub fn type_file(&self, name: &str) -> Option<String> {
         let relative = format!("lib/puppet/type/{name}.rb");
@@ -75,5 +65,18 @@ impl<'h> ModuleFiles<'h> {
             names.into_iter().map(move |name| join_path(&directory, &name))
         });
         files.collect()
+    }
+}
+
+impl RubyFiles for ModuleFiles<'_> {
+    fn read(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        let known = |path: String| self.text(&path).map(|text| (path.into(), text.into()));
+        let in_module = |module: &str| known(join_path(module, &format!("lib/{name}.rb")));
+        let plain = name.trim_end_matches(".rb");
+        Ok(known(format!("{plain}.rb")).or_else(|| self.directories().find_map(in_module)))
+    }
+
+    fn glob(&self, pattern: &str) -> Option<Vec<String>> {
+        Some(bunraku_host::glob(self.host, pattern))
     }
 }

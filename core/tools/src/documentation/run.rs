@@ -26,7 +26,9 @@ impl Documentation {
     ) -> Result<bool, Error> {
         let Some(source) = files.text(file) else { return Ok(false) };
         // The trees of Ruby are as deep as its texts nest.
-        let definitions = DeepStacks::default().run(|| resource_types::definitions_in(file, &source))?;
+        let library = |name: &str| files.library(name);
+        let definitions =
+            DeepStacks::default().run(|| resource_types::definitions_with(file, &source, &library))?;
         let Some(definition) = definitions.iter().find(|one| one["name"] == *name) else { return Ok(false) };
         let (own, _) = self.resource_type(name, file, 0, Docstring::default());
         let docstring = std::mem::take(&mut own.docstring);
@@ -50,9 +52,8 @@ impl Documentation {
         let mut providers = files.providers(name);
         providers.retain(|path| path.ends_with(".rb"));
         providers.sort();
-        let required = |name: &str| files.required(name);
         // The trees of Ruby are as deep as its texts nest.
-        let run = || described(name, file, &text, &providers, &required);
+        let run = || described(name, file, &text, &providers, files);
         let Some(found) = DeepStacks::default().run(run)? else { return Ok(None) };
         let DescribedType { declared, text, attributes, providers: described } = found;
         let of = resource_type(name, file, &text, attributes);
@@ -251,6 +252,41 @@ DESC
         let described = describe(&host, &request, &|| Ok(())).unwrap();
         let text = described[0].as_str().unwrap();
         assert!(text.contains("    Its light.\n(a String)"), "{text}");
+    }
+
+    #[test]
+    fn files_found_by_a_pattern_and_constants_of_other_files_count() {
+        let mut host = MemoryHost::new();
+        host.add(
+            "/m/app/lib/puppet/type/all.rb",
+            "Dir[\"#{__dir__}/al*.rb\"].sort.each { |file| require file unless file == __FILE__ }
+             Puppet::Type.newtype(:all) do
+               newparam(:name)
+               Puppet::Type::Alone.words.each { |word| newparam(word) { newvalues(:yes, :no) } }
+             end",
+        );
+        host.add(
+            "/m/app/lib/puppet/type/alone.rb",
+            "Puppet::Type.newtype(:alone) { newparam(:name)\n def self.words; %i[deep high]; end }",
+        );
+        host.add(
+            "/m/app/lib/puppet/provider/lamp_kinds.rb",
+            "module Puppet::Provider::LampKinds\n KINDS = %w[oil gas].freeze\nend",
+        );
+        host.add(
+            "/m/app/lib/puppet/type/lamp.rb",
+            "Puppet::ResourceApi.register_type(
+               name: 'lamp', docs: 'A lamp.', features: [],
+               attributes: {
+                 name: { type: 'String', desc: 'Its name.', behaviour: :namevar },
+                 kind: { type: \"Enum[#{Puppet::Provider::LampKinds::KINDS.join(', ')}]\", desc: 'Its kind.' },
+               }
+             )",
+        );
+        let generated = generate_types(&host, &json!({ "modulepath": ["/m"] }), &|| Ok(())).unwrap();
+        let text = |at: usize| generated[at]["text"].as_str().unwrap().to_owned();
+        assert!(text(0).contains("Param(Enum['yes', 'no'], 'deep')"), "{}", text(0));
+        assert!(text(2).contains("Its kind. (a Enum[oil, gas])"), "{}", text(2));
     }
 
     #[test]

@@ -309,6 +309,15 @@ impl<'t> Scope<'t> {
                 }
                 Constant::List(flat)
             }
+            ("join", Constant::List(values), between) => {
+                let between = match between {
+                    [] => "",
+                    [between] => between.text()?,
+                    _ => return None,
+                };
+                let texts = values.iter().map(Constant::interpolated).collect::<Option<Vec<_>>>()?;
+                Constant::Text(texts.join(between))
+            }
             ("==", left, [right]) => Constant::Boolean(left == right),
             ("!=", left, [right]) => Constant::Boolean(left != right),
             ("!", value, []) => Constant::Boolean(!value.is_true()),

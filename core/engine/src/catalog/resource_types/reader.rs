@@ -68,6 +68,24 @@ pub fn read(
     found.into_type(name, has_providers)
 }
 
+/// The definitions for the Resource API that a file registers; one that is computed is null. `library` as in
+/// [`read`].
+pub fn definitions_with(
+    file: &str,
+    text: &str,
+    library: &dyn Fn(&str) -> Option<String>,
+) -> Vec<serde_json::Value> {
+    let Ok(Some(main)) = tree_of(file, text) else { return Vec::new() };
+    let mut constants = Constants::default();
+    constants.visit(&main);
+    let borrowed: Vec<Box<Ast>> =
+        constants.paths.iter().filter_map(|path| tree_of(path, &library(path)?).ok()?).collect();
+    let mut reader = Reader { wanted: "", found: None, scope: Scope::default(), depth: 0 };
+    borrowed.iter().for_each(|tree| reader.borrow(tree));
+    reader.borrow(&main);
+    resource_api::definitions(&main, &reader.scope)
+}
+
 /// The possible files of a program's constants, by the convention of modules.
 #[derive(Default)]
 struct Constants {
@@ -508,7 +526,7 @@ mod tests {
         super::read(
             &source,
             &library,
-            &|name| Ok(library(name).map(|text| (name.into(), text.into()))),
+            &|name: &str| Ok(library(name).map(|text| (name.into(), text.into()))),
             false,
         )
     }

@@ -1,8 +1,8 @@
 //! Types that are declared by `Puppet::ResourceApi.register_type(name: …, attributes: {…}, title_patterns:
 //! […])`.
 
-use lib_ruby_parser::nodes;
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};
+use lib_ruby_parser::{Node as Ast, nodes};
 use serde_json::Value as Json;
 
 use super::constant::{Constant, Scope};
@@ -12,24 +12,26 @@ use super::{AttributeKind, Titles};
 use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::Str;
-use bunraku_ruby_interpreter::tree_of;
 
 /// The definitions that a file in Ruby registers; one that is computed is null.
 pub fn definitions_in(file: &str, text: &str) -> Vec<Json> {
-    struct Calls(Vec<Json>);
-    impl Visitor for Calls {
+    super::reader::definitions_with(file, text, &|_| None)
+}
+
+/// The definitions in a tree, with the constants of a scope.
+pub(super) fn definitions(tree: &Ast, scope: &Scope<'_>) -> Vec<Json> {
+    struct Calls<'s, 't>(Vec<Json>, &'s Scope<'t>);
+    impl Visitor for Calls<'_, '_> {
         fn on_send(&mut self, call: &nodes::Send) {
             if call.method_name == "register_type" && call.recv.is_some() {
-                let known = call.args.first().and_then(|definition| Scope::default().value(definition));
+                let known = call.args.first().and_then(|definition| self.1.clone().value(definition));
                 self.0.push(known.as_ref().map_or(Json::Null, written));
             }
             visit_send(self, call);
         }
     }
-    let mut calls = Calls(Vec::new());
-    if let Ok(Some(tree)) = tree_of(file, text) {
-        calls.visit(&tree);
-    }
+    let mut calls = Calls(Vec::new(), scope);
+    calls.visit(tree);
     calls.0
 }
 
