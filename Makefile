@@ -194,9 +194,9 @@ real-classes: gem-build ## compile every class and defined type of Debian's modu
 	$(RUBY) -W0 tests/real/classes.rb --together
 	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
 
-check-faults: ## plant faults into the golden environments and into MODULES (directories, with colons between), COUNT of each kind, and count those that `bunraku check` finds; with TOOLS=1 those that other tools find, too
+check-faults: ## plant faults into the golden environments, into MODULES and into ENVIRONMENTS, which use the modules of BESIDE (directories, with colons between), COUNT of each kind, and count those that `bunraku check` finds; with TOOLS=1 those that other tools find, too
 	$(if $(TOOLS),rm -rf target/faults && mkdir -p target/faults)
-	$(if $(TOOLS),SEEDED_DUMP='$(CURDIR)/target/faults') SEEDED_MODULES='$(MODULES)' SEEDED_COUNT='$(or $(COUNT),4)' $(CARGO) test --release -p conform --test checks -- --ignored --nocapture
+	$(if $(TOOLS),SEEDED_DUMP='$(CURDIR)/target/faults') SEEDED_MODULES='$(MODULES)' SEEDED_ENVIRONMENTS='$(ENVIRONMENTS)' SEEDED_BESIDE='$(BESIDE)' SEEDED_COUNT='$(or $(COUNT),4)' $(CARGO) test --release -p conform --test checks -- --ignored --nocapture
 	$(if $(TOOLS),$(RUBY) -W0 tests/real/fault_tools.rb target/faults)
 
 real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB; MODES=native,ruby,puppet,c compares these with each other, too)
@@ -413,7 +413,7 @@ deps: ## check for the Debian packages that building needs; install them when ro
 test-deps:
 	@sh .ci/packages.sh $(TEST_PACKAGES)
 
-lint: features spelling ## rustfmt, clippy (with each combination of features), rustdoc and spelling
+lint: features spelling ## rustfmt, clippy (with combinations of features), rustdoc and spelling
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --workspace --no-deps
@@ -424,7 +424,7 @@ spelling: ## typos-cli, which cargo installs, over all texts
 	    { echo "typos-cli cannot be installed: spelling is not checked"; exit 0; }; \
 	typos
 
-features: ## clippy with each combination of features
+features: ## clippy with the combinations of features that code tells apart
 	@CARGO='$(CARGO)' sh .ci/features.sh --release
 
 clean: ## remove what was built

@@ -264,6 +264,11 @@ fn resources_files_and_templates_must_be_there() {
         in_site("notify { 'a': }\nif $facts['x'] { notify { 'a': } }"),
         ["manifests/site.pp:2:27 error duplicate-resource: Notify['a'] is declared twice"]
     );
+    let guarded = "if !defined(Notify['a']) {\nnotify { 'a': }\nnotify { 'a': }\n}\nnotify { 'a': }";
+    assert_eq!(
+        in_site(guarded),
+        ["manifests/site.pp:3:10 error duplicate-resource: Notify['a'] is declared twice"]
+    );
     assert_eq!(
         in_site("service { 'a': require => Package['b'] }\npackage { 'c': }"),
         ["manifests/site.pp:1:35 warning unknown-resource: no manifest declares Package['b']"]
@@ -348,6 +353,19 @@ fn hierarchies_and_options_name_what_is_there() {
         [
             "data/os/debian.yaml:3:3 warning unknown-key: the class 'm' has no parameter 'labels'; did you mean 'm::label'?",
             "hiera.yaml:4:48 warning missing-data-file: no file is there that 'other.yaml' could be",
+        ]
+    );
+}
+
+#[test]
+fn settings_are_known() {
+    assert_eq!(
+        found(&[(
+            "manifests/site.pp",
+            "notice($settings::certname, $settings::vardir, $settings::all_local, $settings::confgi)",
+        )]),
+        [
+            "manifests/site.pp:1:70 warning unknown-variable: there is no setting 'confgi'; did you mean '$settings::config'?"
         ]
     );
 }

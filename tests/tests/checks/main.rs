@@ -1,8 +1,9 @@
 //! The quality of `bunraku check` in both directions: its findings in code that compiles, and the planted
 //! faults that it finds. A fault counts if the compilation fails with it.
 //!
-//! The golden environments are always used. `SEEDED_MODULES` (directories of modules, separated by colons)
-//! and `SEEDED_COUNT` (faults of each kind) start the large run, which prints a table (`make check-faults`).
+//! The golden environments are always used. `SEEDED_MODULES` (directories of modules, separated by colons),
+//! `SEEDED_ENVIRONMENTS` (directories of environments, which use modules of `SEEDED_BESIDE`) and
+//! `SEEDED_COUNT` (faults of each kind) start the large run, which prints a table (`make check-faults`).
 
 mod faults;
 mod subjects;
@@ -158,10 +159,12 @@ fn false_alarms_are_counted() {
 #[test]
 #[ignore = "it takes long, and modules: see the Makefile"]
 fn planted_faults_are_counted() {
-    let modules = std::env::var("SEEDED_MODULES").unwrap_or_default();
+    let given = |name: &str| std::env::var(name).unwrap_or_default();
+    let of_modules = subjects::of_modules(&given("SEEDED_MODULES"));
+    let of_environments = subjects::of_environments(&given("SEEDED_ENVIRONMENTS"), &given("SEEDED_BESIDE"));
     let wanted = std::env::var("SEEDED_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(3);
     let (mut counts, mut missed) = (BTreeMap::new(), Vec::new());
-    for subject in subjects::golden().into_iter().chain(subjects::of_modules(&modules)) {
+    for subject in subjects::golden().into_iter().chain(of_modules).chain(of_environments) {
         ask(&subject, wanted, &mut counts, &mut missed);
         eprintln!("{}: {}", subject.name, table(&counts).0.lines().last().unwrap_or_default());
     }

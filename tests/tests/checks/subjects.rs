@@ -168,11 +168,7 @@ pub fn of_modules(directories: &str) -> Vec<Subject> {
     let environment = Environment::load(Arc::new(DiskHost), options.clone()).expect("the modules are there");
     let mut subjects = Vec::new();
     for module in environment.modules() {
-        let mut nodes = Vec::new();
-        for class in classes(Path::new(&module.path), &module.name) {
-            let asked = json!({ "node": "web01.example.net", "facts": facts, "classes": [class] });
-            nodes.extend(request::whole(&asked).and_then(|asked| request::node_input(&asked)));
-        }
+        let nodes = nodes(Path::new(&module.path), &module.name, &facts);
         let mut subject = Subject::of(&module.name, options.clone(), nodes);
         subject.files.retain(|file| file.starts_with(&module.path));
         // Each fault is proven by all of them.
@@ -182,6 +178,45 @@ pub fn of_modules(directories: &str) -> Vec<Subject> {
         }
     }
     subjects
+}
+
+/// Directories of environments beside directories of modules, each with a node for each class of its own
+/// modules that compiles.
+pub fn of_environments(paths: &str, modules: &str) -> Vec<Subject> {
+    let facts = facts();
+    let mut subjects = Vec::new();
+    for path in paths.split(':').map(Path::new) {
+        let (Some(name), Some(around)) = (path.file_name(), path.parent()) else { continue };
+        let own = ["modules", "site", "site-modules", "dist"].map(|one| path.join(one));
+        let own = own.into_iter().filter(|one| one.is_dir()).map(|one| one.to_string_lossy().into_owned());
+        let beside = modules.split(':').filter(|one| !one.is_empty()).map(str::to_owned);
+        let options = EnvironmentOptions {
+            name: name.to_string_lossy().into_owned(),
+            environmentpath: vec![around.to_string_lossy().into_owned()],
+            modulepath: Some(own.chain(beside).collect()),
+            ..EnvironmentOptions::default()
+        };
+        let Ok(environment) = Environment::load(Arc::new(DiskHost), options.clone()) else { continue };
+        let is_own = |path: &str| Path::new(path).starts_with(around.join(name));
+        let own = environment.modules().iter().filter(|module| is_own(&module.path));
+        let nodes = own.flat_map(|module| nodes(Path::new(&module.path), &module.name, &facts)).collect();
+        let mut subject = Subject::of(&options.name.clone(), options, nodes);
+        subject.files.retain(|file| is_own(file));
+        subject.proof = subject.nodes.len().min(12);
+        if !subject.nodes.is_empty() {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
+/// A node for each class of a module.
+fn nodes(root: &Path, module: &str, facts: &Json) -> Vec<NodeInput> {
+    let asked = classes(root, module).into_iter().filter_map(|class| {
+        let asked = json!({ "node": "web01.example.net", "facts": facts, "classes": [class] });
+        request::whole(&asked).and_then(|asked| request::node_input(&asked)).ok()
+    });
+    asked.collect()
 }
 
 fn facts() -> Json {

@@ -26,6 +26,8 @@ use crate::world::{Declarable, Presence};
 pub(crate) struct Declaration {
     conditions: Vec<(NodeId, u32)>,
     place: Place,
+    /// Whether a condition around asks with `defined`.
+    is_guarded: bool,
 }
 
 /// A value that is given for a parameter.
@@ -368,17 +370,20 @@ impl<'w> Walker<'_, 'w> {
 
     /// Records a resource, and reports an earlier declaration in the scope.
     fn declare(&mut self, of: &str, title: &str, id: NodeId) {
-        if self.blocks > 0 || self.has_guard() {
+        if self.blocks > 0 {
             return;
         }
         let place = self.place(id);
+        let is_guarded = self.has_guard();
         let conditions = self.conditions.clone();
         let key = (of.to_owned(), title.to_owned());
         let mut told = None;
         for earlier in self.declarations.get(&key).into_iter().flatten() {
             let is_around = conditions.starts_with(&earlier.conditions);
             let is_within = earlier.conditions.starts_with(&conditions);
-            if is_around || is_within {
+            // Where a condition asks for the resource, one way can have it twice.
+            let is_open = (is_guarded || earlier.is_guarded) && earlier.conditions != conditions;
+            if (is_around || is_within) && !is_open {
                 let severity = if is_around { Severity::Error } else { Severity::Warning };
                 told = Some((severity, earlier.place.clone()));
                 break;
@@ -391,7 +396,7 @@ impl<'w> Walker<'_, 'w> {
                 .related("it is declared here first", Some(earlier));
             self.tell(finding);
         }
-        self.declarations.entry(key).or_default().push(Declaration { conditions, place });
+        self.declarations.entry(key).or_default().push(Declaration { conditions, place, is_guarded });
     }
 
     /// `Type { … }`

@@ -1,5 +1,6 @@
 //! Variables and the scopes that have them.
 
+use bunraku_engine::loader::setting_names;
 use bunraku_index::Kind;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_syntax::ast::{Node, NodeId};
@@ -240,7 +241,10 @@ impl Walker<'_, '_> {
             return;
         };
         let class = class.to_lowercase();
-        if matches!(class.as_str(), "settings" | "facts" | "trusted") || self.is_guarded(&class) {
+        if class == "settings" {
+            return self.setting(id, variable);
+        }
+        if matches!(class.as_str(), "facts" | "trusted") || self.is_guarded(&class) {
             return;
         }
         self.note_dependency(absolute, id);
@@ -259,6 +263,21 @@ impl Walker<'_, '_> {
         let finding = Finding::new(Code::UnknownVariable, severity, self.place(id), message)
             .related(format!("the class '{class}' is defined here"), Some(known.place()))
             .meant(near.as_deref(), &self.file.source);
+        self.tell(finding);
+    }
+
+    /// `$settings::x`: whether the setting is known.
+    fn setting(&mut self, id: NodeId, name: &str) {
+        let given = self.world.environment.settings.others.iter().map(|(name, _)| name.as_str());
+        let mut known: Vec<&str> = setting_names().collect();
+        known.extend(given.chain(["all_local"]));
+        if known.contains(&name) {
+            return;
+        }
+        let near = nearest(name, known).map(|near| format!("$settings::{near}"));
+        let message = format!("there is no setting '{name}'");
+        let finding = Finding::new(Code::UnknownVariable, Severity::Warning, self.place(id), message);
+        let finding = finding.meant(near.as_deref(), &self.file.source);
         self.tell(finding);
     }
 
