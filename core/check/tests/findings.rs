@@ -800,6 +800,11 @@ fn values_are_followed_through_bodies() {
         files("class { 'm': config => {} }"),
         [fails(24, "config", "a title is a String, not a Hash[0, 0]")]
     );
+    let told_inside = found(&[
+        ("manifests/site.pp", "class { 'o': on => true }"),
+        ("modules/o/manifests/init.pp", "class o($on) {\nif $on { notice(1 + [2]) }\n}"),
+    ]);
+    assert_eq!(told_inside.len(), 1, "{told_inside:?}");
     let of_data = found(&[
         ("hiera.yaml", "version: 5\n"),
         ("data/common.yaml", "n::package: [a, [b]]\nn::file: {}\n"),

@@ -55,6 +55,15 @@ pub(super) struct Trial {
     may_have_ended: bool,
     /// The variables that conditions around failures ask for.
     asked_for: Vec<(Place, FxHashSet<String>)>,
+    /// Calls of `fail`.
+    calls: Vec<Place>,
+}
+
+/// The failures of a body, and what its evaluation has noted.
+#[derive(Debug, Default)]
+struct Failures {
+    all: Vec<Finding>,
+    trial: Trial,
 }
 
 impl<'w> Walker<'_, 'w> {
@@ -131,7 +140,9 @@ impl<'w> Walker<'_, 'w> {
 
     /// `fail('…')`, which declarations with some values reach.
     pub(super) fn fails(&mut self, id: NodeId, given: &[Argument]) {
-        if self.trial.is_some() {
+        let place = self.place(id);
+        if let Some(trial) = &mut self.trial {
+            trial.calls.push(place);
             let said = given.first().and_then(|(_, of)| texts(of).pop());
             let message = said.map_or_else(|| "it calls fail()".to_owned(), |said| format!("fail('{said}')"));
             self.error(Code::WrongType, id, message);
@@ -172,30 +183,29 @@ impl<'w> World<'w> {
     }
 
     fn asked(&self, known: &Declarable<'w>, bound: &Bound, depth: u32) -> Vec<Trouble> {
-        let (failures, asked_for) = self.failures(known, bound, depth);
-        if failures.is_empty() {
+        let failures = self.failures(known, bound, depth);
+        if failures.all.is_empty() {
             return Vec::new();
         }
-        let (always, _) = self.failures(known, &Bound::new(), depth);
+        let always = self.failures(known, &Bound::new(), depth);
         let mut found = Vec::new();
-        for failure in failures.into_iter().filter(|one| !has(&always, one)) {
+        for failure in failures.all.iter().filter(|one| !always.has(one)) {
             let without = |at: usize| {
                 let others = bound.iter().enumerate().filter(|(other, _)| *other != at);
                 let others: Bound = others.map(|(_, one)| one.clone()).collect();
-                self.failures(known, &others, depth).0
+                self.failures(known, &others, depth)
             };
             let given = (0..).zip(bound).filter(|(_, (_, of))| of.is_some());
-            let without: Vec<(&String, Vec<Finding>)> =
+            let without: Vec<(&String, Failures)> =
                 given.map(|(at, (name, _))| (name, without(at))).collect();
             // One without which nothing fails, or else one without which it is not sure.
-            let is_gone =
-                |(_, others): &&(&String, Vec<Finding>)| !others.iter().any(|one| is_at(one, &failure));
-            let is_less = |(_, others): &&(&String, Vec<Finding>)| !has(others, &failure);
-            let at_fault = without.iter().find(is_gone).or_else(|| without.iter().find(is_less));
-            let parameter = at_fault.map(|(name, _)| (*name).clone());
+            let gone = without.iter().find(|(_, others)| others.like(failure).is_none());
+            let less = || without.iter().find(|(_, others)| !others.has_as_sure(failure));
+            let parameter = gone.or_else(less).map(|(name, _)| (*name).clone());
             // A condition that asks for the value may not hold for it.
             let is_asked_for = |name: &String| {
-                asked_for.iter().any(|(place, names)| *place == failure.place && names.contains(name))
+                let mut asked_for = failures.trial.asked_for.iter();
+                asked_for.any(|(place, names)| *place == failure.place && names.contains(name))
             };
             if failure.severity != Severity::Error && parameter.as_ref().is_none_or(is_asked_for) {
                 continue;
@@ -203,40 +213,46 @@ impl<'w> World<'w> {
             found.push(Trouble {
                 parameter,
                 severity: failure.severity,
-                place: failure.place,
-                message: failure.message,
+                place: failure.place.clone(),
+                message: failure.message.clone(),
             });
         }
         found
     }
 
-    /// The failures of a body, and the variables that conditions around them ask for.
-    fn failures(
-        &self,
-        known: &Declarable<'w>,
-        bound: &Bound,
-        depth: u32,
-    ) -> (Vec<Finding>, Vec<(Place, FxHashSet<String>)>) {
+    /// The failures of a body.
+    fn failures(&self, known: &Declarable<'w>, bound: &Bound, depth: u32) -> Failures {
         let (Some(program), Some(definition)) = (&known.file.program, known.definition.node) else {
-            return Default::default();
+            return Failures::default();
         };
         let mut walker = Walker::new(self, known.file, program);
         walker.trial = Some(Trial { bound: bound.iter().cloned().collect(), ..Trial::default() });
         walker.depth_of_bodies = depth + 1;
         walker.frames.push(Frame::top());
         walker.eval(definition);
-        (walker.findings, walker.trial.unwrap_or_default().asked_for)
+        Failures { all: walker.findings, trial: walker.trial.unwrap_or_default() }
     }
 }
 
-/// Whether failures have one that is as sure.
-fn has(failures: &[Finding], one: &Finding) -> bool {
-    failures.iter().any(|other| is_at(other, one) && other.severity <= one.severity)
-}
+impl Failures {
+    /// The failure at the place of another one.
+    fn like(&self, other: &Finding) -> Option<&Finding> {
+        self.all.iter().find(|one| one.code == other.code && one.place == other.place)
+    }
 
-/// Whether two failures are of one place.
-fn is_at(one: &Finding, other: &Finding) -> bool {
-    one.code == other.code && one.place == other.place
+    /// Whether there is one like another, and as sure.
+    fn has_as_sure(&self, other: &Finding) -> bool {
+        self.like(other).is_some_and(|one| one.severity <= other.severity)
+    }
+
+    /// Whether one that happens with other values happens with these, too. What an expression does, it does
+    /// under a condition as well; calls of `fail` are for conditions.
+    fn has(&self, other: &Finding) -> bool {
+        match self.trial.calls.contains(&other.place) {
+            true => self.has_as_sure(other),
+            false => self.like(other).is_some(),
+        }
+    }
 }
 
 impl Trial {
