@@ -3,7 +3,8 @@
 use std::hash::BuildHasher as _;
 
 use super::{
-    ANY, Args, Block, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range,
+    ANY, Args, Block, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, no_match_as_range,
+    place, span_of_range,
 };
 use crate::interpreter::Interpreter;
 
@@ -93,6 +94,7 @@ fn part<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a>
             None => return Ok(Val::Nil),
         },
         (at, None) => {
+            no_match_as_range(i, at)?;
             let at = i.int(at)?;
             return Ok(element(this, at));
         }

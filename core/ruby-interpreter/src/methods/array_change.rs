@@ -1,6 +1,9 @@
 //! `Array`: what changes it in place.
 
-use super::{ANY, Args, List, Method, R, Run, Val, class, list_to_change, method, place, span_of_range};
+use super::{
+    ANY, Args, List, Method, R, Run, Val, class, list_to_change, method, no_match_as_range, place,
+    span_of_range,
+};
 use crate::interpreter::Interpreter;
 
 /// `name!`: the result of `name` replaces the content; `nil` if the number of elements is unchanged.
@@ -113,6 +116,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("<<", 1, 1, |i, this, args| push(i, this, args.values)),
     method("push append", 0, ANY, |i, this, args| push(i, this, args.values)),
     method("concat", 0, ANY, |i, this, args| {
+        list_to_change(i, this)?;
         let mut added = Vec::new();
         for value in args.values {
             added.extend(i.vec(*value)?);
@@ -127,6 +131,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("insert", 1, ANY, |i, this, args| {
         let list = list_to_change(i, this)?;
         let (at, length) = (i.int(args.at(0))?, list.len());
+        if args.values.len() == 1 {
+            return Ok(this);
+        }
         let at = if at < 0 { at + 1 + length as i64 } else { at };
         let Ok(at) = usize::try_from(at) else {
             let message =
@@ -134,9 +141,6 @@ pub(crate) static METHODS: &[Method] = &[
             return Err(i.raise(&class::INDEX_ERROR, message));
         };
         i.check_size(at.saturating_mul(16))?;
-        if args.values.len() == 1 {
-            return Ok(this);
-        }
         list.change(|values| {
             if at > values.len() {
                 values.resize(at, Val::Nil);
@@ -160,6 +164,7 @@ pub(crate) static METHODS: &[Method] = &[
                 }
             },
             (at, 2) => {
+                no_match_as_range(i, at)?;
                 let wanted = i.int(at)?;
                 let Some(at) = place(wanted, length) else {
                     let message = format!("index {wanted} too small for array; minimum: -{length}");
@@ -204,8 +209,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("replace", 1, 1, |i, this, args| {
+        let list = list_to_change(i, this)?;
         let new = i.vec(args.at(0))?;
-        list_to_change(i, this)?.set(new);
+        list.set(new);
         Ok(this)
     }),
     method("delete", 1, 1, |i, this, args| {
@@ -230,14 +236,14 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("delete_at", 1, 1, |i, this, args| {
-        let list = list_to_change(i, this)?;
         let at = i.int(args.at(0))?;
+        let list = list_to_change(i, this)?;
         let at = place(at, list.len()).filter(|at| *at < list.len());
         Ok(at.map_or(Val::Nil, |at| list.change(|values| values.remove(at))))
     }),
     method("slice!", 1, 2, |i, this, args| {
-        let part = i.send(this, "[]", args.values)?;
         let list = list_to_change(i, this)?;
+        let part = i.send(this, "[]", args.values)?;
         let length = list.len();
         let (start, count) = match (args.at(0), args.get(1)) {
             (Val::Range(range), _) => span_of_range(i, range, length)?.unwrap_or((length, 0)),
@@ -271,7 +277,10 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("uniq!", 0, 0, |i, this, args| in_place(i, this, "uniq", args, true)),
     method("reverse!", 0, 0, |i, this, args| in_place(i, this, "reverse", args, false)),
-    method("rotate!", 0, 1, |i, this, args| in_place(i, this, "rotate", args, false)),
+    method("rotate!", 0, 1, |i, this, args| {
+        args.get(0).map(|by| i.int(by)).transpose()?;
+        in_place(i, this, "rotate", args, false)
+    }),
     method("sort!", 0, 0, |i, this, args| in_place(i, this, "sort", args, false)),
     method("sort_by!", 0, 0, |i, this, args| {
         i.needs_block(&args)?;

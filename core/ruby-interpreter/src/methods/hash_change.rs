@@ -113,6 +113,9 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("transform_keys!", 0, 1, |i, this, args| {
+        if args.get(0).is_some_and(|names| !matches!(names, Val::Hash(_))) {
+            return Err(i.unsupported("keys that are told by no hash"));
+        }
         let map = map_to_change(i, this)?;
         let before = map.now();
         let new = transformed(i, args, true, pairs(this))?;

@@ -3,8 +3,8 @@
 use num_integer::Integer as _;
 use num_traits::{FromPrimitive as _, Signed as _, ToPrimitive as _, Zero as _};
 
-use super::number::no_number;
-use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method};
+use super::number::by_coercion;
+use super::{ANY, Args, Block, Method, R, Run, Val, class, enumerator, method};
 use crate::failure::Unwind;
 use crate::interpreter::Interpreter;
 use crate::numbers::{MAX_BITS, as_whole, too_large, whole};
@@ -101,11 +101,12 @@ fn bits<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
     args: Args<'a, '_>,
+    name: &str,
     join: fn(BigInt, BigInt) -> BigInt,
 ) -> R<'a> {
     match as_whole(args.at(0)) {
         Some(other) => whole(i, join(own(this), other.into_owned())),
-        None => Err(no_number(i, this, args.at(0))),
+        None => by_coercion(i, this, name, args.at(0)),
     }
 }
 
@@ -138,6 +139,9 @@ fn count<'a>(
 ) -> R<'a> {
     let Some(block) = args.block else { return enumerator(i, this, name, args) };
     let limit = match args.at(0) {
+        limit @ (Val::Integer(_) | Val::Big(_) | Val::Float(_)) if matches!(this, Val::Big(_)) => {
+            return count_to(i, this, limit, block, up);
+        }
         Val::Float(limit) => {
             if up {
                 limit.floor() as i64
@@ -145,7 +149,9 @@ fn count<'a>(
                 limit.ceil() as i64
             }
         }
-        limit @ (Val::Integer(_) | Val::Big(_)) => bounded(limit),
+        limit @ Val::Big(_) => return count_to(i, this, limit, block, up),
+        Val::Integer(limit) => limit,
+        other @ Val::Object(_) => return count_to(i, this, other, block, up),
         other => return Err(i.incomparable(this, other)),
     };
     let mut at = bounded(this);
@@ -156,6 +162,23 @@ fn count<'a>(
             Some(next) => at = next,
             None => break,
         }
+    }
+    Ok(this)
+}
+
+/// Counts to an object that is compared with.
+fn count_to<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    limit: Val<'a>,
+    block: Block<'a, '_>,
+    up: bool,
+) -> R<'a> {
+    let (beyond, next) = if up { (">", "+") } else { ("<", "-") };
+    let mut at = this;
+    while !i.send(at, beyond, &[limit])?.is_truthy() {
+        i.call_block(block, &[at])?;
+        at = i.send(at, next, &[Val::Integer(1)])?;
     }
     Ok(this)
 }
@@ -263,9 +286,9 @@ pub(crate) static METHODS: &[Method] = &[
         }
     }),
     method("ord", 0, 0, |_, this, _| Ok(this)),
-    method("&", 1, 1, |i, this, args| bits(i, this, args, |a, b| a & b)),
-    method("|", 1, 1, |i, this, args| bits(i, this, args, |a, b| a | b)),
-    method("^", 1, 1, |i, this, args| bits(i, this, args, |a, b| a ^ b)),
+    method("&", 1, 1, |i, this, args| bits(i, this, args, "&", |a, b| a & b)),
+    method("|", 1, 1, |i, this, args| bits(i, this, args, "|", |a, b| a | b)),
+    method("^", 1, 1, |i, this, args| bits(i, this, args, "^", |a, b| a ^ b)),
     method("~", 0, 0, |i, this, _| whole(i, !own(this))),
     method("<<", 1, 1, |i, this, args| {
         let by = places(i, args)?;

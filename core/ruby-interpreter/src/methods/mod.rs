@@ -71,6 +71,16 @@ fn check_frozen<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, ()> {
     Ok(())
 }
 
+/// Ruby asks an index for `begin`, as if it was a range; that of a match wants a group.
+fn no_match_as_range<'a>(i: &mut Interpreter<'a>, index: Val<'a>) -> Run<'a, ()> {
+    match index {
+        Val::Match(_) => {
+            Err(i.raise(&class::ARGUMENT_ERROR, "wrong number of arguments (given 0, expected 1)"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// An array that may be changed.
 fn list_to_change<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, &'a List<'a>> {
     check_frozen(i, this)?;

@@ -3,7 +3,7 @@
 use num_traits::Signed as _;
 
 use super::integer::{self, truncated};
-use super::{Args, Method, R, Run, Val, class, enumerator, method};
+use super::{Args, Block, Method, R, Run, Val, class, enumerator, method};
 use crate::failure::Unwind;
 use crate::interpreter::Interpreter;
 use crate::numbers::{as_whole, whole};
@@ -62,6 +62,10 @@ pub(crate) fn by_coercion<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str
         return Err(i.raise(&class::TYPE_ERROR, "coerce must return [x, y]"));
     };
     match pair.to_vec().as_slice() {
+        // The operations on bits ask for the method.
+        [one, _] if matches!(name, "&" | "|" | "^") && !i.responds(*one, name) => {
+            Err(no_number(i, this, other))
+        }
         [one, two] => i.send(*one, name, &[*two]),
         _ => Err(i.raise(&class::TYPE_ERROR, "coerce must return [x, y]")),
     }
@@ -333,6 +337,12 @@ pub(crate) static NUMERIC: &[Method] = &[
             return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
         }
         let down = as_float(step).is_some_and(|step| step < 0.0);
+        if let [Some(from), to, Some(by)] = [this, limit, step].map(as_float)
+            && [this, limit, step].iter().any(|value| matches!(value, Val::Float(_)))
+        {
+            let to = to.unwrap_or(if down { f64::NEG_INFINITY } else { f64::INFINITY });
+            return float_steps(i, from, to, by, block).map(|()| this);
+        }
         let mut value = this;
         loop {
             if !limit.is_nil() {
@@ -353,6 +363,39 @@ pub(crate) static NUMERIC: &[Method] = &[
         },
     }),
 ];
+
+/// Calls a block with the floats of a sequence, each calculated from the first one, as Ruby does.
+fn float_steps<'a>(
+    i: &mut Interpreter<'a>,
+    from: f64,
+    limit: f64,
+    by: f64,
+    block: Block<'a, '_>,
+) -> Run<'a, ()> {
+    let is_beyond = |value: f64| if by < 0.0 { value < limit } else { value > limit };
+    if by.is_infinite() {
+        if !is_beyond(from) {
+            i.call_block(block, &[Val::Float(from)])?;
+        }
+        return Ok(());
+    }
+    let count = (limit - from) / by;
+    let error = (from.abs() + limit.abs() + (limit - from).abs()) / by.abs() * f64::EPSILON;
+    let mut last = (count + if error.is_finite() { error.min(0.5) } else { 0.5 }).floor();
+    let next = (last + 1.0) * by + from;
+    if from < limit && next <= limit || from > limit && next >= limit {
+        last += 1.0;
+    }
+    let mut at = 0.0;
+    // What is no number is beyond nothing, and reached by no step.
+    while count >= 0.0 && at <= last {
+        let value = at * by + from;
+        let value = if is_beyond(value) { limit } else { value };
+        i.call_block(block, &[Val::Float(value)])?;
+        at += 1.0;
+    }
+    Ok(())
+}
 
 pub(crate) static FLOAT: &[Method] = &[method("to_s inspect", 0, 0, |i, this, _| {
     let text = i.inspect(this)?;

@@ -157,6 +157,17 @@ pub(crate) static METHODS: &[Method] = &[
         if is_same && matches!(this, Val::Big(_) | Val::Range(_) | Val::Regexp(_)) {
             return Err(i.unsupported("identity of such values"));
         }
+        if let (Val::Float(one), Val::Float(other)) = (this, args.at(0)) {
+            if one.to_bits() != other.to_bits() {
+                return Ok(Val::Boolean(false));
+            }
+            // Others than these are objects, which are the same or not.
+            let bits = one.to_bits();
+            let is_immediate = bits == 0 || bits != 0x3000_0000_0000_0000 && matches!(bits >> 60 & 7, 3 | 4);
+            if !is_immediate {
+                return Err(i.unsupported("identity of such values"));
+            }
+        }
         Ok(Val::Boolean(is_same))
     }),
     method("=~", 1, 1, |_, _, _| Ok(Val::Nil)),

@@ -270,7 +270,8 @@ pub(crate) static METHODS: &[Method] = &[
     method("step %", 1, 1, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "step", args) };
         let Val::Range(range) = this else { return Ok(Val::Nil) };
-        let is_whole = matches!(args.at(0), Val::Integer(_)) && !matches!(range.to, Val::Float(_));
+        let is_float = matches!(range.from, Val::Float(_)) || matches!(range.to, Val::Float(_));
+        let is_whole = matches!(args.at(0), Val::Integer(_)) && !is_float;
         if !is_whole || i.ordered(args.at(0), Val::Integer(0))?.is_lt() {
             return Err(i.unsupported("such a step"));
         }

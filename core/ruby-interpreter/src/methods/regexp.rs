@@ -258,6 +258,7 @@ pub(crate) static MATCH: &[Method] = &[
             let all = groups(i, found, 0);
             return i.send(all, "[]", args.values);
         }
+        super::no_match_as_range(i, args.at(0))?;
         let span = group_span(i, found, args.at(0))?;
         Ok(match span.and_then(|(start, end)| found.text.get(start..end)) {
             Some(text) => i.string(text),

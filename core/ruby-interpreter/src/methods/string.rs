@@ -370,6 +370,9 @@ pub(crate) static METHODS: &[Method] = &[
                 None => return Ok(Val::Nil),
             },
             (at, count) => {
+                if count.is_none() {
+                    super::no_match_as_range(i, at)?;
+                }
                 // A single byte is in the text; none may be behind it.
                 let last = own.len().checked_sub(usize::from(count.is_none()));
                 let (at, count) = (i.int(at)?, count.map_or(Ok(1), |count| i.int(count))?);

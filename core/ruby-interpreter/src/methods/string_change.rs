@@ -26,7 +26,6 @@ fn in_place<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, args: Args<'
 }
 
 fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
-    check_frozen(i, this)?;
     let Val::String(own) = this else { return Ok(this) };
     let added = match value {
         // Texts of numbers and names are US-ASCII in Ruby, for which such a character is a byte.
@@ -37,8 +36,10 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
             Some(character) => Str::from(character.to_string()),
             None => return Err(i.raise(&class::RANGE_ERROR, format!("{code} out of char range"))),
         },
+        Val::Big(_) => return Err(i.raise(&class::RANGE_ERROR, "bignum out of char range")),
         other => i.str(other)?,
     };
+    check_frozen(i, this)?;
     i.check_size(own.len() + added.len())?;
     own.push_str(&added);
     Ok(this)
@@ -59,6 +60,7 @@ fn replaced<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &'static str, args
 pub(crate) static METHODS: &[Method] = &[
     method("<<", 1, 1, |i, this, args| append(i, this, args.at(0))),
     method("concat", 0, ANY, |i, this, args| {
+        check_frozen(i, this)?;
         // All additions are converted before the first one is made.
         let mut values = Vec::with_capacity(args.values.len());
         for value in args.values {
@@ -79,6 +81,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("clear", 0, 0, |i, this, _| set(i, this, "")),
     method("prepend", 0, ANY, |i, this, args| {
+        check_frozen(i, this)?;
         let mut new = String::new();
         for value in args.values {
             new.push_str(&i.str(*value)?);
@@ -161,10 +164,17 @@ pub(crate) static METHODS: &[Method] = &[
         _ => in_place(i, this, "chomp", args),
     }),
     method("chop!", 0, 0, |i, this, args| in_place(i, this, "chop", args)),
-    method("squeeze!", 0, ANY, |i, this, args| in_place(i, this, "squeeze", args)),
+    method("squeeze!", 0, ANY, |i, this, args| {
+        // Wrong sets are told before a frozen text.
+        i.send_with(this, "squeeze", args)?;
+        in_place(i, this, "squeeze", args)
+    }),
     method("delete!", 0, ANY, |i, this, args| match text(this).as_str() {
         "" => check_frozen(i, this).map(|()| Val::Nil),
-        _ => in_place(i, this, "delete", args),
+        _ => {
+            i.send_with(this, "delete", args)?;
+            in_place(i, this, "delete", args)
+        }
     }),
     method("delete_prefix!", 1, 1, |i, this, args| in_place(i, this, "delete_prefix", args)),
     method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
@@ -180,7 +190,15 @@ pub(crate) static METHODS: &[Method] = &[
         in_place(i, this, "tr", args)?;
         Ok(this)
     }),
-    method("sub!", 1, 2, |i, this, args| replaced(i, this, "sub", args)),
+    method("sub!", 1, 2, |i, this, args| {
+        if let Some(by) = args.get(1).filter(|by| !matches!(by, Val::Hash(_))) {
+            i.str(by)?;
+        }
+        if !matches!(args.at(0), Val::String(_) | Val::Regexp(_)) {
+            return Err(super::regexp::no_pattern(i, args.at(0), "Regexp"));
+        }
+        replaced(i, this, "sub", args)
+    }),
     method("gsub!", 1, 2, |i, this, args| replaced(i, this, "gsub", args)),
     method("succ! next!", 0, 0, |i, this, args| {
         in_place(i, this, "succ", args)?;

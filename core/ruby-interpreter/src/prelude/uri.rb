@@ -264,7 +264,7 @@ module URI
     end
 
     def coerce(other)
-      __refuse('URI coerce')
+      other.is_a?(String) ? [URI.parse(other), self] : super
     end
 
     def merge(other)
