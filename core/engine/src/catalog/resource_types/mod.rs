@@ -23,6 +23,7 @@ use smallvec::{SmallVec, smallvec};
 pub use declared::declared_by_ruby;
 #[cfg(feature = "ruby")]
 pub use reader::definitions_with;
+#[cfg(feature = "ruby")]
 pub use resource_api::definitions_in;
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
