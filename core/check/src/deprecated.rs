@@ -43,8 +43,23 @@ fn first_word(text: &str) -> Option<String> {
 
 /// What the documentation of a definition says of why a parameter is not to be given any more.
 pub(crate) fn parameter(documentation: &str, name: &str) -> Option<String> {
+    of_parameter(documentation, name).find_map(first_word)
+}
+
+/// Whether the documentation says that a parameter has no effect.
+pub(crate) fn is_without_effect(documentation: &str, name: &str) -> bool {
+    const WORDS: &[&str] =
+        &["deprecated", "deprecation", "unused", "not used", "no longer", "no effect", "ignored", "obsolete"];
+    of_parameter(documentation, name).any(|line| {
+        let line = line.to_lowercase();
+        WORDS.iter().any(|word| line.contains(word))
+    })
+}
+
+/// The lines that documentation has for a parameter: those of `@param name`, or those behind `[*name*]`.
+fn of_parameter<'t>(documentation: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     let mut is_inside = false;
-    for line in documentation.lines().map(str::trim) {
+    documentation.lines().map(str::trim).filter_map(move |line| {
         let mut text = line;
         if let Some(rest) = line.strip_prefix('@') {
             let rest = rest.strip_prefix("param").map(str::trim_start);
@@ -55,12 +70,14 @@ pub(crate) fn parameter(documentation: &str, name: &str) -> Option<String> {
             let (named, described) = rest.map_or(("", ""), |rest| rest.split_once(' ').unwrap_or((rest, "")));
             is_inside = named == name;
             text = described.trim_start();
+        } else if let Some((named, described)) =
+            line.strip_prefix("[*").and_then(|rest| rest.split_once("*]"))
+        {
+            is_inside = named == name;
+            text = described.trim_start();
         }
-        if let Some(reason) = first_word(text).filter(|_| is_inside) {
-            return Some(reason);
-        }
-    }
-    None
+        is_inside.then_some(text)
+    })
 }
 
 /// The message of a finding: what it is, and the reason if there is one.
@@ -88,10 +105,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_for_old_users_has_no_effect() {
+        let text =
+            "A class.\n@param a\n  Deprecated, use b.\n@param b\n  What counts.\n@param [Any] c Is ignored";
+        assert_eq!(["a", "b", "c"].map(|name| is_without_effect(text, name)), [true, false, true]);
+    }
+
+    #[test]
     fn parameters_have_their_own_words() {
         let text = "A class.\n@param a\n  What counts.\n@param b Deprecated, use a.\n@param [String] c\n  DEPRECATED";
         assert_eq!(parameter(text, "a"), None);
         assert_eq!(parameter(text, "b").as_deref(), Some("use a."));
         assert_eq!(parameter(text, "c").as_deref(), Some(""));
+        let text = "A class.\n[*a*]\n  Deprecated, use b.\n[*b*]\n  What counts.";
+        assert_eq!(parameter(text, "a").as_deref(), Some("use b."));
+        assert_eq!(parameter(text, "b"), None);
     }
 }

@@ -15,6 +15,7 @@ use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::codes::Code;
+use super::deprecated::is_without_effect;
 use super::finding::{Finding, Place, Severity};
 use super::world::World;
 
@@ -359,7 +360,7 @@ impl Asked<'_, '_> {
         let documentation = definition.documentation.as_deref().unwrap_or_default();
         let is_private = documentation.contains("@api private") || self.asserts_privacy(at);
         let (code, what, is_sure) = match is_parameter {
-            true => (Code::UnusedParameter, "parameter", !is_said(documentation, name)),
+            true => (Code::UnusedParameter, "parameter", !is_without_effect(documentation, name)),
             false => {
                 let is_seen = definition.kind == Kind::Class && has_metadata && !is_private;
                 (Code::UnusedVariable, "variable", !is_seen)
@@ -467,30 +468,6 @@ fn has_word(text: &str, word: &str) -> bool {
     words(text, word).next().is_some()
 }
 
-/// Whether the documentation says that a parameter has no effect.
-fn is_said(documentation: &str, name: &str) -> bool {
-    let mut is_inside = false;
-    documentation.lines().any(|line| {
-        if let Some(rest) = line.trim_start().strip_prefix('@') {
-            is_inside = rest.starts_with("param") && has_word(rest, name);
-        } else if line.contains(&format!("[*{name}*]")) {
-            is_inside = true;
-        }
-        let lower = line.to_lowercase();
-        let words = [
-            "deprecated",
-            "deprecation",
-            "unused",
-            "not used",
-            "no longer",
-            "no effect",
-            "ignored",
-            "obsolete",
-        ];
-        is_inside && words.iter().any(|word| lower.contains(word))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -499,11 +476,5 @@ mod tests {
     fn words_stand_alone() {
         assert!(has_word("<%= @ports %>", "ports") && has_word("a::ports", "ports"));
         assert!(!has_word("ports_of reports", "ports") && !has_word("", "ports"));
-    }
-
-    #[test]
-    fn documentation_says_what_is_kept_for_old_users() {
-        let text = "A class.\n@param a\n  Deprecated, use b.\n@param b\n  What counts.";
-        assert!(is_said(text, "a") && !is_said(text, "b"));
     }
 }
