@@ -204,8 +204,14 @@ fn is_callable(own: &NativeType, optional: bool) -> bool {
 }
 
 /// Whether the Callable takes arguments and a block of a type, or none.
-fn is_callable_with(own: &NativeType, arguments: &NativeValue, block: Option<&NativeType>) -> bool {
-    own.inner().is_callable_with(arguments.value(), block.map(NativeType::inner))
+fn is_callable_with(
+    ruby: &Ruby,
+    own: &NativeType,
+    arguments: &NativeValue,
+    block: Option<&NativeType>,
+) -> Result<bool, Error> {
+    let taken = own.inner().check_callable_with(arguments.value(), block.map(NativeType::inner));
+    taken.map_err(|error| raise(ruby, &error))
 }
 
 /// The members of an Object type by name, own and inherited: the name of the type that declares each, its
@@ -234,8 +240,8 @@ fn members(ruby: &Ruby, own: &NativeType, bridge: magnus::Value) -> Result<RHash
     Ok(hash)
 }
 
-/// Of an Object type: the names of the attributes that decide about equality, or nil, whether its type does,
-/// too, and the type of the hashes that make its instances.
+/// Of an Object type: the names of the attributes that decide about equality, or nil, and whether its
+/// type does, too.
 fn equality(ruby: &Ruby, own: &NativeType) -> Result<RArray, Error> {
     let list = ruby.ary_new();
     if let TypeKind::Object(object) = own.inner().kind() {
@@ -243,9 +249,14 @@ fn equality(ruby: &Ruby, own: &NativeType) -> Result<RArray, Error> {
         let names = definition.equality.as_ref();
         list.push(names.map(|names| names.iter().map(ToString::to_string).collect::<Vec<_>>()))?;
         list.push(definition.equality_include_type)?;
-        list.push(NativeType::new(object.init_hash_type()))?;
     }
     Ok(list)
+}
+
+/// Of an Object type: the type of the hashes that make its instances; of others nil.
+fn init_hash_type(ruby: &Ruby, own: &NativeType) -> Result<Option<NativeType>, Error> {
+    let TypeKind::Object(object) = own.inner().kind() else { return Ok(None) };
+    object.init_hash_type().map(|of| Some(NativeType::new(of))).map_err(|error| raise(ruby, &error))
 }
 
 /// A type or object as it is written to a stream: the name of its type, the type itself or nil, and the
@@ -344,6 +355,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     of.define_method("native_attributes", method!(attributes, 1))?;
     of.define_method("native_members", method!(members, 1))?;
     of.define_method("native_equality", method!(equality, 0))?;
+    of.define_method("native_init_hash_type", method!(init_hash_type, 0))?;
     of.define_method("native_create", method!(create, 2))?;
     of.define_method("native_access", method!(access, 3))?;
     of.define_method("native_instantiate", method!(instantiate, 3))?;

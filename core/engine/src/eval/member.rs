@@ -45,7 +45,8 @@ pub(super) fn invoke(
                 let TypeKind::Callable(_) = function.function_type.kind() else {
                     return Err(Error::internal(format!("{label} is not callable")).into());
                 };
-                if !function.function_type.is_callable_with(&Value::array(arguments.iter().cloned()), None) {
+                let given = Value::array(arguments.iter().cloned());
+                if !function.function_type.check_callable_with(&given, None)? {
                     return Err(refuse(&label, function.function_type.clone(), &arguments));
                 }
                 // The one function of an object that the language itself brings.
@@ -77,8 +78,10 @@ pub(super) fn check(
         _ => vec![function.function_type.clone()],
     };
     let given = Value::array(arguments.iter().cloned());
-    if callables.iter().any(|callable| callable.is_callable_with(&given, block)) {
-        return Ok(());
+    for callable in &callables {
+        if callable.check_callable_with(&given, block)? {
+            return Ok(());
+        }
     }
     let signature = |callable| Signature {
         callable,

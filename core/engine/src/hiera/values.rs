@@ -320,7 +320,12 @@ impl EntryFunction {
         if let Some(context) = kept {
             return Ok(context);
         }
-        let context = self.find_context(session, owner, place)?;
+        // A place that an entry names twice is two places, whose data is read and checked twice.
+        let known = if at.is_none() { self.contexts.borrow().get(&PlaceRef(place)).cloned() } else { None };
+        let context = match known {
+            Some(context) => context,
+            None => self.new_context(session, owner, place)?,
+        };
         if let Some(at) = at {
             let mut of_places = self.of_places.borrow_mut();
             of_places.resize(places.len(), None);
@@ -331,15 +336,12 @@ impl EntryFunction {
         Ok(context)
     }
 
-    fn find_context(
+    fn new_context(
         &self,
         session: Session<'_, '_>,
         owner: Owner<'_>,
         place: Option<&DataLocation>,
     ) -> LookupResult<Rc<FunctionContext>> {
-        if let Some(context) = self.contexts.borrow().get(&PlaceRef(place)) {
-            return Ok(context.clone());
-        }
         if self.is_validated.get().is_none() {
             let is_validated = self.find_function(session, owner)?;
             let _ = self.is_validated.set(is_validated);

@@ -30,10 +30,18 @@ impl Environment {
     /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the
     /// definition is wrong.
     pub fn find_type(&self, name: &str, loaded: &Loaded) -> Result<Option<Type>, Error> {
-        self.find_type_for(name, Wanted::Itself, loaded)
+        self.find_type_for(name, Wanted::Itself, None, loaded)
     }
 
-    fn find_type_for(&self, name: &str, wanted: Wanted, loaded: &Loaded) -> Result<Option<Type>, Error> {
+    /// As [`find_type`](Self::find_type), for a type that knows the types of one module only, if there is
+    /// one.
+    fn find_type_for(
+        &self,
+        name: &str,
+        wanted: Wanted,
+        within: Option<&str>,
+        loaded: &Loaded,
+    ) -> Result<Option<Type>, Error> {
         self.import_main(loaded)?;
         let name = absolute_name(name);
         if let Some(known) = self.known_type(&name, loaded) {
@@ -55,7 +63,7 @@ impl Environment {
             return self.resolve(&name, &definition, false, &self.types(loaded)).map(Some);
         }
         let found = match self.type_file(&name) {
-            Some((path, module)) => Some(self.type_of_file(&name, path, module, wanted, loaded)?),
+            Some((path, module)) => Some(self.type_of_file(&name, (path, module), wanted, within, loaded)?),
             None => self.member_of_set(&name, loaded)?,
         };
         let mut tables = loaded.tables.borrow_mut();
@@ -75,7 +83,13 @@ impl Environment {
 
     /// The types that can be named in the environment: those of its modules too.
     pub fn types<'a>(&'a self, loaded: &'a Loaded) -> Types<'a> {
-        Types { environment: self, loaded, end: loaded.ending(&*self.host), finds_members: true }
+        Types {
+            environment: self,
+            loaded,
+            end: loaded.ending(&*self.host),
+            finds_members: true,
+            within: None,
+        }
     }
 
     /// The type of a text.
@@ -157,23 +171,26 @@ impl Environment {
     fn type_of_file(
         &self,
         name: &Str,
-        path: &str,
-        module: Option<&Module>,
+        (path, module): (&str, Option<&Module>),
         wanted: Wanted,
+        within: Option<&str>,
         loaded: &Loaded,
     ) -> Result<Type, Error> {
         let is_set_file = module.is_some() && !name.contains("::");
         let definition = self.instantiate(Entity::Type, name, path, module, loaded)?;
         let shared = reading(&self.resolved_types).get(name).cloned();
-        let of = match shared {
+        let of = match shared.filter(|_| within.is_none()) {
             Some(of) => of,
             None => {
                 // In the reference, a set that was asked for by its own name is resolved by a loader that
-                // does not know its members. How it is resolved depends on the compilation, so that it is
-                // not shared.
+                // does not know its members; for one of its members, by the loader of its module, which
+                // knows no other modules. How it is resolved depends on the compilation, so that it is not
+                // shared.
                 let finds_members = !is_set_file || wanted == Wanted::Member;
-                let types = Types { finds_members, ..self.types(loaded) };
-                self.resolve(name, &definition, !is_set_file, &types)?
+                let is_shareable = !is_set_file && within.is_none();
+                let own = module.filter(|_| is_set_file && finds_members).map(|module| &*module.name);
+                let types = Types { finds_members, within: within.or(own), ..self.types(loaded) };
+                self.resolve(name, &definition, is_shareable, &types)?
             }
         };
         if is_set_file && !matches!(of.kind(), TypeKind::TypeSet(_)) {
@@ -193,18 +210,25 @@ impl Environment {
             let known = loaded.tables.borrow().types.get(prefix).cloned();
             // The members of a set in the main manifest are not known before the set itself was asked for.
             let set = match known {
-                Some(of) => Some(of),
+                Some(of) => Some(of).filter(|_| self.is_defined_type(prefix, loaded)),
                 None if self.type_file(&Str::from(prefix)).is_some() => {
-                    self.find_type_for(prefix, Wanted::Member, loaded)?
+                    self.find_type_for(prefix, Wanted::Member, None, loaded)?
                 }
                 None => None,
             };
-            let members = name[prefix.len()..].split("::").filter(|part| !part.is_empty());
-            if let Some(found) = set.and_then(|set| member(&set, members)) {
+            // A set makes the names of its own members known, and not those of the members of sets in it.
+            let own = name.get(prefix.len() + 2..).filter(|rest| !rest.contains("::"));
+            if let Some(found) = set.zip(own).and_then(|(set, own)| member(&set, own)) {
                 return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// Whether a type has a definition of its own, in a file or a manifest.
+    fn is_defined_type(&self, name: &str, loaded: &Loaded) -> bool {
+        loaded.tables.borrow().definitions.types.contains_key(name)
+            || self.type_file(&Str::from(name)).is_some()
     }
 
     /// Resolves the type of a definition. Meanwhile the type is known by its name.
@@ -261,16 +285,11 @@ const fn is_class_or_define(node: &Node) -> bool {
     matches!(node, Node::HostClassDefinition { .. } | Node::ResourceTypeDefinition { .. })
 }
 
-/// The member of a TypeSet at a path of names in lower case.
-fn member<'n>(set: &Type, names: impl Iterator<Item = &'n str>) -> Option<Type> {
-    let mut of = set.clone();
-    for name in names {
-        let TypeKind::TypeSet(set) = of.kind() else { return None };
-        let types = &set.definition.get()?.types;
-        let found = types.iter().find(|(member, _)| member.eq_ignore_ascii_case(name))?.1.clone();
-        of = found;
-    }
-    Some(of)
+/// The member of a TypeSet with a name in lower case.
+fn member(set: &Type, name: &str) -> Option<Type> {
+    let TypeKind::TypeSet(set) = set.kind() else { return None };
+    let types = &set.definition.get()?.types;
+    types.iter().find(|(member, _)| member.eq_ignore_ascii_case(name)).map(|(_, of)| of.clone())
 }
 
 /// The types that a compilation finds in its environment; see [`Environment::types`].
@@ -279,6 +298,8 @@ pub struct Types<'a> {
     loaded: &'a Loaded,
     end: EndOfWork<'a>,
     finds_members: bool,
+    /// The name of the only module whose types are found.
+    within: Option<&'a str>,
 }
 
 /// What a type is looked up for.
@@ -291,7 +312,11 @@ enum Wanted {
 
 impl TypeLoader for Types<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
-        self.environment.find_type(name, self.loaded)
+        let name = absolute_name(name);
+        if self.within.is_some_and(|module| split_first(&name).map_or(&*name, |(first, _)| first) != module) {
+            return self.environment.resource_type(&name, self.loaded);
+        }
+        self.environment.find_type_for(&name, Wanted::Itself, self.within, self.loaded)
     }
 
     fn finds_members(&self) -> bool {

@@ -39,7 +39,7 @@ pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
 }
 
 /// The maximum nesting of collections.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 700;
 
 /// The text of a value in interpolation: `"${value}"`.
 pub fn to_string(value: &Value) -> Str {

@@ -8,7 +8,7 @@ use crate::data::value::Value;
 use crate::scalars::number::float_to_s;
 
 /// The maximum nesting of collections.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 700;
 
 /// The value as Ruby's `to_s` has it: `undef` is empty, collections are inspected.
 pub fn to_s(value: &Value) -> String {

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
+use num_traits::ToPrimitive as _;
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
+use super::json_path::Named;
 use super::{
     LOCAL_REFERENCE, MAX_DEPTH, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
 };
@@ -340,14 +342,23 @@ impl<'d> Reader<'_, '_, 'd> {
     }
 
     fn reference(&mut self, path: Option<&'d Value>) -> Result<Value, Ended> {
-        let Some(seen) = &self.seen else { return Err(Ended::NeedsPlaces) };
+        if self.seen.is_none() {
+            return Err(Ended::NeedsPlaces);
+        }
         let path = path.and_then(Value::as_str).unwrap_or_default();
-        let Some(keys) = json_path::parse(path) else {
-            return match json_path::literal(path)? {
-                Some(value) => Ok(value),
-                None => Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into()),
-            };
-        };
+        self.named(json_path::parse(path)?, path)
+    }
+
+    fn named(&mut self, named: Named, path: &str) -> Result<Value, Ended> {
+        match named {
+            Named::Root(keys) => self.at_root(&keys, path),
+            Named::Value(value, keys) => inside(value, &keys),
+        }
+    }
+
+    /// What keys lead to from the root.
+    fn at_root(&mut self, keys: &[Value], path: &str) -> Result<Value, Ended> {
+        let Some(seen) = &self.seen else { return Err(Ended::NeedsPlaces) };
         let missing = || Error::internal("The path names nothing in the data");
         let Some(mut at) = self.root else {
             return if keys.is_empty() { Ok(Value::Undef) } else { Err(missing().into()) };
@@ -377,6 +388,13 @@ impl<'d> Reader<'_, '_, 'd> {
     /// Follows the rest of a path in a value that was read.
     fn step_in_value(&self, at: &Value, keys: &[Value]) -> Result<Value, Ended> {
         let missing = || Error::internal("The path names nothing in the data");
+        let is_of_attributes = |members: &Hash| {
+            type_of(members).is_some() && member(members, VALUE_KEY).is_none() && members.len() > 1
+        };
+        if matches!(at, Value::Hash(members) if is_of_attributes(members)) {
+            // An object has the attributes that its data has, and nothing else.
+            return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing().into()) };
+        }
         let seen = self.seen.as_ref();
         let read = match at {
             Value::String(_) => Some(at),
@@ -387,41 +405,65 @@ impl<'d> Reader<'_, '_, 'd> {
         let Some(value) = read else {
             return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing().into()) };
         };
-        let mut value = value.clone();
-        for key in keys {
-            value = match (&value, key) {
-                (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
-                (Value::Array(values), Value::Integer(index)) => {
-                    let index = usize::try_from(*index).ok();
-                    index.and_then(|index| values.get(index)).cloned().unwrap_or_default()
-                }
-                // Ruby's texts have characters, too.
-                (Value::String(text), Value::Integer(index)) => {
-                    let index = usize::try_from(*index).ok();
-                    let found = index.and_then(|index| text.chars().nth(index));
-                    found.map_or(Value::Undef, |found| Value::from(String::from(found)))
-                }
-                (Value::Object(object), Value::String(name)) => {
-                    crate::types::object::attribute_value(object, name).unwrap_or_default()
-                }
-                _ => return Err(missing().into()),
-            };
-        }
-        Ok(value)
+        inside(value.clone(), keys)
     }
+}
+
+/// The index of a list that a number is: a Float without its fraction.
+fn index(key: &Value) -> Option<usize> {
+    match key {
+        Value::Integer(index) => usize::try_from(*index).ok(),
+        Value::Float(index) => index.trunc().to_usize(),
+        _ => None,
+    }
+}
+
+/// Follows keys in a value.
+fn inside(value: Value, keys: &[Value]) -> Result<Value, Ended> {
+    let mut value = value;
+    for key in keys {
+        value = match (&value, key) {
+            (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
+            (Value::Array(values), Value::Integer(_) | Value::Float(_)) => {
+                index(key).and_then(|index| values.get(index)).cloned().unwrap_or_default()
+            }
+            // Ruby's texts have characters, and its numbers bits.
+            (Value::String(text), Value::Integer(_) | Value::Float(_)) => {
+                let found = index(key).and_then(|index| text.chars().nth(index));
+                found.map_or(Value::Undef, |found| Value::from(String::from(found)))
+            }
+            (Value::Integer(number), Value::Integer(bit)) => {
+                let bit = u32::try_from(*bit).map_or(0, |bit| (number >> bit.min(63)) & 1);
+                Value::Integer(bit)
+            }
+            (Value::String(text), Value::String(part)) => {
+                if text.contains(part.as_str()) {
+                    part.clone().into()
+                } else {
+                    Value::Undef
+                }
+            }
+            (Value::Object(object), Value::String(name)) => {
+                crate::types::object::attribute_value(object, name).unwrap_or_default()
+            }
+            _ => return Err(Error::internal("The path names nothing in the data").into()),
+        };
+    }
+    Ok(value)
 }
 
 /// The data that a key of a path selects.
 fn step<'d>(at: &'d Value, key: &Value) -> Option<&'d Value> {
     match (at, key) {
-        (Value::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),
+        (Value::Array(values), key) => values.get(index(key)?),
         (Value::Hash(members), key) => {
             if member(members, TYPE_KEY).and_then(Value::as_str) == Some("Hash") {
                 let Value::Array(list) = member(members, VALUE_KEY)? else { return None };
                 return list.chunks(2).find(|pair| pair.first().is_some_and(|k| k == key))?.get(1);
             }
             let name = key.as_str()?;
-            if name == TYPE_KEY && type_of(members).is_some() { None } else { member(members, name) }
+            let is_typed = matches!(name, TYPE_KEY | VALUE_KEY) && type_of(members).is_some();
+            if is_typed { None } else { member(members, name) }
         }
         _ => None,
     }

@@ -1,17 +1,9 @@
 //! Paths to values in data: `$['a'][0]`.
 
-use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_till};
-use nom::character::complete::{anychar, char, multispace0, one_of};
-use nom::combinator::{all_consuming, map, map_opt, recognize, verify};
-use nom::multi::{fold_many0, many0};
-use nom::sequence::{delimited, preceded};
-use nom::{IResult, Parser as _};
-
 use crate::convert::string::format;
 use crate::data::value::Value;
 use bunraku_syntax::ParseOptions;
-use bunraku_syntax::ast::Node;
+use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Source;
 
@@ -39,88 +31,99 @@ pub(super) fn to_text(path: &[Step]) -> Option<String> {
     Some(out)
 }
 
-/// The keys of a written path.
-pub(super) fn parse(text: &str) -> Option<Vec<Value>> {
-    let step = alt((bracketed, map(preceded(char('.'), is_not(".[")), named)));
-    let path = preceded(char('$'), many0(step));
-    let (_, keys) = all_consuming(path).parse(text.trim()).ok()?;
+/// What a path names.
+#[derive(Debug, PartialEq)]
+pub(super) enum Named {
+    /// What keys lead to from the root.
+    Root(Vec<Value>),
+    /// What keys lead to from a literal or a name.
+    Value(Value, Vec<Value>),
+}
+
+/// Reads a path, which is an expression of the language: a root or a literal, and accesses.
+///
+/// # Errors
+/// The text is no expression, or one that is no path.
+pub(super) fn parse(text: &str) -> Result<Named, Error> {
+    if let Some(keys) = written(text) {
+        return Ok(Named::Root(keys));
+    }
+    let program = bunraku_syntax::parse(Source::new(None, text).into(), &ParseOptions::default())?;
+    named(&program, program.body())
+        .ok_or_else(|| Error::plain(format!("Unable to parse jsonpath \"{text}\"")))
+}
+
+/// The keys of a path in the form that nearly all have, as [`to_text`] writes it.
+fn written(text: &str) -> Option<Vec<Value>> {
+    let mut keys = Vec::new();
+    let mut rest = text.strip_prefix('$')?;
+    while !rest.is_empty() {
+        let (key, behind) = rest.strip_prefix('[')?.split_once(']')?;
+        let name = key.strip_prefix('\'').and_then(|key| key.strip_suffix('\''));
+        let is_plain = |name: &&str| !name.contains(['\'', '\\']);
+        keys.push(match name.filter(is_plain) {
+            Some(name) => name.into(),
+            None if key == "0" => Value::Integer(0),
+            None if key.starts_with('0') || !key.bytes().all(|c| c.is_ascii_digit()) => return None,
+            None => Value::Integer(key.parse().ok()?),
+        });
+        rest = behind;
+    }
     Some(keys)
 }
 
-/// The value of a text that is not a path from the root, parsed as in the language: a name or a literal is
-/// itself.
-///
-/// # Errors
-/// The text is not an expression.
-pub(super) fn literal(text: &str) -> Result<Option<Value>, Error> {
-    let program = bunraku_syntax::parse(Source::new(None, text).into(), &ParseOptions::default())?;
-    let name = |text: &str| if text.eq_ignore_ascii_case("null") { Value::Undef } else { text.into() };
-    Ok(match *program.node(program.body()) {
-        Node::QualifiedName { value } => Some(name(program.text(value))),
-        Node::QualifiedReference { cased_value } => Some(name(program.text(cased_value))),
-        Node::ReservedWord { word, .. } => Some(program.text(word).into()),
-        Node::LiteralUndef {} => Some("undef".into()),
-        Node::LiteralDefault {} => Some("default".into()),
-        Node::LiteralString { value } => Some(program.text(value).into()),
-        Node::LiteralInteger { value, .. } => Some(value.into()),
-        Node::LiteralFloat { value } => Some(value.into()),
-        Node::LiteralBoolean { value } => Some(value.into()),
-        _ => None,
+/// What an expression names; nothing if it is no path. A key that is itself a path is none in the reference,
+/// which has not read that yet.
+fn named(program: &Program, node: NodeId) -> Option<Named> {
+    let mut node = node;
+    let mut accesses = Vec::new();
+    let start = loop {
+        node = match *program.node(node) {
+            Node::AccessExpression { left_expr, keys } => {
+                let &[key] = program.list(keys) else { return None };
+                accesses.push(key);
+                left_expr
+            }
+            Node::NamedAccessExpression { left_expr, right_expr } => {
+                accesses.push(right_expr);
+                left_expr
+            }
+            Node::CallMethodExpression { functor_expr, arguments, .. }
+                if program.list(arguments).is_empty() =>
+            {
+                functor_expr
+            }
+            Node::VariableExpression { expr } => {
+                let is_root = matches!(literal(program, expr), Some(Value::String(name)) if name.is_empty());
+                break is_root.then_some(None)?;
+            }
+            _ => break Some(literal(program, node)?),
+        };
+    };
+    let keys = accesses.into_iter().rev().map(|key| literal(program, key)).collect::<Option<Vec<_>>>()?;
+    Some(match start {
+        None => Named::Root(keys),
+        Some(value) => Named::Value(value, keys),
     })
 }
 
-/// `['name']`, `[0]`
-fn bracketed(input: &str) -> IResult<&str, Value> {
-    let key = alt((single_quoted, double_quoted, map_opt(take_till(|c| c == ']'), bare)));
-    delimited((char('['), multispace0), key, (multispace0, char(']'))).parse(input)
-}
-
-fn named(name: &str) -> Value {
-    if name == "null" { Value::Undef } else { name.into() }
-}
-
-/// A key without quotes: a number, a word of JSON's, or a name.
-fn bare(text: &str) -> Option<Value> {
-    let word = text.trim();
-    Some(match (word, word.parse::<i64>(), word.parse::<f64>()) {
-        ("null", ..) => Value::Undef,
-        ("true", ..) => Value::Boolean(true),
-        ("false", ..) => Value::Boolean(false),
-        (_, Ok(number), _) => Value::Integer(number),
-        (_, _, Ok(number)) => Value::Float(number),
-        _ if word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') => word.into(),
+/// The value of a name or literal.
+fn literal(program: &Program, node: NodeId) -> Option<Value> {
+    let name = |text: &str| if text.eq_ignore_ascii_case("null") { Value::Undef } else { text.into() };
+    Some(match *program.node(node) {
+        Node::QualifiedName { value } if program.text(value) != "null" => program.text(value).into(),
+        Node::QualifiedName { .. } => Value::Undef,
+        Node::QualifiedReference { cased_value } => name(program.text(cased_value)),
+        Node::ReservedWord { word, .. } => program.text(word).into(),
+        Node::LiteralUndef {} => "undef".into(),
+        Node::LiteralDefault {} => "default".into(),
+        Node::LiteralString { value } => program.text(value).into(),
+        Node::LiteralInteger { value, .. } => value.into(),
+        Node::LiteralFloat { value } => value.into(),
+        Node::LiteralBoolean { value } => value.into(),
+        Node::LiteralRegularExpression { pattern } => Value::regexp(program.text(pattern)),
         _ => return None,
     })
-}
-
-/// `'it\'s'`: a backslash is literal except before a quote or another one.
-fn single_quoted(input: &str) -> IResult<&str, Value> {
-    let escaped = preceded(char('\\'), one_of("\\'"));
-    let other = recognize((char('\\'), anychar));
-    let part = alt((map(is_not("'\\"), String::from), map(escaped, String::from), map(other, String::from)));
-    map(delimited(char('\''), fold_many0(part, String::new, joined), char('\'')), Value::from).parse(input)
-}
-
-/// `"a\nb"`
-fn double_quoted(input: &str) -> IResult<&str, Value> {
-    let unicode = map_opt(delimited(tag("u{"), is_not("}"), char('}')), |digits: &str| {
-        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
-    });
-    let other = map(verify(anychar, |&c| c != 'u'), |c| match c {
-        'n' => '\n',
-        't' => '\t',
-        'r' => '\r',
-        's' => ' ',
-        other => other,
-    });
-    let escaped = preceded(char('\\'), alt((unicode, other)));
-    let part = alt((map(is_not("\"\\"), String::from), map(escaped, String::from)));
-    map(delimited(char('"'), fold_many0(part, String::new, joined), char('"')), Value::from).parse(input)
-}
-
-fn joined(mut text: String, part: String) -> String {
-    text.push_str(&part);
-    text
 }
 
 #[cfg(test)]
@@ -132,14 +135,23 @@ mod tests {
         let path = vec![Some("a'b".into()), Some(Value::Integer(1)), Some(Value::Undef), Some("x\ny".into())];
         let text = to_text(&path).unwrap();
         assert_eq!(text, r#"$['a\'b'][1][null]["x\ny"]"#);
-        assert_eq!(parse(&text).unwrap(), path.into_iter().flatten().collect::<Vec<_>>());
-        assert_eq!(parse("$.a[0]").unwrap(), ["a".into(), Value::Integer(0)]);
+        let keys = |text: &str| match parse(text) {
+            Ok(Named::Root(keys)) => keys,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(keys(&text), path.into_iter().flatten().collect::<Vec<_>>());
+        assert_eq!(keys("$.a[0]"), ["a".into(), Value::Integer(0)]);
+        assert_eq!(keys("$[10]['a']"), [Value::Integer(10), "a".into()]);
         assert_eq!(
-            parse(r#"$[ 'a\b' ]["\u{e9}\s\q"][ 1.5 ].null[x::y]"#).unwrap(),
-            [r"a\b".into(), "é q".into(), Value::Float(1.5), Value::Undef, "x::y".into(),]
+            keys(r#"$[ 'a\b' ]["\u{e9}\s"][ 1.5 ].null[x::y]"#),
+            [r"a\b".into(), "é ".into(), Value::Float(1.5), Value::Undef, "x::y".into()]
         );
-        for wrong in ["$[", "a", "$a", "$.", "$['a]", r#"$["\u0041"]"#, "$[a b]", "$[0] "] {
-            assert_eq!(parse(wrong).is_none(), wrong != "$[0] ", "{wrong}");
+        assert_eq!(parse("a").unwrap(), Named::Value("a".into(), Vec::new()));
+        assert_eq!(parse("a[1]").unwrap(), Named::Value("a".into(), vec![Value::Integer(1)]));
+        for wrong in
+            ["$[", "$a", "$.", "$['a]", "$[]", "$[-2]", "$[1,2]", "$[a b]", "$[$]", "[1]", "$.a(1)", ""]
+        {
+            assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -188,7 +188,7 @@ impl<P: Packer> Writer<P> {
                 }
             },
             Value::Object(object) => {
-                let described = describe_object(object);
+                let described = describe_object(object)?;
                 self.described(value, &described)
             }
             plain => self.plain(plain),

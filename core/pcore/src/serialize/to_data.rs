@@ -210,7 +210,7 @@ impl Writer<'_> {
                 self.process(value, |writer| writer.described(&described))
             }
             Value::Object(object) => {
-                let described = describe_object(object);
+                let described = describe_object(object)?;
                 self.keep(&described);
                 // The type is written before the object itself is known.
                 let of = match &described.object_type {

@@ -33,18 +33,23 @@ impl Type {
     }
 
     /// Whether this Callable takes these arguments and a block of this type (or none).
-    pub fn is_callable_with(&self, arguments: &Value, block: Option<&Type>) -> bool {
+    ///
+    /// # Errors
+    /// As [`check_assignable`](Self::check_assignable).
+    pub fn check_callable_with(&self, arguments: &Value, block: Option<&Type>) -> Result<bool, Error> {
         let TypeKind::Callable(CallableType { parameters, block: expected, .. }) = self.resolved().kind()
         else {
-            return false;
+            return Ok(false);
         };
-        let Some(parameters) = parameters else { return true };
-        parameters.is_instance(arguments)
-            && match (expected, block) {
-                (None, block) => block.is_none(),
-                (Some(expected), Some(block)) => expected.is_assignable(block),
-                (Some(expected), None) => expected.is_instance(&Value::Undef),
-            }
+        let Some(parameters) = parameters else { return Ok(true) };
+        if !parameters.check_instance(arguments)? {
+            return Ok(false);
+        }
+        match (expected, block) {
+            (None, block) => Ok(block.is_none()),
+            (Some(expected), Some(block)) => expected.check_assignable(block),
+            (Some(expected), None) => expected.check_instance(&Value::Undef),
+        }
     }
 
     /// Whether the type is a Callable, or surely one of several; `Optional` counts when `optional` is set.

@@ -25,8 +25,11 @@ pub struct Described {
 }
 
 /// Takes an object apart.
-pub(crate) fn describe_object(object: &Object) -> Described {
-    let (parameters, required) = object_parameters(&object.object_type);
+///
+/// # Errors
+/// As [`object_parameters`].
+pub(crate) fn describe_object(object: &Object) -> Result<Described, Error> {
+    let (parameters, required) = object_parameters(&object.object_type)?;
     let defaults = object.object_type.attributes();
     let mut attributes: Vec<(Str, Value)> = parameters
         .into_iter()
@@ -45,7 +48,7 @@ pub(crate) fn describe_object(object: &Object) -> Described {
     }
     let type_name = object.object_type.name.clone();
     let object_type = (!type_name.starts_with("Pcore::")).then(|| type_of_instance(object));
-    Described { type_name, object_type, attributes }
+    Ok(Described { type_name, object_type, attributes })
 }
 
 /// Describes a type by its attributes.
@@ -97,7 +100,7 @@ impl Value {
     pub fn described(&self) -> Result<Option<Described>, Error> {
         match self {
             Value::Type(of) => describe_type(of).map(Some),
-            Value::Object(object) => Ok(Some(describe_object(object))),
+            Value::Object(object) => describe_object(object).map(Some),
             _ => Ok(None),
         }
     }
@@ -130,12 +133,15 @@ pub(super) fn member(member: Member<'_>) -> Value {
 
 /// The names and types of the attributes of an Object type in the order in which they are written, and the
 /// number of required ones. Types write inherited attributes last.
-pub(crate) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
-    let (mut parameters, required) = object_parameters(object);
+///
+/// # Errors
+/// As [`object_parameters`].
+pub(crate) fn parameters(object: &ObjectType) -> Result<(Vec<(Str, Type)>, usize), Error> {
+    let (mut parameters, required) = object_parameters(object)?;
     if matches!(object.name.as_str(), "Pcore::ArrayType" | "Pcore::HashType") {
         parameters.sort_by_key(|(name, _)| name == "size_type");
     }
-    (parameters, required)
+    Ok((parameters, required))
 }
 
 /// Makes an instance of an Object type from its attributes in order: a type, when the Object type describes
@@ -147,7 +153,7 @@ pub(crate) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
     if let Some(kind) = object_type.name.strip_prefix("Pcore::").and_then(|name| name.strip_suffix("Type")) {
         return create_type(kind, arguments).map(Value::Type);
     }
-    let (parameters, required) = object_parameters(object_type);
+    let (parameters, required) = object_parameters(object_type)?;
     if arguments.len() < required || arguments.len() > parameters.len() {
         let expected = if required == parameters.len() {
             required.to_string()
@@ -167,7 +173,7 @@ pub(crate) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
 /// # Errors
 /// These are too few or too many attributes.
 pub(crate) fn expected_attributes(object: &ObjectType, size: usize) -> Result<Vec<(Str, Type)>, Error> {
-    let (parameters, required) = parameters(object);
+    let (parameters, required) = parameters(object)?;
     if size < required || size > parameters.len() {
         // The classes of types have names, those of other objects have none.
         let class = object.name.strip_prefix("Pcore::");

@@ -372,21 +372,28 @@ fn signature(callable: Type, parameter_names: Vec<Str>) -> Signature {
 
 /// The names and types of an Object type's attributes in the order of arguments: those without a default
 /// first. Also how many are required: a value that may be undef is not.
-pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
+///
+/// # Errors
+/// A type cannot be asked: it contains an `Init` of what cannot be made.
+pub(crate) fn object_parameters(object: &ObjectType) -> Result<(Vec<(Str, Type)>, usize), Error> {
     object_parameters_amid(object, Pending::default())
 }
 
-fn object_parameters_amid(object: &ObjectType, pending: Pending<'_>) -> (Vec<(Str, Type)>, usize) {
+fn object_parameters_amid(
+    object: &ObjectType,
+    pending: Pending<'_>,
+) -> Result<(Vec<(Str, Type)>, usize), Error> {
     let undef = Type::undef();
-    let attributes = object.init_attributes();
-    let is_required = |of: &Type, has_default: bool| !has_default && !pending.is_assignable(of, &undef);
-    let required = attributes
-        .iter()
-        .filter(|(_, _, attribute)| is_required(&attribute.attribute_type, attribute.value.is_some()))
-        .count();
-    let parameters =
-        attributes.into_iter().map(|(name, _, attribute)| (name, attribute.attribute_type.clone()));
-    (parameters.collect(), required)
+    let mut required = 0;
+    let mut parameters = Vec::new();
+    for (name, _, attribute) in object.init_attributes() {
+        let of = &attribute.attribute_type;
+        if attribute.value.is_none() && !pending.check_assignable(of, &undef)? {
+            required += 1;
+        }
+        parameters.push((name, of.clone()));
+    }
+    Ok((parameters, required))
 }
 
 fn of_object(object: &Arc<ObjectType>, pending: Pending<'_>) -> Result<Constructor, Error> {
@@ -395,7 +402,7 @@ fn of_object(object: &Arc<ObjectType>, pending: Pending<'_>) -> Result<Construct
     }
     if attributes::is_meta_type(object) {
         // Types are not made from hashes.
-        let (parameters, required) = attributes::parameters(object);
+        let (parameters, required) = attributes::parameters(object)?;
         let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
         return Ok(Constructor {
             name: format!("new_{}", object.name).into(),
@@ -404,9 +411,9 @@ fn of_object(object: &Arc<ObjectType>, pending: Pending<'_>) -> Result<Construct
             target: Target::MetaType(Arc::clone(object)),
         });
     }
-    let (parameters, required) = object_parameters_amid(object, pending);
+    let (parameters, required) = object_parameters_amid(object, pending)?;
     let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
-    let by_hash = signature(callable(vec![object.init_hash_type_amid(pending)], 1), vec!["hash".into()]);
+    let by_hash = signature(callable(vec![object.init_hash_type_amid(pending)?], 1), vec!["hash".into()]);
     let by_position = signature(callable(types, required), names);
     let signatures = if object.is_locator() { vec![by_position] } else { vec![by_hash, by_position] };
     Ok(Constructor {
@@ -472,14 +479,14 @@ fn init_types(
     } else {
         let count = i64::try_from(arguments.len() + 1).unwrap_or(i64::MAX);
         let given: Vec<Type> = arguments.iter().map(Type::infer_set).collect();
-        let fitting = tuples.into_iter().filter(|(tuple, types, size)| {
-            size.includes(count)
-                && types.first().is_some_and(|first| {
-                    let with: Vec<Type> = std::iter::once(first.clone()).chain(given.clone()).collect();
-                    pending.is_assignable(tuple, &Type::tuple(with, None))
-                })
-        });
-        let firsts: Vec<Type> = fitting.filter_map(|(_, types, _)| types.first().cloned()).collect();
+        let mut firsts = Vec::new();
+        for (tuple, types, size) in tuples {
+            let Some(first) = types.into_iter().next().filter(|_| size.includes(count)) else { continue };
+            let with: Vec<Type> = std::iter::once(first.clone()).chain(given.clone()).collect();
+            if pending.check_assignable(&tuple, &Type::tuple(with, None))? {
+                firsts.push(first);
+            }
+        }
         if firsts.is_empty() {
             let name = of.name().unwrap_or_default();
             return Err(Error::argument(format!(
@@ -498,7 +505,9 @@ fn of_init(
     depth: usize,
     pending: Pending<'_>,
 ) -> Result<Constructor, Error> {
-    let (single, _) = init_types(init, of, arguments, depth, pending)?;
+    // An Init that contains itself is asked for its constructor before it is known what that takes.
+    let single =
+        if pending.includes(init) { of.clone() } else { init_types(init, of, arguments, depth, pending)?.0 };
     build(&Target::Init { of: of.clone(), arguments: arguments.to_vec(), single })
 }
 
@@ -518,12 +527,15 @@ impl Constructor {
     /// Why they match none.
     pub(crate) fn find(&self, arguments: &[Value]) -> Result<Matched, Error> {
         let given = Value::from(arguments.to_vec());
-        let fits = |signature: &Signature| signature.callable.is_callable_with(&given, None);
-        if let Some(index) = self.signatures.iter().position(fits) {
-            return Ok(Matched::Signature(index));
+        for (index, signature) in self.signatures.iter().enumerate() {
+            if signature.callable.check_callable_with(&given, None)? {
+                return Ok(Matched::Signature(index));
+            }
         }
-        if let Some(index) = self.mismatches.iter().position(fits) {
-            return Ok(Matched::Mismatch(index));
+        for (index, signature) in self.mismatches.iter().enumerate() {
+            if signature.callable.check_callable_with(&given, None)? {
+                return Ok(Matched::Mismatch(index));
+            }
         }
         let signatures: Vec<&Signature> = self.signatures.iter().collect();
         let of_arguments = Type::of_arguments(arguments, None);

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::guard::{Guard, MAX_DEPTH, state};
 use super::parse::{TypeLoader, interpret, interpret_any};
 use super::{AliasType, ObjectDefinition, Type, TypeKind, object_definition, type_set, type_set_definition};
 use crate::data::value::{Hash, Value};
@@ -103,15 +104,62 @@ fn inherited_hash(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> R
     Ok(hash)
 }
 
-/// Whether a type has something besides names and Variants. A name that is being resolved, other than the
-/// given one, may turn out to be anything.
-fn is_real(of: &Type, alias: &AliasType) -> bool {
-    of.find_part(&mut |part| match part.kind() {
-        TypeKind::Alias(other) => other.target.get().is_none() && !is_same(other, alias),
-        TypeKind::Variant(_) => false,
-        _ => true,
-    })
-    .is_some()
+/// Looks for something besides names and Variants in the type of an alias, as the reference's visitor does.
+struct Reality<'t> {
+    alias: &'t AliasType,
+    /// What the alias is to stand for.
+    target: &'t Type,
+    guard: Guard,
+    depth: u32,
+    steps: u32,
+}
+
+/// From how many steps on a type is real, as from [`MAX_DEPTH`] on: names of names have too many paths to
+/// walk.
+const MANY_STEPS: u32 = 100_000;
+
+impl<'t> Reality<'t> {
+    fn new(alias: &'t AliasType, target: &'t Type) -> Self {
+        Self { alias, target, guard: Guard::default(), depth: 0, steps: 0 }
+    }
+
+    /// Whether a type has something else. A name that is being resolved, other than that of the alias, may
+    /// turn out to be anything. Once a name was found in itself, further names of types that contain
+    /// themselves are not followed, up to the end of the first.
+    fn is_real(&mut self, of: &Type) -> bool {
+        self.steps += 1;
+        if self.steps > MANY_STEPS || self.depth > MAX_DEPTH {
+            return true;
+        }
+        self.depth += 1;
+        let found = self.is_real_inside(of);
+        self.depth -= 1;
+        found
+    }
+
+    fn is_real_inside(&mut self, of: &Type) -> bool {
+        match of.kind() {
+            TypeKind::Alias(other) => {
+                let is_alias = is_same(other, self.alias);
+                let target = if is_alias { Some(self.target) } else { other.target.get() };
+                let Some(target) = target else { return true };
+                if !is_alias && !other.is_recursive() {
+                    return self.is_real(target);
+                }
+                let mut guard = std::mem::take(&mut self.guard);
+                let found = guard.with_this(other.identity(), |guard, state| {
+                    std::mem::swap(&mut self.guard, guard);
+                    let found = state & state::THIS == 0 && self.is_real(target);
+                    std::mem::swap(&mut self.guard, guard);
+                    found
+                });
+                self.guard = guard;
+                found
+            }
+            TypeKind::Variant(members) => members.iter().any(|member| self.is_real(member)),
+            _ => true,
+        }
+    }
 }
 
 fn is_same(other: &Arc<AliasType>, alias: &AliasType) -> bool {
@@ -121,7 +169,7 @@ fn is_same(other: &Arc<AliasType>, alias: &AliasType) -> bool {
 /// Sets the target of an alias. Members of a Variant that are the alias itself, or only lead back to it, are
 /// omitted.
 fn resolve_alias(of: &Type, alias: &AliasType, target: &Type) -> Result<(), Error> {
-    if !is_real(target, alias) {
+    if !Reality::new(alias, target).is_real(of) {
         return Err(Error::argument(format!(
             "Type alias '{}' cannot be resolved to a real type",
             alias.name
@@ -129,10 +177,10 @@ fn resolve_alias(of: &Type, alias: &AliasType, target: &Type) -> Result<(), Erro
     }
     let is_self = |part: &Type| matches!(part.kind(), TypeKind::Alias(other) if is_same(other, alias));
     let is_recursive = target.find_part(&mut |part| is_self(part)).is_some();
+    let is_real = |member: &&Type| *member != of && Reality::new(alias, target).is_real(member);
     let target = match target.kind() {
         TypeKind::Variant(members) if is_recursive => {
-            let real: Vec<Type> =
-                members.iter().filter(|member| *member != of && is_real(member, alias)).cloned().collect();
+            let real: Vec<Type> = members.iter().filter(is_real).cloned().collect();
             if real.len() == members.len() { target.clone() } else { Type::variant(real) }
         }
         _ => target.clone(),

@@ -79,10 +79,13 @@ impl<'p> Pending<'p> {
     }
 
     /// Whether a type accepts another one meanwhile.
-    pub fn is_assignable(self, this: &Type, that: &Type) -> bool {
+    ///
+    /// # Errors
+    /// It cannot be decided.
+    pub fn check_assignable(self, this: &Type, that: &Type) -> Result<bool, Error> {
         let memo = Memo { pending: self, ..Memo::default() };
         let answer = super::assign::assignable(this, that, None, memo.start());
-        memo.finish(answer).unwrap_or(false)
+        memo.finish(answer)
     }
 }
 

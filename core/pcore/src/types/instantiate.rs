@@ -17,9 +17,10 @@ pub fn from_hash(object_type: &Arc<ObjectType>, hash: &Hash) -> Value {
 /// An instance of positional arguments, which are right already.
 ///
 /// # Errors
-/// When an argument without a default is missing whose type allows that: the reference's class insists on it.
+/// When an argument without a default is missing whose type allows that: the reference's class insists on it;
+/// as [`object_parameters`].
 pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
-    let (parameters, _) = object_parameters(object_type);
+    let (parameters, _) = object_parameters(object_type)?;
     let least =
         object_type.init_attributes().iter().filter(|(_, _, attribute)| attribute.value.is_none()).count();
     if arguments.len() < least {

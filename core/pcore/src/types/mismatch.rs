@@ -575,17 +575,19 @@ fn signature_text(signature: &Signature) -> String {
     let names = if signature.parameter_names.is_empty() { &unnamed } else { &signature.parameter_names };
     let mut parts: Vec<String> = Vec::new();
     for (index, name) in names.iter().enumerate() {
-        let Some(mut of) = types.get(index).or(types.last()) else { continue };
+        let Some(mut of) = types.get(index).or(types.last()).map(Some) else { continue };
         let mut indicator = "";
         if to.is_none() && index + 1 == names.len() {
             indicator = if required == names.len() { "+" } else { "*" };
         } else if index + 1 > required {
             indicator = "?";
-            if let TypeKind::Optional(Some(inner)) = of.kind() {
-                of = inner;
+            // A bare Optional has nothing inside that could be shown.
+            if let Some(TypeKind::Optional(inner)) = of.map(Type::kind) {
+                of = inner.as_ref();
             }
         }
-        parts.push(format!("{of} {name}{indicator}"));
+        let shown = of.map(Type::to_string).unwrap_or_default();
+        parts.push(format!("{shown} {name}{indicator}"));
     }
     let block_name = signature.block_name.as_deref().unwrap_or_default();
     match block.as_ref().map(|block| (block, block.kind())) {

@@ -13,6 +13,7 @@ use super::guard::{Depth, Guard, Pending};
 use super::{Attribute, AttributeKind, Function, ObjectType, Type, TypeKind};
 use crate::data::value::{Hash, Object, Str, Value};
 use crate::types::compare::ruby_equals;
+use bunraku_syntax::diagnostic::Error;
 
 impl AttributeKind {
     /// The reference's name, if it has one.
@@ -106,23 +107,27 @@ impl ObjectType {
     }
 
     /// The Struct that a hash must match to make an instance of it.
-    pub fn init_hash_type(&self) -> Type {
+    ///
+    /// # Errors
+    /// The type of an attribute cannot be asked: it contains an `Init` of what cannot be made.
+    pub fn init_hash_type(&self) -> Result<Type, Error> {
         self.init_hash_type_amid(Pending::default())
     }
 
-    pub(crate) fn init_hash_type_amid(&self, pending: Pending<'_>) -> Type {
+    pub(crate) fn init_hash_type_amid(&self, pending: Pending<'_>) -> Result<Type, Error> {
         let attributes = self.attributes();
         let undef = Type::undef();
-        let members = attributes.iter().filter_map(|(name, (_, attribute))| {
+        let mut members = Vec::new();
+        for (name, (_, attribute)) in &attributes {
             if matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived) {
-                return None;
+                continue;
             }
             // A key given by name is optional when the value may be undef, whatever the default.
             let is_required =
-                attribute.value.is_none() && !pending.is_assignable(&attribute.attribute_type, &undef);
-            Some((name.as_str(), attribute.attribute_type.clone(), is_required))
-        });
-        Type::structure_of(members)
+                attribute.value.is_none() && !pending.check_assignable(&attribute.attribute_type, &undef)?;
+            members.push((name.as_str(), attribute.attribute_type.clone(), is_required));
+        }
+        Ok(Type::structure_of(members))
     }
 }
 

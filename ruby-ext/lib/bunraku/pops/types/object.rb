@@ -94,7 +94,7 @@ module Puppet
 
         # @return [PStructType] the type of the hashes that make instances
         def init_hash_type
-          Bunraku::Pops.type(native_equality[2])
+          Bunraku::Pops.type(Bunraku::Pops.call(ArgumentError) { @native.__send__(:native_init_hash_type) })
         end
         alias i12n_type init_hash_type
 
