@@ -56,7 +56,7 @@ pub fn create(name: &str, program: &Program, node: NodeId) -> Type {
 pub fn resolve(of: &Type, program: &Program, node: NodeId, loader: &dyn TypeLoader) -> Result<(), Error> {
     match (of.kind(), form(program, node)) {
         (TypeKind::Alias(alias), _) => {
-            let target = interpret(program, node, loader)?.normalize();
+            let target = interpret(program, node, loader)?.check_normalize()?;
             resolve_alias(of, alias, &target)
         }
         (TypeKind::Object(object), Form::Object(hash)) => {

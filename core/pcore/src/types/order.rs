@@ -92,12 +92,10 @@ pub fn equals(left: &Type, right: &Value, fuel: &dyn Fuel) -> Result<Value, Erro
     if left == right {
         return Ok(Value::Boolean(true));
     }
-    right.check_init()?;
     let answer = right.assignable_answer(left, fuel)?;
     if !answer.is_truthy() {
         return Ok(answer);
     }
-    left.check_init()?;
     left.assignable_answer(right, fuel)
 }
 
@@ -107,7 +105,6 @@ pub fn equals(left: &Type, right: &Value, fuel: &dyn Fuel) -> Result<Value, Erro
 /// When one is an `Init` of something that cannot be made; the fuel runs out.
 pub fn is_within(inner: &Value, outer: &Value, strictly: bool, fuel: &dyn Fuel) -> Result<Value, Error> {
     let (Value::Type(inner), Value::Type(outer)) = (inner, outer) else { return Ok(Value::Boolean(false)) };
-    outer.check_init()?;
     let answer = outer.assignable_answer(inner, fuel)?;
     if !strictly || !answer.is_truthy() {
         return Ok(answer);

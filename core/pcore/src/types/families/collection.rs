@@ -17,6 +17,7 @@ use crate::types::attributes::member;
 use crate::types::common::common;
 use crate::types::construct::checked_range;
 use crate::types::factory::{is_range_parameter, split_size};
+use crate::types::generalize::Normal;
 use crate::types::guard::MAX_DEPTH;
 use crate::types::instance::instance;
 use crate::types::mismatch::{Comparison, Mismatch, Reason, Step};
@@ -67,7 +68,7 @@ impl Family for view::Collection<'_> {
         Ok(Value::Type(Type::collection(Some(given.size(&given.keys)?))))
     }
 
-    fn normalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, _: &Type, _: &Normal<'_>) -> Type {
         Type::any_collection()
     }
 
@@ -141,9 +142,9 @@ impl Family for view::Array<'_> {
         }))
     }
 
-    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, _: &Type, normal: &Normal<'_>) -> Type {
         match self.element {
-            Some(element) => Type::array(normal(element), *self.size),
+            Some(element) => Type::array(normal.of(element), *self.size),
             // The reference loses the size of an array of anything.
             None => Type::any_array(),
         }
@@ -284,11 +285,11 @@ impl Family for view::Hash<'_> {
         }))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         if *this == Type::empty_hash() {
             return this.clone();
         }
-        let [key, value] = [self.key, self.value].map(|of| of.as_ref().map(normal));
+        let [key, value] = [self.key, self.value].map(|of| of.as_ref().map(|of| normal.of(of)));
         TypeKind::Hash { key, value, size: *self.size }.into()
     }
 
@@ -378,8 +379,8 @@ impl Family for view::Tuple<'_> {
         Ok(Value::Type(Type::tuple(types, size)))
     }
 
-    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        Type::tuple(self.types.iter().map(normal).collect(), *self.size)
+    fn normalized(&self, _: &Type, normal: &Normal<'_>) -> Type {
+        Type::tuple(self.types.iter().map(|of| normal.of(of)).collect(), *self.size)
     }
 
     fn mismatches(&self, this: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
@@ -426,8 +427,8 @@ impl Family for view::Struct<'_> {
         }
     }
 
-    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        Type::structure(self.members.with_values(normal))
+    fn normalized(&self, _: &Type, normal: &Normal<'_>) -> Type {
+        Type::structure(self.members.with_values(|of| normal.of(of)))
     }
 
     fn mismatches(&self, _: &Type, asked: &Comparison<'_>) -> Vec<Mismatch> {
@@ -500,8 +501,8 @@ impl Family for view::Iterable<'_> {
         Ok(Value::Type(Type::iterable(given.type_at(0)?)))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterable(normal(of)))
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterable(normal.of(of)))
     }
 
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {
@@ -548,8 +549,8 @@ impl Family for view::Iterator<'_> {
         Ok(Value::Type(Type::iterator(given.type_at(0)?)))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterator(normal(of)))
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::iterator(normal.of(of)))
     }
 
     fn of_attributes(&self, given: &AttributeValues<'_>) -> Result<Type, Error> {

@@ -15,6 +15,7 @@ use super::access::{Access, Keys};
 use super::annotation::Annotation;
 use super::attributes::AttributeValues;
 use super::format::Formatter;
+use super::generalize::Normal;
 use super::guard::{Depth, Guard};
 use super::mismatch::{Comparison, Mismatch};
 use super::{IntRange, Type, TypeKind};
@@ -44,7 +45,7 @@ pub(super) trait Family {
     }
 
     /// The type in its simplest form; `normal` simplifies parts and the result.
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         let _ = normal;
         this.clone()
     }

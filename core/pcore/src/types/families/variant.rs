@@ -11,6 +11,7 @@ use crate::types::annotation::Annotation;
 use crate::types::assign::assignable;
 use crate::types::attributes::AttributeValues;
 use crate::types::construct::flatten_variants;
+use crate::types::generalize::Normal;
 use crate::types::mismatch::{Comparison, Mismatch, Reason, Step, merge};
 use crate::types::{FloatRange, Type, TypeKind};
 use bunraku_syntax::diagnostic::Error;
@@ -47,7 +48,7 @@ impl Family for view::Variant<'_> {
         Ok(Value::Type(Type::variant(types.collect::<Result<Vec<_>, _>>()?)))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         if self.types.is_empty() { this.clone() } else { normalized(this, self.types, normal) }
     }
 
@@ -82,8 +83,8 @@ impl Family for view::Variant<'_> {
 }
 
 /// A Variant in its simplest form; `normal` simplifies other types.
-fn normalized(of: &Type, members: &[Type], normal: &dyn Fn(&Type) -> Type) -> Type {
-    let changed: Vec<Type> = members.iter().map(normal).collect();
+fn normalized(of: &Type, members: &[Type], normal: &Normal<'_>) -> Type {
+    let changed: Vec<Type> = members.iter().map(|of| normal.of(of)).collect();
     let is_modified = changed.iter().zip(members).any(|(a, b)| !a.is_same(b) && a != b);
     if let [only] = changed.as_slice() {
         return only.clone();
@@ -95,7 +96,7 @@ fn normalized(of: &Type, members: &[Type], normal: &dyn Fn(&Type) -> Type) -> Ty
             TypeKind::Optional(None) => Type::undef(),
             _ => of,
         });
-        return normal(&Type::optional(Type::variant(required)));
+        return normal.of(&Type::optional(Type::variant(required)));
     }
     let mut types = flatten_variants(changed);
     let count = types.len();
@@ -127,7 +128,7 @@ fn partition<T>(types: &[Type], select: impl Fn(&Type) -> Option<T>) -> (Vec<T>,
     (selected, others)
 }
 
-fn swap_not_undefs(types: Vec<Type>, normal: &dyn Fn(&Type) -> Type) -> Vec<Type> {
+fn swap_not_undefs(types: Vec<Type>, normal: &Normal<'_>) -> Vec<Type> {
     let (not_undefs, mut others) = partition(&types, |of| match of.kind() {
         TypeKind::NotUndef(inner) => Some(inner.clone().unwrap_or_else(Type::any)),
         _ => None,
@@ -135,7 +136,7 @@ fn swap_not_undefs(types: Vec<Type>, normal: &dyn Fn(&Type) -> Type) -> Vec<Type
     if not_undefs.len() < 2 {
         return types;
     }
-    others.push(Type::not_undef(normal(&Type::variant(not_undefs))));
+    others.push(Type::not_undef(normal.of(&Type::variant(not_undefs))));
     others
 }
 

@@ -10,6 +10,7 @@ use crate::types::annotation::{Annotation, wrong_count};
 use crate::types::assign::{assignable, callable_accepts, or_any};
 use crate::types::attributes::AttributeValues;
 use crate::types::common::common;
+use crate::types::generalize::Normal;
 use crate::types::instance::instance;
 use crate::types::mismatch::{Comparison, Mismatch, Step};
 use crate::types::{CallableType, Type, TypeKind, factory, init};
@@ -53,8 +54,8 @@ impl Family for view::Type<'_> {
         Ok(Value::Type(Type::type_type(given.type_at(0)?)))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::type_type(normal(of)))
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
+        self.of.as_ref().map_or_else(|| this.clone(), |of| Type::type_type(normal.of(of)))
     }
 
     fn common(&self, that: &Type, depth: u32) -> Option<Type> {
@@ -107,14 +108,14 @@ impl Family for view::Optional<'_> {
         }
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         let Some(of) = self.of else { return this.clone() };
-        let of = normal(of);
+        let of = normal.of(of);
         match of.kind() {
             TypeKind::NotUndef(inner) => {
-                normal(&inner.clone().map_or_else(Type::any_optional, Type::optional))
+                normal.of(&inner.clone().map_or_else(Type::any_optional, Type::optional))
             }
-            _ if of.is_assignable(&Type::undef()) => of,
+            _ if normal.takes_undef(&of) => of,
             _ => Type::optional(of),
         }
     }
@@ -174,14 +175,14 @@ impl Family for view::NotUndef<'_> {
         }
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         let Some(of) = self.of else { return this.clone() };
-        let of = normal(of);
+        let of = normal.of(of);
         match of.kind() {
             TypeKind::Optional(inner) => {
-                normal(&inner.clone().map_or_else(Type::any_not_undef, Type::not_undef))
+                normal.of(&inner.clone().map_or_else(Type::any_not_undef, Type::not_undef))
             }
-            _ if !of.is_assignable(&Type::undef()) => of,
+            _ if !normal.takes_undef(&of) => of,
             _ => Type::not_undef(of),
         }
     }
@@ -230,9 +231,9 @@ impl Family for view::Sensitive<'_> {
         }
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         let Some(inner) = self.of else { return this.clone() };
-        let simple = normal(inner);
+        let simple = normal.of(inner);
         // Rebuilding it generalizes its content once more.
         if simple == *inner { this.clone() } else { Type::sensitive(&simple) }
     }
@@ -281,9 +282,9 @@ impl Family for view::Init<'_> {
         Ok(Value::Type(Type::init(of, given.keys.iter().skip(1).cloned().collect())))
     }
 
-    fn normalized(&self, this: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
+    fn normalized(&self, this: &Type, normal: &Normal<'_>) -> Type {
         match self.of {
-            Some(of) => Type::init(normal(of), self.arguments.clone()),
+            Some(of) => Type::init(normal.of(of), self.arguments.clone()),
             None => this.clone(),
         }
     }
@@ -337,8 +338,8 @@ impl Family for view::Callable<'_> {
         factory::callable(keys.clone()).map(Value::Type)
     }
 
-    fn normalized(&self, _: &Type, normal: &dyn Fn(&Type) -> Type) -> Type {
-        mapped(self.parts, normal)
+    fn normalized(&self, _: &Type, normal: &Normal<'_>) -> Type {
+        mapped(self.parts, &|of| normal.of(of))
     }
 
     fn common(&self, that: &Type, _: u32) -> Option<Type> {
