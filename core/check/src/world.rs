@@ -1,6 +1,6 @@
 //! The meaning of names in an environment.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::suggest::nearest;
 use super::summary::Summary;
 use super::tasks;
 use super::unused::Loose;
-use super::walk::{Question, Trouble};
+use super::walk::{MAX_EXPRESSIONS, Question, Trouble};
 
 /// The queries to an evaluator.
 pub(crate) trait Engine {
@@ -83,6 +83,8 @@ pub(crate) struct World<'w> {
     pub loose: Loose,
     /// What fails in bodies with the values of declarations.
     pub troubles: RefCell<FxHashMap<Question, Rc<[Trouble]>>>,
+    /// The number of expressions that may still be evaluated for them.
+    pub expressions: Cell<u64>,
     /// Modules that files of a module use, with the place of the first use.
     pub dependencies: RefCell<FxHashMap<(String, String), Place>>,
 }
@@ -183,8 +185,16 @@ impl<'w> World<'w> {
             loose: Loose::default(),
             templates: RefCell::default(),
             troubles: RefCell::default(),
+            expressions: Cell::new(MAX_EXPRESSIONS),
             dependencies: RefCell::default(),
         }
+    }
+
+    /// Counts an expression of a body that is evaluated with the values of a declaration; whether it may be.
+    pub fn spend(&self) -> bool {
+        let left = self.expressions.get().saturating_sub(1);
+        self.expressions.set(left);
+        left > 0
     }
 
     /// A class, defined type or template by its name.

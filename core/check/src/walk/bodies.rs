@@ -22,6 +22,10 @@ use crate::world::{Declarable, World};
 /// The maximum number of bodies that are evaluated one in another.
 const MAX_DEPTH: u32 = 4;
 
+/// The number of expressions that are evaluated so at most. Declarations with other values each evaluate a
+/// body, which grows with the square of a repository that was made for it.
+pub(crate) const MAX_EXPRESSIONS: u64 = 50_000_000;
+
 /// The types of the values that parameters of a definition get; nothing for their defaults.
 pub(crate) type Bound = Vec<(String, Option<Type>)>;
 
@@ -150,7 +154,7 @@ impl<'w> Walker<'_, 'w> {
     }
 }
 
-/// Whether a value is for a parameter whose type says nothing of it.
+/// Whether a value says more of a parameter than its type.
 fn is_open_to(known: &Declarable<'_>, name: &str, of: &Type) -> bool {
     let is_known = !matches!(of.kind(), TypeKind::Any | TypeKind::Undef);
     is_known && known.parameter(name).is_some_and(|parameter| parameter.of != *of)
@@ -188,20 +192,26 @@ impl<'w> World<'w> {
             return Vec::new();
         }
         let always = self.failures(known, &Bound::new(), depth);
+        let new: Vec<&Finding> = failures.all.iter().filter(|one| !always.has(one)).collect();
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let without = |(name, _): &(String, Option<Type>)| {
+            let others: Bound = bound.iter().filter(|(other, _)| other != name).cloned().collect();
+            (name.clone(), self.failures(known, &others, depth))
+        };
+        let given = bound.iter().filter(|(_, of)| of.is_some());
+        let without: Vec<(String, Failures)> = given.map(without).collect();
+        // What was not evaluated to its end says nothing.
+        if self.expressions.get() == 0 {
+            return Vec::new();
+        }
         let mut found = Vec::new();
-        for failure in failures.all.iter().filter(|one| !always.has(one)) {
-            let without = |at: usize| {
-                let others = bound.iter().enumerate().filter(|(other, _)| *other != at);
-                let others: Bound = others.map(|(_, one)| one.clone()).collect();
-                self.failures(known, &others, depth)
-            };
-            let given = (0..).zip(bound).filter(|(_, (_, of))| of.is_some());
-            let without: Vec<(&String, Failures)> =
-                given.map(|(at, (name, _))| (name, without(at))).collect();
+        for failure in new {
             // One without which nothing fails, or else one without which it is not sure.
             let gone = without.iter().find(|(_, others)| others.like(failure).is_none());
             let less = || without.iter().find(|(_, others)| !others.has_as_sure(failure));
-            let parameter = gone.or_else(less).map(|(name, _)| (*name).clone());
+            let parameter = gone.or_else(less).map(|(name, _)| name.clone());
             // A condition that asks for the value may not hold for it.
             let is_asked_for = |name: &String| {
                 let mut asked_for = failures.trial.asked_for.iter();
