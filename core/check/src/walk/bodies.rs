@@ -24,7 +24,10 @@ const MAX_DEPTH: u32 = 4;
 
 /// The number of expressions that are evaluated so at most. Declarations with other values each evaluate a
 /// body, which grows with the square of a repository that was made for it.
-pub(crate) const MAX_EXPRESSIONS: u64 = 50_000_000;
+pub(crate) const MAX_EXPRESSIONS: u64 = 10_000_000;
+
+/// The number of failures of a body that are told at most.
+const MAX_FAILURES: usize = 8;
 
 /// The types of the values that parameters of a definition get; nothing for their defaults.
 pub(crate) type Bound = Vec<(String, Option<Type>)>;
@@ -61,6 +64,8 @@ pub(super) struct Trial {
     asked_for: Vec<(Place, FxHashSet<String>)>,
     /// Calls of `fail`.
     calls: Vec<Place>,
+    /// The number of failures that are sure.
+    errors: usize,
 }
 
 /// The failures of a body, and what its evaluation has noted.
@@ -207,7 +212,7 @@ impl<'w> World<'w> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for failure in new {
+        for failure in new.into_iter().take(MAX_FAILURES) {
             // One without which nothing fails, or else one without which it is not sure.
             let gone = without.iter().find(|(_, others)| others.like(failure).is_none());
             let less = || without.iter().find(|(_, others)| !others.has_as_sure(failure));
@@ -266,6 +271,11 @@ impl Failures {
 }
 
 impl Trial {
+    /// Whether what follows need not be evaluated.
+    pub(super) const fn is_over(&self) -> bool {
+        self.errors >= MAX_FAILURES
+    }
+
     /// A finding as far as it is one of the values; with the severity that it has then.
     pub(super) fn judge(
         &mut self,
@@ -286,6 +296,8 @@ impl Trial {
                 _ => None,
             });
             self.asked_for.push((finding.place.clone(), names.collect()));
+        } else if is_failure {
+            self.errors += 1;
         }
         is_failure.then_some(finding)
     }

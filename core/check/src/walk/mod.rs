@@ -184,7 +184,8 @@ impl Walker<'_, '_> {
 
     /// Looks at an expression; the type of its values.
     fn eval(&mut self, id: NodeId) -> Type {
-        if self.depth >= MAX_DEPTH || (self.trial.is_some() && !self.world.spend()) {
+        let is_over = |trial: &Trial| trial.is_over() || !self.world.spend();
+        if self.depth >= MAX_DEPTH || self.trial.as_ref().is_some_and(is_over) {
             return any();
         }
         self.depth += 1;
