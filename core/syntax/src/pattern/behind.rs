@@ -2,6 +2,8 @@
 //! Follows the reference's engine (Onigmo), `setup_look_behind` and `expand_case_fold_string` in its
 //! `regcomp.c`.
 
+use regex_syntax::hir::{Class as HirClass, ClassUnicode, ClassUnicodeRange, HirKind};
+
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::parse::BEYOND;
 use super::recursion::collect;
@@ -200,20 +202,50 @@ fn folded(text: &[char]) -> Option<Node> {
 /// A set without case in a look-behind of a Unicode pattern: what its characters fold to is an alternative.
 pub(super) fn expanded_set(class: Class) -> Node {
     let mut texts = Vec::new();
-    if let (false, [items]) = (class.negated, class.operands.as_slice()) {
-        let has = |letter: &char| {
-            items
-                .iter()
-                .any(|item| matches!(item, ClassItem::Range(first, last) if (first..=last).contains(&letter)))
-        };
-        let found = case::foldings().iter().filter(|(_, letters)| letters.iter().any(has));
-        texts = found.map(|(text, _)| Node::Folded(text.clone())).collect();
+    if let (false, Some(set)) = (class.negated, members(&class)) {
+        let is_in = |letter: char| set.iter().any(|range| (range.start()..=range.end()).contains(&letter));
+        // One character is a text.
+        let is_one = matches!(set.ranges(), [range] if range.start() == range.end());
+        if !is_one {
+            let has = |letters: &[char]| letters.iter().any(|&letter| is_in(letter));
+            let found = case::foldings().iter().filter(|(_, letters)| has(letters));
+            texts = found.map(|(text, _)| Node::Folded(text.clone())).collect();
+        }
     }
     let set = Node::Class { class, fold: true };
     match texts.is_empty() {
         true => set,
         false => Node::Alternatives(std::iter::once(set).chain(texts).collect()),
     }
+}
+
+/// The characters of a set.
+fn members(class: &Class) -> Option<ClassUnicode> {
+    let union = |items: &[ClassItem]| {
+        let mut set = ClassUnicode::empty();
+        for item in items {
+            match item {
+                ClassItem::Range(first, last) => set.push(ClassUnicodeRange::new(*first, *last)),
+                ClassItem::Nested(class) => set.union(&members(class)?),
+                ClassItem::Named(text) | ClassItem::Narrow(text) => {
+                    match regex_syntax::parse(text).ok()?.kind() {
+                        HirKind::Class(HirClass::Unicode(named)) => set.union(named),
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        Some(set)
+    };
+    let mut sets = class.operands.iter().map(|items| union(items));
+    let mut all = sets.next()??;
+    for set in sets {
+        all.intersect(&set?);
+    }
+    if class.negated {
+        all.negate();
+    }
+    Some(all)
 }
 
 #[cfg(test)]

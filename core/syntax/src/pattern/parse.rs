@@ -532,8 +532,9 @@ impl Parser<'_> {
         }
         if matches!(c, 'p' | 'P') && self.peek() == Some('{') {
             let (set, negated) = self.property(c == 'P')?;
-            let operands = vec![vec![ClassItem::Named(set)]];
-            return Ok(Node::Class { class: Class { negated, operands }, fold });
+            let class = Class { negated, operands: vec![vec![ClassItem::Named(set)]] };
+            let is_expanded = fold && self.behind > 0 && self.is_unicode;
+            return Ok(if is_expanded { behind::expanded_set(class) } else { Node::Class { class, fold } });
         }
         if let Some(item) = self.class_escape(c, options)? {
             let class = Class { negated: false, operands: vec![vec![item]] };
