@@ -25,6 +25,10 @@ fn in_place<'a>(
     Ok(this)
 }
 
+fn too_small(index: i64, length: usize) -> String {
+    format!("index {index} too small for array; minimum: {}", -(length as i64))
+}
+
 fn push<'a>(i: &mut Interpreter<'a>, this: Val<'a>, values: &[Val<'a>]) -> R<'a> {
     let list = list_to_change(i, this)?;
     i.check_size(list.len().saturating_add(values.len()).saturating_mul(16))?;
@@ -160,14 +164,18 @@ pub(crate) static METHODS: &[Method] = &[
                 Some(span) => span,
                 None => {
                     let start = i.int(range.from)?;
-                    (usize::try_from(start).unwrap_or(length), 0)
+                    let Ok(start) = usize::try_from(start) else {
+                        let shown = i.inspect(args.at(0))?;
+                        return Err(i.raise(&class::RANGE_ERROR, format!("{shown} out of range")));
+                    };
+                    (start, 0)
                 }
             },
             (at, 2) => {
                 no_match_as_range(i, at)?;
                 let wanted = i.int(at)?;
                 let Some(at) = place(wanted, length) else {
-                    let message = format!("index {wanted} too small for array; minimum: -{length}");
+                    let message = too_small(wanted, length);
                     return Err(i.raise(&class::INDEX_ERROR, message));
                 };
                 store(i, list, at, value)?;
@@ -182,10 +190,7 @@ pub(crate) static METHODS: &[Method] = &[
                 match (place(wanted, length), usize::try_from(count)) {
                     (Some(at), Ok(count)) => (at, count),
                     _ => {
-                        return Err(i.raise(
-                            &class::INDEX_ERROR,
-                            format!("index {wanted} too small for array; minimum: -{length}"),
-                        ));
+                        return Err(i.raise(&class::INDEX_ERROR, too_small(wanted, length)));
                     }
                 }
             }

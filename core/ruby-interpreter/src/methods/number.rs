@@ -329,8 +329,11 @@ pub(crate) static NUMERIC: &[Method] = &[
             Some(by) => (args.option("to").unwrap_or(Val::Nil), by),
             None => (args.at(0), args.get(1).unwrap_or(Val::Integer(1))),
         };
-        let is_number = |value| matches!(value, Val::Nil | Val::Integer(_) | Val::Big(_) | Val::Float(_));
-        if !is_number(limit) || !is_number(step) {
+        if args.get(1).is_some_and(Val::is_nil) {
+            return Err(i.raise(&class::TYPE_ERROR, "step must be numeric"));
+        }
+        let is_number = |value| matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+        if !(limit.is_nil() || is_number(limit)) || !is_number(step) {
             return Err(i.unsupported("step with what is no number"));
         }
         if as_float(step) == Some(0.0) {

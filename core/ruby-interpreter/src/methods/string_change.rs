@@ -127,6 +127,10 @@ pub(crate) static METHODS: &[Method] = &[
             let message = match args.at(0) {
                 Val::String(_) => "string not matched".to_owned(),
                 Val::Regexp(_) => "regexp not matched".to_owned(),
+                other @ Val::Range(_) => {
+                    let shown = i.inspect(other)?;
+                    return Err(i.raise(&class::RANGE_ERROR, format!("{shown} out of range")));
+                }
                 other => {
                     let shown = i.inspect(other)?;
                     format!("index {shown} out of string")
