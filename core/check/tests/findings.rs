@@ -362,10 +362,10 @@ fn settings_are_known() {
     assert_eq!(
         found(&[(
             "manifests/site.pp",
-            "notice($settings::certname, $settings::vardir, $settings::all_local, $settings::confgi)",
+            "notice($settings::certname, $settings::vardir, $settings::all_local, $settings::certnames)",
         )]),
         [
-            "manifests/site.pp:1:70 warning unknown-variable: there is no setting 'confgi'; did you mean '$settings::config'?"
+            "manifests/site.pp:1:70 warning unknown-variable: there is no setting 'certnames'; did you mean '$settings::certname'?"
         ]
     );
 }
