@@ -126,11 +126,11 @@ impl Parser<'_> {
                 }
                 break (end, c);
             }
+            // Ruby refuses no character here.
             if *sort == Sort::Name {
-                if !c.is_alphanumeric() && c != '_' {
-                    wrong = Some("invalid char in group name");
-                }
-            } else if c.is_ascii_digit() {
+                continue;
+            }
+            if c.is_ascii_digit() {
                 *sort = Sort::Number;
             } else {
                 *sort = Sort::Name;
@@ -141,6 +141,9 @@ impl Parser<'_> {
             return Err(format!("{wrong} <{}>", short(&self.from(start, end))));
         }
         if last != close {
+            if last != ')' && self.peek().is_none() {
+                return Err(format!("invalid char in group name <{}>", short(&self.from(start, end))));
+            }
             let level = self.at;
             while self.peek().is_some_and(|c| c.is_ascii_digit()) {
                 self.at += 1;
