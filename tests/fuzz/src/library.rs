@@ -71,8 +71,8 @@ fn json_text(data: &[u8]) {
 /// The functions that read data.
 fn data(data: &[u8]) {
     let Some(text) = text(data) else { return };
-    let code = "$t = $facts['t']
-notice(parseyaml($t, 0), parsejson($t, 0), parsehocon($t, 0))
+    // The fact is a variable.
+    let code = "notice(parseyaml($t, 0), parsejson($t, 0), parsehocon($t, 0))
 notice($t.sprintf, $t =~ Numeric, $t.versioncmp('1'), Integer($t))";
     let mut host = host("site.pp", code);
     // The functions of a module stand in for those that it has.
