@@ -64,6 +64,10 @@ module Puppet
       @parameters.dup
     end
 
+    def inspect
+      "#{@type}[#{@title}]#{to_hash.inspect}"
+    end
+
     def parameters
       @parameters.to_h { |name, value| [name, Puppet::Parser::Resource::Param.new(name: name, value: value)] }
     end
