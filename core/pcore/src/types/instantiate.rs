@@ -18,7 +18,7 @@ pub fn from_hash(object_type: &Arc<ObjectType>, hash: &Hash) -> Value {
 ///
 /// # Errors
 /// When an argument without a default is missing whose type allows that: the reference's class insists on it;
-/// as [`object_parameters`].
+/// as `object_parameters`.
 pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
     let (parameters, _) = object_parameters(object_type)?;
     let least =
