@@ -86,10 +86,10 @@ impl<'w> Walker<'_, 'w> {
         title: NodeId,
     ) {
         let Target::Definition(known, what) = target else { return };
-        let bound = self.bound(known, given, defaults, is_open, *what == "class");
         if !given.iter().any(|one| is_open_to(known, &one.name, &one.of)) {
             return;
         }
+        let bound = self.bound(known, given, defaults, is_open, *what == "class");
         let kind = if *what == "class" { Kind::Class } else { Kind::DefinedType };
         let question = Question { kind, name: known.definition.name.clone(), bound };
         for trouble in self.world.troubles(known, question, self.depth_of_bodies).iter() {
