@@ -87,11 +87,8 @@ impl Text<'_, '_> {
     /// A key that is looked up for its value.
     fn key(&self, key: &str, span: Span) -> Option<Finding> {
         let root = root_of(key);
-        let (severity, near) = self.world.summary.data.missing(root)?;
-        let message = format!("no data has the key '{root}'");
         let place = Place::of(self.source, self.within(span, root));
-        let finding = Finding::new(Code::MissingKey, severity, place, message);
-        Some(finding.meant(near.as_deref(), self.source))
+        self.world.missing_key(root, place, self.source)
     }
 
     /// A variable, with keys below it behind dots.

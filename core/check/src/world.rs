@@ -11,11 +11,13 @@ use bunraku_index::{Definition, FileIndex, Index, Kind, Located, Usage};
 use bunraku_pcore::types::{self, Type, TypeKind, TypeLoader as _, built_in};
 use bunraku_syntax::ast::{Node, NodeId};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::source::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::codes::Code;
 use super::deprecated;
 use super::facts;
-use super::finding::Place;
+use super::finding::{Finding, Place};
 use super::installed::Installed;
 use super::narrow::leaves;
 use super::overlap::{can_be_undef, overlap};
@@ -406,6 +408,13 @@ impl<'w> World<'w> {
         });
         self.deprecations.borrow_mut().insert(key, found.clone());
         found
+    }
+
+    /// The finding of a key that no data has, with the source of its place.
+    pub fn missing_key(&self, key: &str, place: Place, source: &Source) -> Option<Finding> {
+        let (severity, near) = self.summary.data.missing(key)?;
+        let message = format!("no data has the key '{key}'");
+        Some(Finding::new(Code::MissingKey, severity, place, message).meant(near.as_deref(), source))
     }
 
     /// The name of a kind that is nearest to another.

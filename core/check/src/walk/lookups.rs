@@ -5,8 +5,6 @@ use bunraku_pcore::types::{Type, TypeKind};
 use super::Walker;
 use super::calls::Argument;
 use super::names::texts;
-use crate::codes::Code;
-use crate::finding::Finding;
 use crate::interpolations::root_of;
 
 impl Walker<'_, '_> {
@@ -28,10 +26,9 @@ impl Walker<'_, '_> {
         if root.is_empty() || others.iter().any(|(_, of)| have_value(of, root)) {
             return;
         }
-        let Some((severity, near)) = self.world.summary.data.missing(root) else { return };
-        let message = format!("no data has the key '{root}'");
-        let finding = Finding::new(Code::MissingKey, severity, self.place(*place), message);
-        self.tell(finding.meant(near.as_deref(), &self.file.source));
+        if let Some(finding) = self.world.missing_key(root, self.place(*place), &self.file.source) {
+            self.tell(finding);
+        }
     }
 }
 
