@@ -117,23 +117,36 @@ impl<'p> Layout<'p> {
     /// Breaks lists of several members if one of them is broken.
     fn break_around(&mut self) {
         for list in (0..self.pieces.all.len()).rev() {
-            if self.broken[list] || self.roles.opens(list) != Some(Role::List) {
-                continue;
+            if !self.broken[list] && self.has_several_members(list) {
+                let is_broken = self.lists_in(list).any(|member| self.broken[member]);
+                self.broken[list] = is_broken;
             }
-            let (mut commas, mut is_broken) = (0, false);
-            for member in self.members(list) {
-                let closing = self.roles.partner(list);
-                commas += usize::from(self.kind(member) == Token::Comma && Some(member + 1) != closing);
-                // The whole member, not an operand.
-                let behind = self.roles.partner(member).map(|end| end + 1);
-                let is_whole = matches!(self.kind_before(member), Token::Comma | Token::ListStart)
-                    && behind.is_some_and(|at| Some(at) == closing || self.kind(at) == Token::Comma);
-                is_broken |= is_whole
-                    && self.broken[member]
-                    && matches!(self.roles.opens(member), Some(Role::Hash | Role::List));
-            }
-            self.broken[list] = is_broken && commas > 0;
         }
+    }
+
+    /// Whether a piece opens a list of several members of which one is a list or a hash that can break.
+    pub fn is_list_of_lists(&self, list: usize) -> bool {
+        self.has_several_members(list)
+            && self.lists_in(list).any(|member| self.roles.partner(member) != Some(member + 1))
+    }
+
+    fn has_several_members(&self, list: usize) -> bool {
+        let closing = self.roles.partner(list);
+        self.roles.opens(list) == Some(Role::List)
+            && self
+                .members(list)
+                .any(|member| self.kind(member) == Token::Comma && Some(member + 1) != closing)
+    }
+
+    /// The members of a list that are lists or hashes: whole members, not operands.
+    fn lists_in(&self, list: usize) -> impl Iterator<Item = usize> + '_ {
+        let closing = self.roles.partner(list);
+        self.members(list).filter(move |&member| {
+            let behind = self.roles.partner(member).map(|end| end + 1);
+            matches!(self.roles.opens(member), Some(Role::Hash | Role::List))
+                && matches!(self.kind_before(member), Token::Comma | Token::ListStart)
+                && behind.is_some_and(|at| Some(at) == closing || self.kind(at) == Token::Comma)
+        })
     }
 
     /// Whether a space separates a piece from the previous piece on the same line.

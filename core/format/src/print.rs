@@ -393,7 +393,7 @@ impl Printer<'_> {
     fn members_indent(&self) -> usize {
         let frame = self.frame();
         match frame.role {
-            Some(Role::Resource) if frame.in_attributes => frame.attributes,
+            Some(Role::Resource) if frame.in_attributes || frame.is_hugged => frame.attributes,
             Some(Role::Attributes) => frame.attributes,
             _ => frame.indent,
         }
@@ -730,6 +730,10 @@ impl Printer<'_> {
             }
             // A statement of several lines does not begin behind a brace.
             Role::SmallBlock if layout.members(at).any(|member| layout.has_several_lines(member)) => true,
+            // A list is broken if one in it is, and whether that breaks is not known yet.
+            Role::List if layout.is_list_of_lists(at) => {
+                layout.is_broken(at) || self.has_line_end_within(at) || !self.fits(at)
+            }
             Role::SmallBlock | Role::Selector | Role::Hash | Role::List | Role::Parameters => {
                 layout.is_broken(at) || !self.fits(at) && !self.hugs(at, role)
             }
@@ -738,6 +742,18 @@ impl Printer<'_> {
                 layout.is_broken(at) || !is_one_piece && !self.fits(at) && !self.hugs(at, role)
             }
         }
+    }
+
+    /// Whether brackets have several lines wherever they are.
+    fn has_line_end_within(&self, at: usize) -> bool {
+        let layout = &self.layout;
+        (at + 1..=layout.roles.partner(at).unwrap_or(at)).any(|piece| {
+            layout.is_long(piece)
+                || layout.is_broken(piece)
+                || layout.has_several_lines(piece)
+                || layout.has_line_comment_before(piece)
+                || layout.keeps_line_end(piece)
+        })
     }
 
     /// Whether content that does not fit can be broken within the last member, which is a list or a hash.

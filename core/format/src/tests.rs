@@ -279,3 +279,40 @@ fn comments_before_separators_stand_behind_them() {
         }
     }
 }
+
+#[test]
+fn a_list_of_lists_of_several_lines_has_each_on_its_own() {
+    let long = "x".repeat(70);
+    let hash = format!("{{ a => '{long}', b => '{long}' }}");
+    let broken = format!("{{\n    a => '{long}',\n    b => '{long}',\n  }}");
+    check(
+        &format!("f([{{ a => 'b\nc' }}, {hash}])"),
+        &format!("f([\n  {{ a => 'b\nc' }},\n  {broken},\n])\n"),
+    );
+    for first in [
+        "\"b\n${c}\"",
+        "f('b\nc')",
+        "$b.map |$c| { $d = $c $d }",
+        "$b\n+ 1",
+        "{ c => # d\n1 }",
+        "{ c => { d => [\n1] } }",
+        "$b ? {\n1 => 2 }",
+        "f(\n1)",
+    ] {
+        for text in [format!("$a = [{first}, {hash}]"), format!("$a = [[{first}], 1, [{hash}], {hash}]")] {
+            formatted(&text, &FormatOptions::default());
+        }
+    }
+    check("$a = [f('b\nc'), d]", "$a = [f('b\nc'), d]\n");
+    check("$a = [{ a => 'b\nc' }]", "$a = [{ a => 'b\nc' }]\n");
+}
+
+#[test]
+fn comments_behind_the_last_semicolon_stand_with_the_attributes() {
+    for separator in [";", ",", ""] {
+        check(
+            &format!("file {{ ['/a',\n '/b']: ensure => file{separator}\n# c\n}}"),
+            "file { [\n    '/a',\n    '/b',\n  ]:\n    ensure => file,\n    # c\n}\n",
+        );
+    }
+}
