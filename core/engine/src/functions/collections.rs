@@ -1,6 +1,7 @@
 //! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`,
 //! `partition`, `size`, `unique`, `values`.
 
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
@@ -352,11 +353,11 @@ fn parts(pair: &Value) -> Vec<Value> {
     }
 }
 
-fn grouped(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
+fn grouped(call: &Call<'_, '_>, ask: impl Fn(usize, &Value) -> Evaluated) -> Evaluated {
     let mut groups: IndexMap<Value, Vec<Value>, FxBuildHasher> = IndexMap::default();
     let mut gathered = 0;
     for (index, item) in items(call).enumerate() {
-        let key = call.yield_block(&arguments(index, &item))?;
+        let key = ask(index, &item)?;
         gathered += 2;
         call.evaluator.usage.check_count(gathered)?;
         groups.entry(key).or_default().push(item);
@@ -365,52 +366,56 @@ fn grouped(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>)
 }
 
 fn group_by(call: &Call<'_, '_>) -> Evaluated {
-    grouped(call, |_, item| vec![item.clone()])
+    grouped(call, |_, item| call.yield_values([item.clone()]))
 }
 
 fn group_by_index(call: &Call<'_, '_>) -> Evaluated {
-    grouped(call, |index, item| vec![Value::Integer(index as i64), item.clone()])
+    grouped(call, |index, item| call.yield_values([Value::Integer(index as i64), item.clone()]))
 }
 
 fn group_by_pair(call: &Call<'_, '_>) -> Evaluated {
-    grouped(call, |_, item| parts(item))
+    grouped(call, |_, item| call.yield_block(&parts(item)))
 }
 
-fn parted(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
+fn parted(call: &Call<'_, '_>, ask: impl Fn(usize, &Value) -> Evaluated) -> Evaluated {
     let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
     for (index, item) in items(call).enumerate() {
         call.evaluator.usage.check_count(index)?;
-        let is_accepted = call.yield_block(&arguments(index, &item))?.is_truthy();
+        let is_accepted = ask(index, &item)?.is_truthy();
         if is_accepted { &mut accepted } else { &mut rejected }.push(item);
     }
     Ok(Value::array([accepted.into(), rejected.into()]))
 }
 
 fn partition(call: &Call<'_, '_>) -> Evaluated {
-    parted(call, |_, item| vec![item.clone()])
+    parted(call, |_, item| call.yield_values([item.clone()]))
 }
 
 fn partition_by_index(call: &Call<'_, '_>) -> Evaluated {
-    parted(call, |index, item| vec![Value::Integer(index as i64), item.clone()])
+    parted(call, |index, item| call.yield_values([Value::Integer(index as i64), item.clone()]))
 }
 
 fn partition_by_pair(call: &Call<'_, '_>) -> Evaluated {
-    parted(call, |_, item| parts(item))
+    parted(call, |_, item| call.yield_block(&parts(item)))
 }
 
 /// Keeps only the first of values that are equal, or for which the block returns the same.
 fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<Vec<Value>> {
-    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    if call.block.is_none() {
+        let mut kept: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+        for value in values {
+            call.charge_steps(2)?;
+            call.evaluator.usage.check_count(kept.len())?;
+            kept.insert(value);
+        }
+        return Ok(kept.into_iter().collect());
+    }
+    let mut seen: HashSet<Value, FxBuildHasher> = HashSet::default();
     let mut kept = Vec::new();
     for value in values {
-        call.charge_steps(1)?;
+        call.charge_steps(2)?;
         call.evaluator.usage.check_count(kept.len())?;
-        let key = match call.block {
-            Some(_) => call.yield_block(std::slice::from_ref(&value))?,
-            None => value.clone(),
-        };
-        call.charge_steps(1)?;
-        if seen.insert(key) {
+        if seen.insert(call.yield_values([value.clone()])?) {
             kept.push(value);
         }
     }

@@ -262,13 +262,16 @@ fn sort_array(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn sorted(call: &Call<'_, '_>, mut values: Vec<Value>) -> Evaluated<Vec<Value>> {
-    let has_block = call.block.is_some();
-    ruby::sort(&mut values, &mut |a, b| match has_block {
-        true => compare_by_block(call, a, b),
-        false => {
-            call.charge_steps(1)?;
-            Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
-        }
-    })?;
+    if call.block.is_some() {
+        ruby::sort(&mut values, &mut |a, b| compare_by_block(call, a, b))?;
+        return Ok(values);
+    }
+    let comparisons = values.len() * values.len().checked_ilog2().map_or(0, |halvings| halvings as usize + 1);
+    call.charge_steps(comparisons)?;
+    if !ruby::sort_plain(&mut values) {
+        ruby::sort(&mut values, &mut |a, b| {
+            ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
+        })?;
+    }
     Ok(values)
 }

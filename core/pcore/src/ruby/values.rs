@@ -138,6 +138,20 @@ pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error>
     }
 }
 
+/// Sorts values that are all integers or all texts, of which any two can be compared; `false` for others, which
+/// stay as they are.
+pub fn sort_plain(values: &mut [Value]) -> bool {
+    let integer = |value: &Value| if let Value::Integer(integer) = value { Some(*integer) } else { None };
+    if values.iter().all(|value| matches!(value, Value::Integer(_))) {
+        values.sort_by_key(integer);
+    } else if values.iter().all(|value| matches!(value, Value::String(_))) {
+        values.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+    } else {
+        return false;
+    }
+    true
+}
+
 /// Sorts with the algorithm of the C library's merge sort, which Ruby uses: a comparing block sees the same
 /// calls.
 ///
