@@ -22,6 +22,23 @@ fn look_behinds_are_accepted_and_find_as_in_ruby() {
     compare("behind.jsonl", "behind", 600);
 }
 
+/// What Ruby says of patterns that are none; of two faults it tells the one that its engine finds first.
+#[test]
+fn broken_patterns_are_refused_with_the_message_of_ruby() {
+    let file = data::directory().join("patterns/refused.jsonl");
+    let file = std::fs::read_to_string(file).expect("the patterns can be read");
+    let mut outcomes = Vec::new();
+    for (number, line) in file.lines().enumerate() {
+        let question: Value = serde_json::from_str(line).expect("a question");
+        let pattern = question[0].as_str().unwrap_or("");
+        let said = Regex::new(pattern).map_or_else(|message| json!(message), |_| json!(true));
+        let id = format!("line {}", number + 1);
+        outcomes.push(Outcome::exact(id, json!({ "pattern": pattern }), question[1].clone(), said));
+    }
+    let report = Report { name: "refused".to_owned(), outcomes, ..Report::default() };
+    suite::assert_answers(&report, 1_000, "refused");
+}
+
 fn compare(file: &str, name: &str, least: usize) {
     let file = data::directory().join("patterns").join(file);
     let file = std::fs::read_to_string(file).expect("the patterns can be read");

@@ -35,7 +35,7 @@ pub enum Node {
     Backreference { groups: Vec<usize>, fold: bool },
     /// The pattern of a group again, and its length, if that is constant.
     Call { group: usize, length: Option<u64> },
-    /// `(?(1)yes|no)`
+    /// `(?(1)yes|no)`; 0 stands for a group that does not capture.
     Conditional { group: usize, yes: Box<Node>, no: Box<Node> },
 }
 

@@ -5,18 +5,24 @@
 use regex_syntax::hir::{Class as HirClass, ClassUnicode, ClassUnicodeRange, HirKind};
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
-use super::parse::BEYOND;
+use super::parse::{BEYOND, BY_NUMBER, NUMBERED};
 use super::recursion::collect;
 use crate::case;
 
 /// The most ways to write a text that are written out.
 const WAYS: usize = 8;
 
-/// Tells the calls of groups how long these are, and checks all look-behinds and references to groups.
+/// Tells the calls of groups how long these are, and checks all look-behinds and references to groups. Some
+/// of these can be beyond the last.
 ///
 /// # Errors
 /// The engine's message about one.
-pub(super) fn check(root: &mut Node, has_calls: bool, groups: usize) -> Result<(), String> {
+pub(super) fn check(
+    root: &mut Node,
+    has_calls: bool,
+    groups: usize,
+    some_beyond: bool,
+) -> Result<(), String> {
     if has_calls {
         let mut groups = vec![&*root];
         collect(root, &mut groups);
@@ -26,7 +32,7 @@ pub(super) fn check(root: &mut Node, has_calls: bool, groups: usize) -> Result<(
         }
         tell(root, &known);
     }
-    check_all(root, groups)
+    check_all(root, if some_beyond { groups } else { usize::MAX })
 }
 
 /// The length of a group.
@@ -71,10 +77,31 @@ fn check_all(node: &mut Node, groups: usize) -> Result<(), String> {
         Node::Backreference { groups: referred, .. } if referred.iter().any(|&group| group > groups) => {
             return Err(BEYOND.into());
         }
+        Node::Conditional { group: BY_NUMBER, .. } => return Err(NUMBERED.into()),
         Node::Conditional { group, .. } if *group > groups => return Err(BEYOND.into()),
+        // The engine asks first whether what is repeated can be empty.
+        Node::Repeat { body, most, .. }
+            if groups < usize::MAX && *most != Some(0) && refers_beyond(body, groups) =>
+        {
+            return Err(BEYOND.into());
+        }
         _ => {}
     }
     node.parts_mut().try_for_each(|part| check_all(part, groups))
+}
+
+/// Whether what must match refers to a group beyond the last.
+fn refers_beyond(node: &Node, groups: usize) -> bool {
+    match node {
+        Node::Backreference { groups: referred, .. } => referred.iter().any(|&group| group > groups),
+        Node::Conditional { yes, no, .. } => refers_beyond(yes, groups) || refers_beyond(no, groups),
+        Node::Repeat { least: 0, .. } => false,
+        Node::Capture(body) | Node::Atomic(body) | Node::Repeat { body, .. } => refers_beyond(body, groups),
+        Node::Concat(parts) | Node::Alternatives(parts) => {
+            parts.iter().any(|part| refers_beyond(part, groups))
+        }
+        _ => false,
+    }
 }
 
 /// Whether it is accepted; capturing groups are only if it is not negated.

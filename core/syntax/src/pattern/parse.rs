@@ -8,7 +8,8 @@ mod class;
 mod references;
 
 pub(super) use references::BEYOND;
-use references::{Late, Use, is_number, short};
+pub(super) use references::NUMBERED;
+use references::{CONDITIONAL, Late, Use, short};
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 use super::sequence::{Join, Run, Texts, apart};
@@ -59,6 +60,9 @@ pub fn parse(source: &str) -> Result<Pattern, String> {
     read(source, true, Options::default())
 }
 
+/// The group of a condition that is a number where groups have names.
+pub(super) const BY_NUMBER: usize = usize::MAX;
+
 /// Finds the errors of a pattern. The tree takes many times the memory of the text and is only made if it can
 /// contain an error.
 pub fn check(source: &str) -> Result<(), String> {
@@ -75,12 +79,14 @@ pub fn check_with(source: &str, options: &str) -> Result<(), String> {
 
 fn read(source: &str, keeps: bool, options: Options) -> Result<Pattern, String> {
     let characters = unescape(source)?;
-    let (groups, names) = survey(&characters);
+    let (named, names) = survey(&characters);
+    let groups = if names.is_empty() { named.len() } else { names.len() };
     let (at, next_group, depth, referred, has_calls, join) = (0, 1, 0, 0, false, Join::Apart);
     let mut parser = Parser {
         text: &characters,
         at,
         names,
+        named,
         groups,
         next_group,
         plain: 0,
@@ -104,19 +110,33 @@ fn read(source: &str, keeps: bool, options: Options) -> Result<Pattern, String> 
     if parser.has_calls {
         recursion::check(&root)?;
     }
-    behind::check(&mut root, parser.has_calls, groups)?;
+    behind::check(&mut root, parser.has_calls, groups, parser.late.beyond)?;
+    if parser.late.by_number {
+        return Err(NUMBERED.into());
+    }
     if parser.late.beyond {
         return Err(BEYOND.into());
+    }
+    if parser.late.conditional {
+        return Err(CONDITIONAL.into());
     }
     Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
 
-/// Counts the capturing groups and finds their names, without parsing the rest.
-fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
-    let (mut plain, mut names, mut at, mut in_class) = (0, Vec::new(), 0, 0_usize);
+/// Finds the groups, with whether they have names, and the names, without parsing the rest.
+fn survey(text: &[char]) -> (Vec<bool>, Vec<(String, usize)>) {
+    let (mut named, mut names, mut at, mut in_class) = (Vec::new(), Vec::new(), 0, 0_usize);
     while let Some(&c) = text.get(at) {
         match c {
-            '\\' => at += 1,
+            '\\' => {
+                at += 1;
+                let (letter, open) = (text.get(at), text.get(at + 1));
+                if let (Some('g' | 'k'), Some('<' | '\''), 0) = (letter, open, in_class) {
+                    let prefix =
+                        usize::from(matches!(text.get(at + 2), Some('0' | '+')) && letter == Some(&'g'));
+                    at += 1 + prefix + name_length(text, at + 2 + prefix, open == Some(&'<'));
+                }
+            }
             '[' => in_class += 1,
             ']' => in_class = in_class.saturating_sub(1),
             '(' if in_class == 0 => match (text.get(at + 1), text.get(at + 2), text.get(at + 3)) {
@@ -129,27 +149,39 @@ fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
                 // The condition of `(?(1)…)`.
                 (Some('?'), Some('('), _) => at += 2,
                 (Some('?'), Some(open @ ('<' | '\'')), _) => {
-                    let close = if *open == '<' { '>' } else { '\'' };
-                    // Names do not contain parentheses: the scan of an unterminated name must not continue to
-                    // the end of the text.
-                    let is_in_name = |&&c: &&char| c != close && c != '(';
-                    let name: String = text.iter().skip(at + 3).take_while(is_in_name).collect();
+                    let length = name_length(text, at + 3, *open == '<');
+                    let name = text.iter().skip(at + 3).take(length).collect();
+                    at += 3 + length;
+                    if text.get(at).is_none_or(|&end| end == ')') {
+                        // It is refused.
+                        break;
+                    }
                     names.push((name, names.len() + 1));
+                    named.push(true);
                 }
                 (Some('?'), _, _) => {}
-                _ => plain += 1,
+                _ => named.push(false),
             },
             _ => {}
         }
         at += 1;
     }
-    (if names.is_empty() { plain } else { names.len() }, names)
+    (named, names)
+}
+
+/// The length of a name in brackets or quotes; only its first character can be a parenthesis.
+fn name_length(text: &[char], start: usize, in_brackets: bool) -> usize {
+    let close = if in_brackets { '>' } else { '\'' };
+    let rest = text.iter().skip(start).enumerate();
+    rest.take_while(|&(at, &c)| c != close && (at == 0 || c != ')')).count()
 }
 
 struct Parser<'a> {
     text: &'a [char],
     at: usize,
     names: Vec<(String, usize)>,
+    /// Of each group in parentheses, whether it has a name.
+    named: Vec<bool>,
     groups: usize,
     next_group: usize,
     /// The number of groups so far that do not capture because others have names.
@@ -202,6 +234,11 @@ impl Parser<'_> {
 
     /// Alternatives up to `)` or the end.
     fn alternatives(&mut self, options: Options) -> Result<Node, String> {
+        let mut branches = self.branches(options)?;
+        Ok(if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) })
+    }
+
+    fn branches(&mut self, options: Options) -> Result<Vec<Node>, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err("too deep nest level".into());
@@ -211,7 +248,7 @@ impl Parser<'_> {
             branches.push(self.sequence(options)?);
         }
         self.depth -= 1;
-        Ok(if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) })
+        Ok(branches)
     }
 
     fn sequence(&mut self, options: Options) -> Result<Node, String> {
@@ -459,39 +496,32 @@ impl Parser<'_> {
             Some('0'..='9') => {
                 let number = self.name(')', Use::Call)?;
                 self.at -= 1;
-                let groups = self.references(&number)?;
-                // Only names so far count.
-                self.late.numbered |= self.next_group > 1 && !self.names.is_empty();
-                let group = groups.first().copied().unwrap_or(0);
-                self.late.beyond |= group > self.groups;
-                group
+                let group = self.condition(&number)?;
+                self.late.by_number |= !self.names.is_empty();
+                if self.names.is_empty() { group } else { BY_NUMBER }
             }
             Some(open @ ('<' | '\'')) => {
                 self.at += 1;
-                let name = self.name(if open == '<' { '>' } else { open }, Use::Call)?;
-                let groups = self.references(&name)?;
-                if is_number(&name) {
-                    self.numbered(groups.first().copied().unwrap_or(0));
+                let name = self.name(if open == '<' { '>' } else { open }, Use::Reference)?;
+                if self.peek() != Some(')') {
+                    return Err("undefined group option".into());
                 }
-                groups.last().copied().unwrap_or(0)
+                self.condition(&name)?
             }
-            Some(_) => return Err("invalid conditional pattern".into()),
+            Some(_) => return Err(CONDITIONAL.into()),
         };
-        self.close().map_err(|_| "invalid conditional pattern")?;
-        let (mut yes, mut no) = (self.alternatives(options)?, Node::Empty);
-        if let Node::Alternatives(branches) = &mut yes {
-            if branches.len() > 2 && self.peek() == Some(')') {
-                return Err("invalid conditional pattern".into());
-            }
-            no = branches.pop().unwrap_or(Node::Empty);
-            yes = branches.pop().unwrap_or(Node::Empty);
-        }
+        self.close().map_err(|_| CONDITIONAL)?;
+        let mut branches = self.branches(options)?;
+        self.late.conditional |= branches.len() > 2;
+        let no = if branches.len() == 2 { branches.pop().unwrap_or(Node::Empty) } else { Node::Empty };
+        let yes = if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) };
         Ok(Node::Conditional { group, yes: Box::new(yes), no: Box::new(no) })
     }
 
     /// `(?imx-imx)` for the rest of the group, `(?imx-imx:…)` for its own.
     fn options(&mut self, outer: Options) -> Result<Atom, String> {
         let (mut options, mut on) = (outer, true);
+        let start = self.at;
         loop {
             match self.next() {
                 None => return Err("end pattern in group".into()),
@@ -502,7 +532,7 @@ impl Parser<'_> {
                 Some('a') if on => options.range = Range::Ascii,
                 Some('u') if on => options.range = Range::Unicode,
                 Some('d') if on => options.range = Range::Default,
-                Some(')') => return Ok(Atom::Options(options)),
+                Some(')') if self.at > start + 1 => return Ok(Atom::Options(options)),
                 Some(':') => {
                     let body = self.alternatives(options)?;
                     self.close()?;

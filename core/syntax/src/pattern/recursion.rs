@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::ast::Node;
+use super::parse::BEYOND;
 
 /// The maximum depth of calls that are followed.
 const MAX_DEPTH: usize = 200;
@@ -22,15 +23,20 @@ pub(super) fn check(root: &Node) -> Result<(), String> {
     let numbers = numbers.collect();
     let states = vec![GroupState::default(); groups.len()];
     let mut search = Search { groups, numbers, states, depth: 0, steps: 0 };
+    let mut beyond = Ok(());
     for group in 0..search.states.len() {
         search.states[group].mark = Mark::Origin;
-        let found = search.calls(search.groups[group], true)?;
+        let found = search.calls(search.groups[group], true);
         search.states[group].mark = Mark::None;
-        if found != Calls::None {
-            return Err("never ending recursion".into());
+        match found {
+            Ok(Calls::None) => {}
+            Ok(_) => return Err("never ending recursion".into()),
+            // Groups that do not call themselves are not looked into by the engine, but are here.
+            Err(error) if error == BEYOND => (search.depth, beyond) = (0, Err(error)),
+            Err(error) => return Err(error),
         }
     }
-    Ok(())
+    beyond
 }
 
 /// Adds the bodies of the capturing groups, in the order in which they open.
@@ -123,8 +129,10 @@ impl<'n> Search<'n> {
             }
             Node::Alternatives(parts) => found = self.calls_in_all(parts.iter(), at_head)?,
             Node::Conditional { yes, no, .. } => {
-                let parts = if matches!(**no, Node::Empty) { vec![&**yes] } else { vec![&**yes, &**no] };
-                found = self.calls_in_all(parts.into_iter(), at_head)?;
+                // With more than two branches, which are found later, these are all in the first.
+                let is_wrong = matches!(&**yes, Node::Alternatives(branches) if branches.len() > 2);
+                let parts = [&**yes, &**no].into_iter().take(if is_wrong { 1 } else { 2 });
+                found = self.calls_in_all(parts, at_head)?;
             }
             Node::Repeat { body, least, .. } => {
                 found = self.calls(body, at_head)?;
@@ -184,7 +192,8 @@ impl<'n> Search<'n> {
         }
     }
 
-    /// Whether a part can match the empty text, as far as that is known for recursive groups.
+    /// Whether a part can match the empty text, as far as that is known for recursive groups. All parts are
+    /// looked at, because one of them can be wrong.
     fn can_be_empty(&mut self, node: &'n Node) -> Result<bool, String> {
         self.enter()?;
         let found = match node {
@@ -199,6 +208,9 @@ impl<'n> Search<'n> {
             Node::Backreference { groups, .. } => {
                 let mut some = false;
                 for &group in groups {
+                    if group >= self.groups.len() {
+                        return Err(BEYOND.into());
+                    }
                     some |= self.group_can_be_empty(group)?;
                 }
                 some
@@ -206,18 +218,18 @@ impl<'n> Search<'n> {
             Node::Concat(parts) => {
                 let mut all = true;
                 for part in parts {
-                    all = all && self.can_be_empty(part)?;
+                    all &= self.can_be_empty(part)?;
                 }
                 all
             }
             Node::Alternatives(parts) => {
                 let mut some = false;
                 for part in parts {
-                    some = some || self.can_be_empty(part)?;
+                    some |= self.can_be_empty(part)?;
                 }
                 some
             }
-            Node::Conditional { yes, no, .. } => self.can_be_empty(yes)? || self.can_be_empty(no)?,
+            Node::Conditional { yes, no, .. } => self.can_be_empty(yes)? | self.can_be_empty(no)?,
             Node::Repeat { body, least, .. } => *least == 0 || self.can_be_empty(body)?,
         };
         self.depth -= 1;

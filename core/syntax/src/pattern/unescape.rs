@@ -48,8 +48,8 @@ impl Reader {
         let c = self.next().ok_or("too short escape sequence")?;
         match c {
             // A reference, or a code that the engine reads.
-            '1'..='3' | '5'..='7' if self.octal_ahead() <= 0o177 => self.out.extend(['\\', c]),
-            '0'..='3' | '5'..='7' | 'x' | 'c' | 'C' | 'M' => {
+            '1'..='7' if self.octal_ahead() <= 0o177 => self.out.extend(['\\', c]),
+            '0'..='7' | 'x' | 'c' | 'C' | 'M' => {
                 self.at -= 2;
                 let character = self.escaped_character()?;
                 self.push_code(character);
@@ -172,7 +172,7 @@ impl Reader {
                         return Err("too short control escape".into());
                     }
                     if std::mem::replace(&mut is_control, true) {
-                        return Err("duplicate ctrl escape".into());
+                        return Err("duplicate control escape".into());
                     }
                     match self.next_ascii().ok_or("too short control escape")? {
                         '\\' => {}
@@ -217,6 +217,8 @@ mod tests {
             (r"\c", "too short control escape"),
             (r"\M-\M-a", "duplicate meta escape"),
             (r"\777", "invalid escape code"),
+            (r"(?P\400", "invalid escape code"),
+            (r"\M-\c\C-a", "duplicate control escape"),
             (r"\x80", "invalid multibyte escape"),
         ] {
             assert_eq!(unescape(source).unwrap_err(), message, "{source}");

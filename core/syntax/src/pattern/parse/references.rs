@@ -8,18 +8,25 @@ use super::{Options, Parser};
 const MAX_REFERENCES: usize = 1 << 18;
 /// The message about a group that does not exist.
 pub(crate) const BEYOND: &str = "invalid backref number/name";
+/// The message about a condition that is none, or has other than two branches.
+pub const CONDITIONAL: &str = "invalid conditional pattern";
 /// The message about the number of a group where groups have names.
-const NUMBERED: &str = "numbered backref/call is not allowed. (use name)";
+pub(crate) const NUMBERED: &str = "numbered backref/call is not allowed. (use name)";
 
 /// Errors of references, which the engine finds when the whole pattern is parsed: in this order.
 #[derive(Default)]
 pub struct Late {
-    /// A group with a name is there, and a group is referred to by its number.
-    pub numbered: bool,
-    /// The first call of a group that does not exist.
+    /// The first reference to a group by its number where groups have names, or beyond the last where not all
+    /// have.
+    numbered: Option<&'static str>,
+    /// The first call of a group that does not exist, or by its number where groups have names.
     call: Option<String>,
     /// A reference to a group beyond the last. It is found together with what look-behinds do not accept.
     pub beyond: bool,
+    /// A condition that is the number of a group where groups have names, which is found with them, too.
+    pub by_number: bool,
+    /// A condition with more than two branches, which is the last to be found.
+    pub conditional: bool,
 }
 
 /// The bytes of a name that a message shows.
@@ -38,9 +45,9 @@ pub fn short(name: &str) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Definition,
-    /// `\k`: the name can have a level of recursion behind it.
+    /// `\k`, or a condition in brackets or quotes: the name can have a level of recursion behind it.
     Reference,
-    /// `\g`, or a condition.
+    /// `\g`, or a condition that is a number.
     Call,
 }
 
@@ -52,16 +59,30 @@ enum Sort {
     Name,
 }
 
+/// The number of a group; `None` for a name, which can begin with a `+`.
+fn number(name: &str) -> Option<i64> {
+    if name.starts_with('+') { None } else { name.parse().ok() }
+}
+
 /// Whether a name is the number of a group.
 pub fn is_number(name: &str) -> bool {
-    name.parse::<i64>().is_ok()
+    number(name).is_some()
+}
+
+/// What is wrong with a name that is a number up to a character.
+fn wrong_digit(c: char) -> &'static str {
+    if c.is_alphanumeric() || matches!(c, '_' | ')') {
+        "invalid group name"
+    } else {
+        "invalid char in group name"
+    }
 }
 
 impl Late {
-    /// The first of the errors, but for `beyond`.
+    /// The first of the errors, but for those that are found later.
     pub fn told(&mut self) -> Result<(), String> {
-        if self.numbered {
-            return Err(NUMBERED.into());
+        if let Some(numbered) = self.numbered {
+            return Err(numbered.into());
         }
         self.call.take().map_or(Ok(()), Err)
     }
@@ -70,7 +91,9 @@ impl Late {
 impl Parser<'_> {
     /// Notes a reference to a group by its number.
     pub fn numbered(&mut self, number: usize) -> usize {
-        self.late.numbered |= !self.names.is_empty();
+        if !self.names.is_empty() {
+            self.late.numbered.get_or_insert(NUMBERED);
+        }
         self.late.beyond |= number > self.groups;
         number
     }
@@ -82,11 +105,12 @@ impl Parser<'_> {
         let mut sort = match first {
             '0'..='9' => Sort::Number,
             '-' => Sort::Sign,
-            '+' if used == Use::Call => Sort::Sign,
             _ => Sort::Name,
         };
         let name = match used {
-            Use::Definition if sort != Sort::Name => return Err(self.refused(start, close)),
+            Use::Definition if sort != Sort::Name => {
+                return Err(self.refused("invalid group name", start, close));
+            }
             Use::Reference => self.name_with_level(start, close, &mut sort)?,
             Use::Definition | Use::Call => loop {
                 let end = self.at;
@@ -97,17 +121,18 @@ impl Parser<'_> {
                     }
                     Some(_) if sort == Sort::Name => {}
                     Some('0'..='9') => sort = Sort::Number,
-                    _ => return Err(self.refused(start, close)),
+                    c => {
+                        let wrong = c.filter(|&c| c != close).map_or("invalid group name", wrong_digit);
+                        return Err(self.refused(wrong, start, close));
+                    }
                 }
             },
         };
-        let digits = name.trim_start_matches(['-', '+']);
         if sort == Sort::Number {
-            match digits.parse::<i32>() {
+            match name.trim_start_matches('-').parse::<i32>() {
                 Err(_) => return Err("too big number".into()),
                 Ok(0) if used == Use::Reference => return Err(self.invalid(start, self.text.len())),
-                // The whole pattern can be called.
-                Ok(0) if name != "0" || close == ')' => return Err(self.invalid(start, self.at - 1)),
+                Ok(0) => return Err(self.invalid(start, self.at - 1)),
                 Ok(_) => {}
             }
         }
@@ -119,7 +144,16 @@ impl Parser<'_> {
         let mut wrong = None;
         let (end, last) = loop {
             let end = self.at;
-            let Some(c) = self.next() else { return Err(self.invalid(start, self.text.len())) };
+            let Some(c) = self.next() else {
+                let last = self.text.get(end - 1).copied().unwrap_or_default();
+                match wrong {
+                    // The last character is the one that would have ended the name.
+                    Some(_) => break (end - 1, last),
+                    // A sign without anything is one of a level.
+                    None if end == start + 1 && matches!(last, '+' | '-') => break (end, last),
+                    None => return Err(self.invalid(start, self.text.len())),
+                }
+            };
             if c == close || matches!(c, ')' | '+' | '-') {
                 if *sort == Sort::Sign {
                     wrong = Some("invalid group name");
@@ -164,7 +198,7 @@ impl Parser<'_> {
     }
 
     /// The error about a name that is read on up to what closes it, or to the end if nothing follows that.
-    fn refused(&mut self, start: usize, close: char) -> String {
+    fn refused(&mut self, wrong: &str, start: usize, close: char) -> String {
         let mut end = self.at;
         while let Some(c) = self.next() {
             if c == close || c == ')' {
@@ -175,34 +209,55 @@ impl Parser<'_> {
         if self.peek().is_none() {
             end = self.text.len();
         }
-        self.invalid(start, end)
+        format!("{wrong} <{}>", short(&self.from(start, end)))
     }
 
     /// The groups that a name or number refers to; a number can be beyond the last group. A name is that of
     /// groups which have begun.
     pub fn references(&mut self, name: &str) -> Result<Vec<usize>, String> {
         let next = self.next_group;
-        self.references_below(name, next)
+        match number(name) {
+            Some(number) => Ok(vec![self.group_number(number, number < 0)?]),
+            None => self.groups_named(name, next),
+        }
     }
 
-    /// Those below a number of a group.
-    fn references_below(&mut self, name: &str, next: usize) -> Result<Vec<usize>, String> {
-        if let Ok(number) = name.parse::<i64>() {
-            let base = i64::try_from(self.next_group + self.plain).unwrap_or(i64::MAX);
-            let number = match name.as_bytes() {
-                [b'-', ..] => base + number,
-                [b'+', ..] => base.saturating_add(number) - 1,
-                _ => number,
-            };
-            // It is refused when all is parsed.
-            if !self.names.is_empty() && number >= 1 {
-                return Ok(vec![1]);
+    /// The group of a condition. Its number counts all groups in parentheses, of which those without names do
+    /// not capture where others have names: 0 stands for these.
+    pub fn condition(&mut self, name: &str) -> Result<usize, String> {
+        let Some(number) = number(name) else {
+            return Ok(self.groups_named(name, self.next_group)?.first().copied().unwrap_or(0));
+        };
+        let number = self.absolute(number, number < 0)?;
+        if number > self.named.len() {
+            if !self.names.is_empty() && self.named.contains(&false) {
+                self.late.numbered.get_or_insert(BEYOND);
             }
-            return match usize::try_from(number) {
-                Ok(number) if number >= 1 => Ok(vec![number]),
-                _ => Err(BEYOND.into()),
-            };
+            self.late.beyond = true;
         }
+        let earlier = self.named.get(..number - 1).unwrap_or_default();
+        Ok(match self.named.get(number - 1) {
+            Some(false) if !self.names.is_empty() => 0,
+            _ if self.names.is_empty() => number,
+            _ => 1 + earlier.iter().filter(|is_named| **is_named).count(),
+        })
+    }
+
+    /// The number of a group, which can be relative to the next one: -1 is the one before it.
+    fn group_number(&self, number: i64, is_relative: bool) -> Result<usize, String> {
+        let number = self.absolute(number, is_relative)?;
+        // What has a number is refused when all is parsed.
+        Ok(if self.names.is_empty() { number } else { 1 })
+    }
+
+    fn absolute(&self, number: i64, is_relative: bool) -> Result<usize, String> {
+        let next = i64::try_from(self.next_group + self.plain).unwrap_or(i64::MAX);
+        let number = if is_relative { next.saturating_add(number) } else { number };
+        usize::try_from(number).ok().filter(|&number| number >= 1).ok_or_else(|| BEYOND.into())
+    }
+
+    /// The groups of a name below a number.
+    fn groups_named(&mut self, name: &str, next: usize) -> Result<Vec<usize>, String> {
         let groups: Vec<usize> = self
             .names
             .iter()
@@ -233,29 +288,37 @@ impl Parser<'_> {
         Ok(Node::Backreference { groups, fold })
     }
 
-    /// The rest of `\g`: the name of a called group, in brackets or quotes.
+    /// The rest of `\g`: the name of a called group, in brackets or quotes. A zero before it is nothing, or
+    /// the whole pattern if it is alone. With a `+`, a name is the next group.
     pub fn named_call(&mut self) -> Result<Node, String> {
         let close = if self.next() == Some('<') { '>' } else { '\'' };
-        let name = self.name(close, Use::Call)?;
         self.has_calls = true;
-        if name == "0" {
+        let first = self.peek().filter(|first| matches!(first, '0' | '+'));
+        self.at += usize::from(first.is_some());
+        if first == Some('0') && self.peek() == Some(close) {
+            self.at += 1;
             return Ok(Node::Call { group: 0, length: None });
         }
-        let is_number = is_number(&name);
-        let late = match self.references_below(&name, usize::MAX) {
-            Ok(groups) => match *groups {
-                [_] if is_number && !self.names.is_empty() => {
-                    self.late.numbered = true;
-                    return Ok(Node::Empty);
-                }
-                [group] if group > self.groups => {
-                    format!("undefined group <{}> reference", name.strip_prefix('+').unwrap_or(&name))
-                }
-                [group] => return Ok(Node::Call { group, length: None }),
-                _ => format!("multiplex definition name <{}> call", short(&name)),
+        let name = self.name(close, Use::Call)?;
+        let number = match (first, number(&name)) {
+            (Some('+'), number) => {
+                let ahead = number.unwrap_or(0);
+                Some(self.group_number(if ahead > 0 { ahead - 1 } else { ahead }, true)?)
+            }
+            (_, Some(number)) => Some(self.group_number(number, number < 0)?),
+            _ => None,
+        };
+        let late = match number {
+            Some(_) if !self.names.is_empty() => NUMBERED.into(),
+            Some(group) if group > self.groups => format!("undefined group <{}> reference", short(&name)),
+            Some(group) => return Ok(Node::Call { group, length: None }),
+            None => match self.groups_named(&name, usize::MAX) {
+                Ok(groups) => match *groups {
+                    [group] => return Ok(Node::Call { group, length: None }),
+                    _ => format!("multiplex definition name <{}> call", short(&name)),
+                },
+                Err(error) => error,
             },
-            Err(error) if is_number => return Err(error),
-            Err(error) => error,
         };
         self.late.call.get_or_insert(late);
         Ok(Node::Empty)
