@@ -2,7 +2,7 @@
 //!
 //! Follows the parts of the reference's `pops/lookup/lookup_adapter.rb` that look for them.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -36,6 +36,8 @@ pub(super) struct CachedOptions {
 pub(super) struct KeyOptions {
     keys: Hash,
     patterns: Vec<(Arc<RegexpValue>, Value)>,
+    /// Whether each strategy is one, once that was asked.
+    strategies_exist: OnceCell<bool>,
 }
 
 impl KeyOptions {
@@ -58,6 +60,16 @@ impl KeyOptions {
             }
         }
         Ok(Some(result))
+    }
+
+    /// Whether each strategy in the options is one; a lookup fails over another even where no data has its
+    /// key.
+    fn strategies_exist(&self) -> bool {
+        *self.strategies_exist.get_or_init(|| {
+            let mut values =
+                self.keys.iter().map(|(_, value)| value).chain(self.patterns.iter().map(|(_, value)| value));
+            values.all(|options| Strategy::new(option(Some(options), "merge").as_ref()).is_ok())
+        })
     }
 
     /// The options of a key.
@@ -88,6 +100,15 @@ pub(super) fn option(options: Option<&Value>, name: &str) -> Option<Value> {
 }
 
 impl CachedOptions {
+    /// Whether each strategy in the options for keys of a module is one, as far as they are known.
+    pub fn strategies_exist(&self, module: Option<&str>) -> bool {
+        [&self.by_module, &self.of_defaults].into_iter().all(|known| {
+            let known = known.borrow();
+            let options = known.get(module.unwrap_or_default()).and_then(|options| options.as_ref().as_ref());
+            options.is_none_or(KeyOptions::strategies_exist)
+        })
+    }
+
     /// The options for a key, as all layers have them.
     pub fn of(
         &self,

@@ -43,7 +43,10 @@ impl LookupState {
     /// read all of it.
     pub fn loaded_for(&self, module: Option<&str>) -> Option<LoadedData> {
         let is_outermost = self.progress.current.borrow().is_none();
-        is_outermost.then(|| self.layers.loaded(module)).flatten().map(LoadedData)
+        (is_outermost && self.options.strategies_exist(module))
+            .then(|| self.layers.loaded(module))
+            .flatten()
+            .map(LoadedData)
     }
 
     /// Notes that a key is looked up.
