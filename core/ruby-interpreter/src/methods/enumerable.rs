@@ -126,7 +126,7 @@ fn check_unlike<'a>(
 }
 
 /// `min` and `max` and those with `_by`: the first of the best, or a number of the best.
-fn extreme<'a>(
+pub(super) fn extreme<'a>(
     i: &mut Interpreter<'a>,
     this: Val<'a>,
     args: Args<'a, '_>,
@@ -189,6 +189,93 @@ fn extreme<'a>(
     Ok(best.map_or(Val::Nil, |(_, value)| value))
 }
 
+/// The extremes of a walk, with what they are compared by.
+struct Extremes<'a, 'b> {
+    /// The block that compares.
+    block: Option<Block<'a, 'b>>,
+    /// The least and the most so far, each with its key.
+    ends: Option<[(Val<'a>, Val<'a>); 2]>,
+}
+
+impl<'a> Extremes<'a, '_> {
+    fn update(
+        &mut self,
+        i: &mut Interpreter<'a>,
+        low: (Val<'a>, Val<'a>),
+        high: (Val<'a>, Val<'a>),
+    ) -> Run<'a, ()> {
+        let Some([mut least, mut most]) = self.ends else {
+            self.ends = Some([low, high]);
+            return Ok(());
+        };
+        if order(i, self.block, low.0, least.0)?.is_lt() {
+            least = low;
+        }
+        if order(i, self.block, high.0, most.0)?.is_gt() {
+            most = high;
+        }
+        self.ends = Some([least, most]);
+        Ok(())
+    }
+}
+
+/// `minmax` and `minmax_by`: elements are compared in pairs, then with the extremes so far.
+pub(super) fn minmax<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    block: Option<Block<'a, '_>>,
+    by: Option<Block<'a, '_>>,
+) -> R<'a> {
+    let mut extremes = Extremes { block, ends: None };
+    let mut last: Option<(Val<'a>, Val<'a>)> = None;
+    i.each(this, &mut |i, value| {
+        let one = (by.map_or(Ok(value), |by| i.call_block(by, &[value]))?, value);
+        let Some(other) = last.take() else {
+            last = Some(one);
+            return Ok(true);
+        };
+        let (low, high) = match order(i, block, other.0, one.0)? {
+            Ordering::Equal => (other, other),
+            Ordering::Less => (other, one),
+            Ordering::Greater => (one, other),
+        };
+        extremes.update(i, low, high)?;
+        Ok(true)
+    })?;
+    if let Some(one) = last {
+        extremes.update(i, one, one)?;
+    }
+    let ends = extremes.ends.map_or([Val::Nil; 2], |ends| ends.map(|(_, value)| value));
+    Ok(i.array(ends.to_vec()))
+}
+
+/// `count`
+pub(super) fn count<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let mut count = 0;
+    i.each(this, &mut |i, value| {
+        let counts = match (args.get(0), args.block) {
+            (Some(wanted), _) => i.equal(value, wanted)?,
+            (None, Some(block)) => i.call_block(block, &given(this, value))?.is_truthy(),
+            (None, None) => true,
+        };
+        count += i64::from(counts);
+        Ok(true)
+    })?;
+    Ok(Val::Integer(count))
+}
+
+/// The first elements, as many as are wanted.
+fn beginning<'a>(i: &mut Interpreter<'a>, this: Val<'a>, count: usize) -> Run<'a, Vec<Val<'a>>> {
+    let mut out = Vec::new();
+    if count > 0 {
+        i.each(this, &mut |_, value| {
+            out.push(value);
+            Ok(out.len() < count)
+        })?;
+    }
+    Ok(out)
+}
+
 fn inject<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let (mut memo, operation) = match (args.values, args.block) {
         ([], _) => (None, None),
@@ -206,53 +293,6 @@ fn inject<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'
         Ok(true)
     })?;
     Ok(memo.unwrap_or(Val::Nil))
-}
-
-/// `sum`: floats are added as Ruby does, without losing small ones.
-fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let mut total = args.get(0).unwrap_or(Val::Integer(0));
-    let begins_with_number = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
-    let mut lost = 0.0_f64;
-    let mut in_floats = false;
-    let mut whole = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
-    i.each(this, &mut |i, value| {
-        let value = match args.block {
-            Some(block) => i.call_block(block, &[value])?,
-            None => value,
-        };
-        let number = match value {
-            Val::Float(number) => Some(number),
-            Val::Integer(number) if in_floats => Some(number as f64),
-            Val::Big(_) if in_floats => Some(super::number::float(i, value)?),
-            _ => None,
-        };
-        match (total, number) {
-            (Val::Float(_) | Val::Integer(_) | Val::Big(_), Some(number)) if whole => {
-                in_floats = true;
-                let own = super::number::float(i, total)?;
-                let new = own + number;
-                if own.is_finite() && number.is_finite() {
-                    lost +=
-                        if own.abs() >= number.abs() { (own - new) + number } else { (number - new) + own };
-                }
-                total = Val::Float(new);
-            }
-            _ => {
-                whole = whole && matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
-                total = match i.send(total, "+", &[value]) {
-                    Err(crate::failure::Unwind::Raise(_)) if !begins_with_number => {
-                        return Err(i.unsupported("sum of such values"));
-                    }
-                    other => other?,
-                };
-            }
-        }
-        Ok(true)
-    })?;
-    Ok(match total {
-        Val::Float(total) if in_floats && !total.is_nan() => Val::Float(total + lost),
-        total => total,
-    })
 }
 
 fn slices<'a>(
@@ -361,19 +401,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("any?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 1)? > 0))),
     method("none?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 1)? == 0))),
     method("one?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 2)? == 1))),
-    method("count", 0, 1, |i, this, args| {
-        let mut count = 0;
-        i.each(this, &mut |i, value| {
-            let counts = match (args.get(0), args.block) {
-                (Some(wanted), _) => i.equal(value, wanted)?,
-                (None, Some(block)) => i.call_block(block, &given(this, value))?.is_truthy(),
-                (None, None) => true,
-            };
-            count += i64::from(counts);
-            Ok(true)
-        })?;
-        Ok(Val::Integer(count))
-    }),
+    method("count", 0, 1, count),
     with_block!("map collect", 0, 0, "map", |i, this, args, block| {
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
@@ -469,12 +497,14 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(values))
     }),
     method("first", 0, 1, |i, this, args| {
-        if let (Val::Range(range), None) = (this, args.get(0)) {
+        if let Val::Range(range) = this {
             if range.from.is_nil() {
                 let message = "cannot get the first element of beginless range";
                 return Err(i.raise(&class::RANGE_ERROR, message));
             }
-            return Ok(range.from);
+            if args.values.is_empty() {
+                return Ok(range.from);
+            }
         }
         let count = match args.get(0) {
             Some(count) if matches!(this, Val::Range(_)) && i.int(count)? < 0 => {
@@ -492,18 +522,13 @@ pub(crate) static METHODS: &[Method] = &[
         {
             return Err(i.raise(&class::TYPE_ERROR, "can't iterate from Float"));
         }
-        let mut out = Vec::new();
-        if count != Some(0) {
-            i.each(this, &mut |_, value| {
-                out.push(value);
-                Ok(out.len() < count.unwrap_or(1))
-            })?;
-        }
+        let out = beginning(i, this, count.unwrap_or(1))?;
         Ok(if count.is_some() { i.array(out) } else { out.first().copied().unwrap_or(Val::Nil) })
     }),
     method("take", 1, 1, |i, this, args| {
-        amount(i, args.at(0), "take")?;
-        i.send(this, "first", args.values)
+        let count = amount(i, args.at(0), "take")?;
+        let out = beginning(i, this, count)?;
+        Ok(i.array(out))
     }),
     method("drop", 1, 1, |i, this, args| {
         let count = amount(i, args.at(0), "drop")?;
@@ -541,7 +566,7 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Boolean(found))
     }),
     method("inject reduce", 0, 2, inject),
-    method("sum", 0, 1, sum),
+    method("sum", 0, 1, super::sum::sum),
     method("sort", 0, 0, |i, this, args| {
         let values = sorted(i, this, args.block)?;
         Ok(i.array(values))
@@ -567,13 +592,14 @@ pub(crate) static METHODS: &[Method] = &[
         Some(block)
     )),
     method("minmax", 0, 0, |i, this, args| {
-        if args.block.is_some() {
-            return Err(i.unsupported("minmax with a block"));
+        if args.block.is_some() || !matches!(this, Val::Array(_)) {
+            return minmax(i, this, args.block, None);
         }
         let least = extreme(i, this, args, Ordering::Less, None)?;
         let most = extreme(i, this, args, Ordering::Greater, None)?;
         Ok(i.array(vec![least, most]))
     }),
+    with_block!("minmax_by", 0, 0, "minmax_by", |i, this, args, block| minmax(i, this, None, Some(block))),
     with_block!("partition", 0, 0, "partition", |i, this, args, block| {
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         i.each(this, &mut |i, value| {

@@ -72,8 +72,11 @@ pub(super) fn rounded<'a>(
     digits: i64,
     round: fn(&BigInt, &BigInt) -> BigInt,
 ) -> R<'a> {
-    // A unit that is far greater than the number rounds as the greatest of them does.
-    let digits = digits.unsigned_abs().min(number.bits() / 3 + 2);
+    // Where the unit has far more bytes than the number, Ruby's answer is zero, whatever the direction.
+    let (digits, bytes) = (digits.unsigned_abs(), number.bits().div_ceil(8).max(8));
+    if 0.415_241 * digits as f64 - 0.125 > bytes as f64 {
+        return Ok(Val::Integer(0));
+    }
     match u32::try_from(digits).ok().filter(|digits| u64::from(*digits) * 4 < MAX_BITS) {
         Some(digits) => whole(i, round(number, &BigInt::from(10).pow(digits))),
         None => Err(too_large(i)),

@@ -25,6 +25,7 @@ pub(super) mod set;
 pub(super) mod string;
 pub(super) mod string_change;
 pub(super) mod string_match;
+mod sum;
 pub(super) mod symbol;
 pub(super) mod time;
 pub(super) mod world;

@@ -1,7 +1,9 @@
 //! `Range`.
 
+use std::cmp::Ordering;
+
 use super::characters::successor;
-use super::{ANY, Args, Method, R, Run, Val, class, enumerator, method, text};
+use super::{ANY, Args, Method, R, Run, Val, class, enumerable, enumerator, method, text};
 use crate::interpreter::Interpreter;
 use crate::value::Range;
 
@@ -97,13 +99,13 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
             let mut now = from;
             loop {
                 i.step()?;
-                let order = if to.is_nil() { Some(std::cmp::Ordering::Less) } else { i.compare(now, to)? };
+                let order = if to.is_nil() { Some(Ordering::Less) } else { i.compare(now, to)? };
                 let goes_on = match order {
-                    Some(std::cmp::Ordering::Less) => true,
-                    Some(std::cmp::Ordering::Equal) => !range.exclusive,
+                    Some(Ordering::Less) => true,
+                    Some(Ordering::Equal) => !range.exclusive,
                     _ => false,
                 };
-                if !goes_on || !body(i, now)? || order == Some(std::cmp::Ordering::Equal) {
+                if !goes_on || !body(i, now)? || order == Some(Ordering::Equal) {
                     return Ok(());
                 }
                 now = i.send(now, "succ", &[])?;
@@ -118,7 +120,7 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
 
 fn covers<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> Run<'a, bool> {
     let Val::Range(range) = this else { return Ok(false) };
-    if !range.from.is_nil() && !i.compare(range.from, value)?.is_some_and(std::cmp::Ordering::is_le) {
+    if !range.from.is_nil() && !i.compare(range.from, value)?.is_some_and(Ordering::is_le) {
         return Ok(false);
     }
     if range.to.is_nil() {
@@ -141,47 +143,87 @@ fn covers_range<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: &'a Range<'a>
     Ok(low <= other_end && from <= low && other_end <= end)
 }
 
-/// `min`, `max`, `minmax`
-fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
-    let Val::Range(range) = this else { return Ok(Val::Nil) };
-    if args.values.len() > 1 || matches!(args.get(0), Some(Val::Nil)) {
-        return Err(i.unsupported("so many of a range"));
-    }
-    if name == "min" && args.block.is_none() && !args.values.is_empty() {
-        return i.send(this, "first", args.values);
-    }
-    let is_known = |value: Val<'_>| matches!(value, Val::Integer(_) | Val::String(_));
-    if !is_known(range.from) || !is_known(range.to) {
-        return Err(i.unsupported("extremes of such a range"));
-    }
-    if let (Val::Integer(_), Val::Integer(_), true) = (range.from, range.to, range.exclusive)
-        && args.block.is_none()
-        && args.values.is_empty()
-        && range.to.is_same(range.from)
-    {
-        return Ok(if name == "minmax" { i.array(vec![Val::Nil, Val::Nil]) } else { Val::Nil });
-    }
-    let is_plain = args.block.is_none() && args.values.is_empty();
-    if let (Val::String(from), Val::String(to), true) = (range.from, range.to, is_plain) {
-        // Without a block the ends are compared, and nothing between them counts.
-        let order = text(range.from).cmp(&text(range.to));
-        let is_empty = order.is_gt() || (order.is_eq() && range.exclusive);
-        let least = if is_empty { Val::Nil } else { Val::String(from) };
-        let most = match (name, range.exclusive) {
-            ("min", _) => return Ok(least),
-            (_, true) => array_extreme(i, this, args, "max")?,
-            (_, false) if is_empty => Val::Nil,
-            (_, false) => Val::String(to),
-        };
-        return Ok(if name == "max" { most } else { i.array(vec![least, most]) });
-    }
-    array_extreme(i, this, args, name)
+fn no_extreme<'a>(i: &mut Interpreter<'a>, what: &str) -> R<'a> {
+    Err(i.raise(&class::RANGE_ERROR, format!("cannot get the {what}")))
 }
 
-fn array_extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
-    let all = i.elements(this)?;
-    let all = i.array(all);
-    i.send_with(all, name, args)
+/// The complaint about an open range comes before that about the number of arguments.
+fn walked<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, wanted: Ordering) -> R<'a> {
+    match args.values.len() {
+        0 | 1 => enumerable::extreme(i, this, args, wanted, None),
+        count => Err(i.wrong_count(count, 0, 1)),
+    }
+}
+
+/// `min`: without a block the ends are compared, and nothing between them counts.
+fn least<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let Val::Range(range) = this else { return Ok(Val::Nil) };
+    if range.from.is_nil() {
+        return no_extreme(i, "minimum of beginless range");
+    }
+    if args.block.is_some() {
+        if range.to.is_nil() {
+            return no_extreme(i, "minimum of endless range with custom comparison method");
+        }
+        return walked(i, this, args, Ordering::Less);
+    }
+    match args.values.len() {
+        0 => {}
+        1 => return i.send(this, "first", args.values),
+        count => return Err(i.wrong_count(count, 1, 1)),
+    }
+    let order = if range.to.is_nil() { Ordering::Less } else { i.ordered(range.from, range.to)? };
+    Ok(if order.is_gt() || order.is_eq() && range.exclusive { Val::Nil } else { range.from })
+}
+
+/// `max`
+fn most<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let Val::Range(range) = this else { return Ok(Val::Nil) };
+    let is_whole = |value| matches!(value, Val::Integer(_) | Val::Big(_));
+    let is_number = match range.to {
+        Val::Nil => return no_extreme(i, "maximum of endless range"),
+        Val::Object(_) if range.exclusive => return Err(i.unsupported("extremes of such a range")),
+        to => is_whole(to) || matches!(to, Val::Float(_)),
+    };
+    if args.block.is_some() || !args.values.is_empty() || range.exclusive && !is_number {
+        if range.from.is_nil() {
+            return no_extreme(i, "maximum of beginless range with custom comparison method");
+        }
+        return walked(i, this, args, Ordering::Greater);
+    }
+    let order = if range.from.is_nil() { Ordering::Less } else { i.ordered(range.from, range.to)? };
+    if order.is_gt() {
+        return Ok(Val::Nil);
+    }
+    if !range.exclusive {
+        return Ok(range.to);
+    }
+    if !is_whole(range.to) {
+        return Err(i.raise(&class::TYPE_ERROR, "cannot exclude non Integer end value"));
+    }
+    if order.is_eq() {
+        return Ok(Val::Nil);
+    }
+    if !is_whole(range.from) {
+        return Err(i.raise(&class::TYPE_ERROR, "cannot exclude end value with non Integer begin value"));
+    }
+    i.send(range.to, "-", &[Val::Integer(1)])
+}
+
+/// `count`: of a range without an end, or of whole numbers, without a walk.
+fn count<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    match this {
+        Val::Range(range) if args.values.is_empty() && args.block.is_none() => {
+            if range.from.is_nil() || range.to.is_nil() {
+                return Ok(Val::Float(f64::INFINITY));
+            }
+            if let (Val::Integer(_), Val::Integer(_)) = (range.from, range.to) {
+                return i.send(this, "size", &[]);
+            }
+            enumerable::count(i, this, args)
+        }
+        _ => enumerable::count(i, this, args),
+    }
 }
 
 fn include<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -252,9 +294,16 @@ pub(crate) static METHODS: &[Method] = &[
             i.send(all, "last", args.values)
         }
     }),
-    method("min", 0, ANY, |i, this, args| extreme(i, this, args, "min")),
-    method("max", 0, ANY, |i, this, args| extreme(i, this, args, "max")),
-    method("minmax", 0, 0, |i, this, args| extreme(i, this, args, "minmax")),
+    method("min", 0, ANY, least),
+    method("max", 0, ANY, most),
+    method("minmax", 0, 0, |i, this, args| {
+        if args.block.is_some() {
+            return enumerable::minmax(i, this, args.block, None);
+        }
+        let ends = vec![least(i, this, args)?, most(i, this, args)?];
+        Ok(i.array(ends))
+    }),
+    method("count", 0, 1, count),
     method("exclude_end?", 0, 0, |_, this, _| match this {
         Val::Range(range) => Ok(Val::Boolean(range.exclusive)),
         _ => Ok(Val::Nil),
@@ -286,6 +335,12 @@ pub(crate) static METHODS: &[Method] = &[
             return Ok(this);
         }
         let mut value = range.from;
+        if value.is_nil() {
+            if matches!(range.to, Val::Integer(_)) {
+                return i.send(value, if range.exclusive { "<" } else { "<=" }, &[range.to]);
+            }
+            return Err(i.raise(&class::TYPE_ERROR, "can't iterate from NilClass"));
+        }
         if i.ordered(args.at(0), Val::Integer(0))?.is_le() {
             return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
         }

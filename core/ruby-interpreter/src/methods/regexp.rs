@@ -185,9 +185,14 @@ pub(crate) static METHODS: &[Method] = &[
             i.last_match = None;
             return Ok(Val::Nil);
         };
-        let Some(start) = super::string_match::start_of(i, &own, args.get(1))? else {
-            i.last_match = None;
-            return Ok(Val::Nil);
+        let start = match super::string_match::start_of(i, &own, args.get(1))? {
+            Some(start) => start,
+            None if matches!(args.get(1), Some(Val::Integer(..0))) => {
+                i.last_match = None;
+                return Ok(Val::Nil);
+            }
+            // A place behind the text is its end.
+            None => own.len(),
         };
         match (search(i, this, &own, start)?, args.block) {
             (Some(found), Some(block)) => i.call_block(block, &[Val::Match(found)]),

@@ -588,7 +588,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("ascii_only?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_ascii()))),
     method("valid_encoding?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
     method("scrub", 0, 1, |i, this, args| match (args.get(0), args.block) {
-        (Some(_), Some(_)) => Err(i.raise(&class::ARGUMENT_ERROR, "both of block and replacement given")),
+        (Some(by), Some(_)) if !by.is_nil() => {
+            Err(i.raise(&class::ARGUMENT_ERROR, "both of block and replacement given"))
+        }
         _ => Ok(i.string(text(this))),
     }),
     method("unicode_normalize", 0, 1, |i, this, args| {

@@ -194,7 +194,8 @@ pub(crate) static METHODS: &[Method] = &[
         in_place(i, this, "tr", args)?;
         Ok(this)
     }),
-    method("sub!", 1, 2, |i, this, args| {
+    method("sub!", 0, ANY, |i, this, args| {
+        super::string_match::check_sub(i, &args)?;
         if let Some(by) = args.get(1).filter(|by| !matches!(by, Val::Hash(_))) {
             i.str(by)?;
         }

@@ -10,6 +10,15 @@ use crate::value::Match;
 use bunraku_pcore::regexp::{Replacement, escape};
 use bunraku_pcore::value::RegexpValue;
 
+/// `sub` and `sub!` want a replacement or a block; how many arguments there are counts before what they are.
+pub(super) fn check_sub<'a>(i: &mut Interpreter<'a>, args: &Args<'a, '_>) -> Run<'a, ()> {
+    let least = if args.block.is_some() { 1 } else { 2 };
+    if (least..=2).contains(&args.values.len()) {
+        return Ok(());
+    }
+    Err(i.wrong_count(args.values.len(), least, 2))
+}
+
 /// `sub` and `gsub`.
 fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: bool) -> R<'a> {
     let own = own_text(this);
@@ -19,9 +28,6 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
             return Err(i.unsupported("object as a replacement"));
         }
         Some(other) => return Err(i.no_conversion(other, "String")),
-        None if args.block.is_none() && !all => {
-            return Err(i.wrong_count(1, 2, 2));
-        }
         None => i.needs_block(&args)?,
     }
     if let (Val::String(wanted), Some(Val::String(by)), true) = (args.at(0), args.get(1), all) {
@@ -232,7 +238,10 @@ pub(super) fn start_of<'a>(
 }
 
 pub(crate) static METHODS: &[Method] = &[
-    method("sub", 1, 2, |i, this, args| substitute(i, this, args, false)),
+    method("sub", 0, ANY, |i, this, args| {
+        check_sub(i, &args)?;
+        substitute(i, this, args, false)
+    }),
     method("gsub", 1, 2, |i, this, args| substitute(i, this, args, true)),
     method("split", 0, 2, |i, this, args| {
         let limit = args.get(1).map_or(Ok(0), |limit| i.int(limit))?;

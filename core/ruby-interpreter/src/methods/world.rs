@@ -274,7 +274,7 @@ fn resource_object<'a>(i: &mut Interpreter<'a>, found: ForeignResource) -> R<'a>
         Val::Boolean(found.is_exported),
     ];
     let class = i.constant("Puppet::Resource", i.outside)?;
-    i.send(class, "new", &arguments)
+    i.send(class, "__of", &arguments)
 }
 
 /// `[major, minor, patch, prerelease, build]`

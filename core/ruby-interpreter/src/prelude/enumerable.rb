@@ -199,7 +199,8 @@ module Enumerable
   alias reduce inject
 
   def sum(*initial, &block)
-    to_a.sum(*initial, &block)
+    # Arrays add whole numbers before what they begin with.
+    to_a.each.sum(*initial, &block)
   end
 
   def sort(&block)
@@ -231,14 +232,7 @@ module Enumerable
   end
 
   def minmax_by(&block)
-    return to_enum(:minmax_by) unless block
-
-    all = to_a
-    begin
-      [all.min_by(&block), all.max_by(&block)]
-    rescue ArgumentError
-      __refuse('minmax_by of such values')
-    end
+    block ? to_a.minmax_by(&block) : to_enum(:minmax_by)
   end
 
   def all?(*pattern, &block)

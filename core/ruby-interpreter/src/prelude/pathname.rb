@@ -33,7 +33,7 @@ class Pathname
   end
 
   def +(other)
-    other = other.to_s
+    other = Pathname.new(other).to_s
     return Pathname.new(other) if other.start_with?('/')
 
     prefix = @path
@@ -62,7 +62,13 @@ class Pathname
   alias / +
 
   def join(*others)
-    others.inject(self) { |path, other| path + other }
+    # From the last one to the first: those before an absolute one are not looked at.
+    others.reverse_each.inject(nil) do |path, other|
+      path = path ? Pathname.new(other) + path : Pathname.new(other)
+      return path if path.absolute?
+
+      path
+    end.then { |path| path ? self + path : self }
   end
 
   def basename(*arguments)
@@ -154,8 +160,10 @@ class Pathname
   end
 
   def each_filename(&block)
-    names = @path.split('/').reject(&:empty?)
-    block ? names.each(&block) && nil : names.each
+    return to_enum(:each_filename) unless block
+
+    @path.split('/').reject(&:empty?).each(&block)
+    nil
   end
 
   def cleanpath

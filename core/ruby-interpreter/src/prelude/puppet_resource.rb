@@ -22,24 +22,63 @@ module Puppet
   class Resource
     attr_reader :type, :title, :tags, :file, :line
 
-    def self.type_and_title(type, title)
-      return [type, title] unless title.nil?
+    class << self
+      def type_and_title(type, title)
+        type, title = split_reference(type, title)
+        type = munge_type_name(type)
+        title = title == '' ? :main : munge_type_name(title) if type == 'Class'
+        [type, title]
+      end
 
-      found = /\A([^\[\]]+)\[(.+)\]\z/m.match(type.to_s)
-      raise ArgumentError, "No title provided and #{type.inspect} is not a valid resource reference" unless found
+      # A resource of the catalog.
+      def __of(type, title, parameters, tags, file, line, virtual, exported)
+        attributes = { file: file, line: line, virtual: virtual, exported: exported }
+        new(type, title, attributes).__have(title, parameters, tags)
+      end
 
-      [found[1], found[2]]
+      private
+
+      def split_reference(type, title)
+        reference = /\A([^\[\]]+)\[(.+)\]\z/m
+        if (type.nil? || %i[component whit].include?(type)) && (found = reference.match(title.to_s))
+          found.captures
+        elsif title.nil? && type.is_a?(String) && (found = reference.match(type))
+          found.captures
+        elsif title
+          [type, title]
+        else
+          raise ArgumentError, "No title provided and #{type.inspect} is not a valid resource reference"
+        end
+      end
+
+      def munge_type_name(name)
+        return :main if name == :main
+        return 'Class' if name.nil? || name == '' || name.to_s.casecmp('component') == 0
+
+        name = name.to_s
+        name.match?(/^[A-Z]/) ? name : name.split('::').map(&:capitalize).join('::')
+      end
     end
 
-    def initialize(type, title = nil, parameters = {}, tags = [], file = nil, line = nil, virtual = false, exported = false)
-      @type = type
+    def initialize(type, title = nil, attributes = {})
+      type = type.name if type.is_a?(Type)
+      @type, @title = Puppet::Resource.type_and_title(type, title)
+      known = %i[parameters file line virtual exported]
+      __refuse('Puppet::Resource.new of such a resource') if type.is_a?(Hash) || !(attributes.keys - known).empty?
+      @parameters = {}
+      (attributes[:parameters] || {}).each { |name, value| @parameters[name.to_s.downcase.to_sym] = value }
+      @tags = []
+      @file = attributes[:file]
+      @line = attributes[:line]
+      @virtual = attributes[:virtual] || false
+      @exported = attributes[:exported] || false
+    end
+
+    def __have(title, parameters, tags)
       @title = title
       @parameters = parameters
       @tags = tags
-      @file = file
-      @line = line
-      @virtual = virtual
-      @exported = exported
+      self
     end
 
     def [](name)
@@ -52,8 +91,24 @@ module Puppet
       self[:name] || @title
     end
 
-    def key?(name)
-      @parameters.key?(name.to_sym)
+    def has_key?(name)
+      @parameters.key?(name)
+    end
+
+    def keys
+      @parameters.keys
+    end
+
+    def length
+      @parameters.length
+    end
+
+    def empty?
+      @parameters.empty?
+    end
+
+    def include?(name)
+      has_key?(name.to_s.downcase.to_sym)
     end
 
     def each(&block)
@@ -62,6 +117,12 @@ module Puppet
 
     def to_hash
       @parameters.dup
+    end
+
+    def ==(other)
+      return false unless other.respond_to?(:title) && @type == other.type && @title == other.title
+
+      to_hash == other.to_hash
     end
 
     def inspect
@@ -82,10 +143,6 @@ module Puppet
 
     def scope
       Surroundings.new
-    end
-
-    def has_key?(name)
-      key?(name)
     end
 
     # The scope of a resource, as far as all scopes have it in common.

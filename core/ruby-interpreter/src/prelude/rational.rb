@@ -4,6 +4,14 @@ class Rational
   attr_reader :numerator, :denominator
 
   class << self
+    def superclass
+      Numeric
+    end
+
+    def ancestors
+      __refuse('ancestors of Rational')
+    end
+
     def __of(above, below = 1, exception: true)
       a = __part(above)
       b = __part(below)
@@ -265,11 +273,6 @@ class Rational
   def inspect
     "(#{@numerator}/#{@denominator})"
   end
-
-  def is_a?(kind)
-    kind == Numeric || super
-  end
-  alias kind_of? is_a?
 
   def dup
     self

@@ -191,7 +191,7 @@ class StringIO
   end
   alias isatty tty?
 
-  def set_encoding(encoding, *)
+  def set_encoding(encoding, _options = nil, **)
     __refuse("StringIO in #{encoding}") unless encoding.to_s.match?(/\A(?:UTF-8)?\z/i)
     self
   end

@@ -76,8 +76,8 @@ class Struct
     block ? @__values.to_h(&block) : @__values.dup
   end
 
-  def deconstruct_keys(keys)
-    return @__values.dup if keys.nil?
+  def deconstruct_keys(keys, &block)
+    return to_h(&block) if keys.nil?
     raise TypeError, "wrong argument type #{keys.class} (expected Array or nil)" unless keys.is_a?(Array)
 
     __refuse('deconstruct_keys with what are no names') unless keys.all?(Symbol)

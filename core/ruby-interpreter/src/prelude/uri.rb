@@ -25,6 +25,29 @@ module URI
     UNSAFE = /[^\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]/
     ESCAPED = /(?:%[a-fA-F\d]{2})+/
 
+    one_of = ->(characters) { "(?:[#{characters}]|%[a-fA-F\\d]{2})" }
+    mark = "\\-_.!~*'()a-zA-Z\\d"
+    any = one_of.("#{mark};/?:@&=+$,\\[\\]")
+    part = one_of.("#{mark}:@&=+$,")
+    segment = "#{part}*(?:;#{part}*)*"
+    group = '[a-fA-F\d]{1,4}'
+    four = (['\d{1,3}'] * 4).join('\.')
+    last = "(?:#{group}|#{four})"
+    literal = "(?:(?:#{group}:)*#{last}|(?:(?:#{group}:)*#{group})?::(?:(?:#{group}:)*#{last})?)"
+    host = "(?:(?:[a-zA-Z0-9\\-.]|%\\h\\h)+|#{four}|\\[#{literal}\\])"
+    absolute = [
+      '', '([a-zA-Z][\-+.a-zA-Z\d]*):                           (?# 1: scheme)', '(?:',
+      "   (#{one_of.("#{mark};?:@&=+$,")}#{any}*)                    (?# 2: opaque)", '|', '   (?:(?:', '     //(?:',
+      "         (?:(?:(#{one_of.("#{mark};:&=+$,")}*)@)?        (?# 3: userinfo)",
+      "           (?:(#{host})(?::(\\d*))?))? (?# 4: host, 5: port)", '       |',
+      "         (#{one_of.("#{mark}$,;:@&=+")}+)                 (?# 6: registry)", '       )', '     |',
+      "     (?!//))                           (?# XXX: '//' is the mark for hostport)",
+      "     (/#{segment}(?:/#{segment})*)?                    (?# 7: path)",
+      "   )(?:\\?(#{any}*))?                 (?# 8: query)", ')', "(?:\\#(#{any}*))?                  (?# 9: fragment)"
+    ]
+    ABSOLUTE = Regexp.new("#{absolute.join("\n        ")}\n      ", Regexp::EXTENDED)
+    private_constant :ABSOLUTE
+
     def parse(text)
       URI.parse(text)
     end
@@ -46,12 +69,20 @@ module URI
       URI.split(text)
     end
 
-    def extract(*arguments)
-      URI.extract(*arguments)
+    def extract(text, schemes = nil, &block)
+      found = []
+      text.scan(make_regexp(schemes)) { found << $& }
+      return found unless block
+
+      found.each(&block)
+      nil
     end
 
+    # The pattern of absolute URIs, which documentation of types shows with its comments.
     def make_regexp(schemes = nil)
-      URI.regexp(schemes)
+      return ABSOLUTE unless schemes
+
+      Regexp.new("(?=#{Regexp.union(*schemes)}:)#{ABSOLUTE.source}", Regexp::EXTENDED)
     end
   end
   Parser = RFC2396_Parser
@@ -90,11 +121,11 @@ module URI
   end
 
   def self.regexp(schemes = nil)
-    __refuse('URI.regexp')
+    DEFAULT_PARSER.make_regexp(schemes)
   end
 
-  def self.extract(*arguments)
-    __refuse('URI.extract')
+  def self.extract(text, schemes = nil, &block)
+    DEFAULT_PARSER.extract(text, schemes, &block)
   end
 
   def self.encode_www_form(pairs)

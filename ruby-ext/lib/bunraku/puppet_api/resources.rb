@@ -89,7 +89,28 @@ module Puppet
 
     # @return [Boolean]
     def include?(name)
-      @parameters.key?(name.to_s.downcase.to_sym)
+      has_key?(name.to_s.downcase.to_sym)
+    end
+
+    # @param name [Symbol]
+    # @return [Boolean]
+    def has_key?(name)
+      @parameters.key?(name)
+    end
+
+    # @return [Array<Symbol>]
+    def keys
+      @parameters.keys
+    end
+
+    # @return [Integer] the number of parameters
+    def length
+      @parameters.length
+    end
+
+    # @return [Boolean]
+    def empty?
+      @parameters.empty?
     end
 
     # @return [Boolean]

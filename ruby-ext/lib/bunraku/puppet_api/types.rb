@@ -300,6 +300,8 @@ module Puppet
 
         # @return [String] `Foo::Bar` of `foo::bar`
         def capitalize_segments(name)
+          return name if !name.is_a?(String) || name.match?(/^[A-Z]/)
+
           name.split('::').map(&:capitalize).join('::')
         end
 

@@ -16,6 +16,17 @@ Puppet::Parser::Functions.newfunction(:probe_legacy, type: :rvalue, arity: -2, d
   when 'classes' then [find_hostclass('probe')&.name.to_s, find_hostclass('nothing').inspect, catalog.classes.include?('probe')]
   when 'sets' then (setvar('made_here', 5) && lookupvar('made_here'))
   when 'missing' then lookupvar('such::nothing').inspect
+  when 'references'
+    made = Puppet::Resource.new('notify', 'here')
+    [args[1] == made, args[1] == args[2], args[1] == args[3], args[4] == [args[1]], args[1..].include?(made), args[1].eql?(made), [args[1], made].uniq.size,
+     args[5].type, args[5].title, args[5].to_s, args[5] == Puppet::Resource.new('class', 'probe::inner'), args[1] == 'Notify[here]', args[1].nil?]
+  when 'given'
+    found = findresource("Notify[#{args[1]}]")
+    [found[:require] == args[2], found[:before] == args[3], found[:require].to_s, found[:before].map(&:to_s), found[:message] == args[2]]
+  when 'made'
+    made = Puppet::Resource.new('FILE', '/x', parameters: { 'Mode' => '0644', owner: 'root' })
+    [made.to_s, made[:mode], made['owner'], made.has_key?(:mode), made.has_key?('mode'), made.include?('Mode'), made.include?('group'), made.keys, made.length, made.empty?,
+      Puppet::Resource.type_and_title('my::thing[a b]', nil), Puppet::Resource.type_and_title('class', 'a::b')]
   when 'error' then raise Puppet::ParseError, 'the old error'
   end
 end
