@@ -67,7 +67,8 @@ class Differential
 
   # Asks the questions that prove the known causes.
   def prove
-    reference, ours = sides
+    # A proof can be that the reference uses up its stack, which takes it a while.
+    reference, ours = sides(patience: 60)
     wrong = @known.causes.reject do |cause|
       cause['proof'].all? do |proof|
         wanted, got = [reference, ours].map { |side| side.ask([proof['question']]).first }
@@ -82,9 +83,9 @@ class Differential
 
   private
 
-  def sides
+  def sides(patience: Side::PATIENCE)
     tree = @options[:openvox] ? ["-I#{@options[:openvox]}/lib"] : []
-    [Side.new('ruby', '-W0', '--disable=error_highlight', '--disable=did_you_mean', '-rset', *tree, ORACLE), Side.new(@options[:program], 'serve')]
+    [Side.new('ruby', '-W0', '--disable=error_highlight', '--disable=did_you_mean', '-rset', *tree, ORACLE, patience: patience), Side.new(@options[:program], 'serve', patience: patience)]
   end
 
   # Each job has generators of its own, with seeds that depend on it.

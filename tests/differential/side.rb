@@ -23,8 +23,9 @@ class Side
   # Where the files of questions are written: in memory if there is such a place.
   FILES = File.writable?('/dev/shm') ? '/dev/shm' : Dir.tmpdir
 
-  def initialize(*command)
+  def initialize(*command, patience: PATIENCE)
     @command = command
+    @patience = patience
     start
   end
 
@@ -86,7 +87,7 @@ class Side
     until @output.wait_readable(0.5)
       used ||= processor_time
       since ||= clock
-      raise Timeout::Error if processor_time - used > PATIENCE || clock - since > WAITING
+      raise Timeout::Error if processor_time - used > @patience || clock - since > WAITING
     end
   end
 
