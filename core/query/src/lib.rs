@@ -249,6 +249,43 @@ mod tests {
     }
 
     #[test]
+    fn children_that_repeat_begin_where_one_matches() {
+        let of = |children: &str| captured("$l = [a, 1, 2, b, 3]", &format!("(LiteralList {children})"));
+        assert_eq!(of("(LiteralInteger)+ @n . _ @next"), [["n=1", "n=2", "next=b"]]);
+        assert_eq!(of("(LiteralInteger)* @n . _ @next"), [["n=1", "n=2", "next=b"]]);
+        assert_eq!(of("(LiteralInteger)? @n . _ @next"), [["n=1", "next=2"]]);
+        assert_eq!(of("(QualifiedName)+ @n . _ @next"), [["n=a", "next=1"]]);
+        assert_eq!(
+            of("(QualifiedName) @q . (LiteralInteger)+ @n . _ @next"),
+            [["q=a", "n=1", "n=2", "next=b"]]
+        );
+        // Behind an anchor, or where none matches, there are none.
+        assert_eq!(of(". (LiteralInteger)* @n . _ @next"), [["next=a"]]);
+        assert_eq!(of("(LiteralUndef)* @n . _ @next"), [["next=a"]]);
+        assert_eq!(of("(LiteralUndef)? @n . _ @next"), [["next=a"]]);
+        assert!(of(". (LiteralInteger)+ @n").is_empty());
+        assert!(of("(LiteralUndef)+ @n").is_empty());
+    }
+
+    #[test]
+    fn texts_and_booleans_stand_for_nodes_that_say_them() {
+        let of = |argument: &str| {
+            captured(
+                "f(true, 'true', 2.5, default, undef, b, File)",
+                &format!("(_ arguments: {argument} @a)"),
+            )
+        };
+        assert_eq!(of("true"), [["a=true"], ["a='true'"]]);
+        assert!(of("false").is_empty());
+        assert_eq!(of("\"2.5\""), [["a=2.5"]]);
+        assert_eq!(of("\"default\""), [["a=default"]]);
+        assert_eq!(of("\"undef\""), [["a=undef"]]);
+        assert_eq!(of("\"b\""), [["a=b"]]);
+        assert_eq!(of("\"file\""), [["a=File"]]);
+        assert!(of("\"B\"").is_empty());
+    }
+
+    #[test]
     fn predicates_look_at_what_nodes_say() {
         assert_eq!(captured(TEXT, "(VariableExpression) @v (#eq? @v \"y\")"), [["v=$y"]]);
         let calls = "(CallNamedFunctionExpression functor_expr: _ @f arguments: _* @a (#not-any-of? @f \"notice\" \"x\"))";
