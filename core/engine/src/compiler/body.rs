@@ -9,15 +9,14 @@ use super::resource::{Parameter, ResourceId, Source, TypeOf};
 use super::{Compilation, DEFAULT_NODE, MAIN_CLASS, text_of};
 use crate::catalog::resource_types::is_metaparameter;
 use crate::eval::{
-    BoundParameters, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind, Setter, Unwind,
-    is_literal,
+    BoundParameters, DeclaredResult, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind,
+    Setter, Unwind, is_literal,
 };
 use crate::hiera::LoadedData;
 use crate::loader::{Definition, DefinitionParameter, DefinitionSignature};
 use bunraku_pcore::fuel::{BoundedFuel, Fuel as _};
-use bunraku_pcore::types::{NoTypes, Type, mismatch};
+use bunraku_pcore::types::{Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
-use bunraku_syntax::ast::Node;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
 use bunraku_syntax::names::split_first;
@@ -421,34 +420,26 @@ impl Compilation<'_> {
     }
 
     /// The declared result type of a Deferred's function. A missing declaration is logged as a warning, once.
-    pub(super) fn returned_by(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
-        let Value::Object(object) = deferred else { return None };
-        let name = object.attributes.get("name").and_then(Value::as_str)?;
-        let returned = match self.environment.find_function(name, &self.loaded) {
-            Ok(Some(function)) => match *function.program.node(function.node) {
-                Node::FunctionDefinition { return_type: Some(returned), .. } => {
-                    match evaluator.evaluate(&self.top, &function.program, returned) {
-                        Ok(Value::Type(of)) => Some(of),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
-            _ => evaluator.functions.get(name).and_then(|function| {
-                let mut signatures = function.dispatches.iter().map(|dispatch| dispatch.signature);
-                let (_, returned) = signatures.find_map(|signature| signature.rsplit_once(">> "))?;
-                Type::parse(returned, &NoTypes).ok()
-            }),
-        };
-        if returned.is_none() {
-            let key = format!("{name}_deferred_warning");
-            let message = format!(
-                "Deferred function {name} has no return_type, unable to guarantee value type during compilation.\n   \
-                 (file & line not available)"
-            );
-            self.warn_once(&key, message);
+    pub(super) fn returned_by(
+        &self,
+        evaluator: &Evaluator<'_>,
+        deferred: &Value,
+    ) -> Result<Option<Type>, Error> {
+        let Value::Object(object) = deferred else { return Ok(None) };
+        let Some(name) = object.attributes.get("name").and_then(Value::as_str) else { return Ok(None) };
+        let arguments = object.attributes.get("arguments");
+        match evaluator.declared_result(&self.top, name, arguments)? {
+            DeclaredResult::Type(returned) => Ok(Some(returned)),
+            DeclaredResult::Unknown => Ok(None),
+            DeclaredResult::None => {
+                let message = format!(
+                    "Deferred function {name} has no return_type, unable to guarantee value type during \
+                     compilation.\n   (file & line not available)"
+                );
+                self.warn_once(&format!("{name}_deferred_warning"), message);
+                Ok(None)
+            }
         }
-        returned
     }
 
     /// Puts a class into its stage.

@@ -28,7 +28,7 @@ use bunraku_syntax::source::Location;
 const DECLARED_SIZE: u64 = 200;
 
 impl Context for Compilation<'_> {
-    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Result<Option<Type>, Error> {
         self.returned_by(evaluator, deferred)
     }
 

@@ -179,7 +179,10 @@ pub trait Context: Declarations + CatalogView {
 
     /// The declared result type of the function of a Deferred. A missing declaration is logged as a warning,
     /// once.
-    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type>;
+    ///
+    /// # Errors
+    /// The function does not exist, or does not accept the arguments of the Deferred.
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Result<Option<Type>, Error>;
 
     /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was
     /// given.

@@ -351,6 +351,11 @@ impl Foreign {
         Ok(Self { function, signatures, mismatches: Vec::new(), subjects: Vec::new(), legacy: None })
     }
 
+    /// All signatures, those of wrong arguments included; `None` for a function of the 3.x API.
+    pub(super) fn all_signatures(&self) -> Option<&[Signature]> {
+        self.legacy.is_none().then_some(&self.signatures)
+    }
+
     /// The description of its arguments.
     pub(super) fn description(&self) -> FunctionDescription {
         let own = self.signatures.iter().enumerate();

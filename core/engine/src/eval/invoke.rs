@@ -3,6 +3,7 @@
 //! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch
 //! of `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -225,6 +226,27 @@ impl<'e> Evaluator<'e> {
                 Some(FunctionDescription { signatures: Vec::new(), legacy: function.legacy })
             }
             Some(Callee::Foreign(foreign)) => Some(foreign.description()),
+        })
+    }
+
+    /// All signatures of a function, those for wrong arguments included; `Some(None)` for one of the 3.x API,
+    /// which has none, and `None` if the function does not exist.
+    pub(super) fn signatures_of(
+        &self,
+        scope: &Rc<Scope>,
+        name: &str,
+    ) -> Result<Option<Option<Cow<'_, [Signature]>>>, Error> {
+        Ok(match self.find_callee(scope, name).map_err(Unwind::into_error)? {
+            None => None,
+            Some(Callee::Puppet(closure)) => {
+                let types = self.closure_type(&closure).map_err(Unwind::into_error)?;
+                Some(Some(Cow::Owned(vec![types.signature.clone()])))
+            }
+            Some(Callee::BuiltIn(_, signatures)) => Some(Some(Cow::Borrowed(signatures))),
+            Some(Callee::Legacy(_)) => Some(None),
+            Some(Callee::Foreign(foreign)) => {
+                Some(foreign.all_signatures().map(|all| Cow::Owned(all.to_vec())))
+            }
         })
     }
 

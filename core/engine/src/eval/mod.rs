@@ -42,6 +42,7 @@ pub use chance::Chance;
 pub use closure::Closure;
 pub(crate) use constant::{is_constant_with, is_literal};
 pub use context::{Context, Parameter, Query, RelationshipKind, Setter};
+pub use deferred::DeclaredResult;
 pub use evaluator::Evaluator;
 pub use foreign::{module_ruby, ruby_library};
 pub use invoke::FunctionDescription;

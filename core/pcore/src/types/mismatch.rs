@@ -206,18 +206,21 @@ fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
     }
 }
 
+/// Returns the declared result type of a Deferred's function.
+pub type DeferredType<'a> = dyn Fn(&Value) -> Result<Option<Type>, Error> + 'a;
+
 /// Checks named arguments against the parameters of a class, defined type or template, given as a Struct.
 /// `missing_ok` ignores missing parameters; `deferred_type` returns the declared result type of a Deferred's
 /// function.
 ///
 /// # Errors
-/// Every mismatch, about `subject`.
+/// Every mismatch, about `subject`, or an error of `deferred_type`.
 pub fn validate_parameters(
     subject: &str,
     parameters: &Type,
     given: &[(Str, Value)],
     missing_ok: bool,
-    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+    deferred_type: &DeferredType<'_>,
 ) -> Result<(), Error> {
     fail(subject, &describe_parameters(parameters, given, missing_ok, deferred_type)?)
 }
@@ -226,12 +229,12 @@ pub fn validate_parameters(
 /// catalog.
 ///
 /// # Errors
-/// Every mismatch, about `subject`.
+/// Every mismatch, about `subject`, or an error of `deferred_type`.
 pub fn validate_resource_parameters(
     subject: &str,
     parameters: &Type,
     given: &[(Str, Value)],
-    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+    deferred_type: &DeferredType<'_>,
 ) -> Result<(), Error> {
     if !given.iter().any(|(_, value)| holds_class(value, 0)) {
         return fail(subject, &describe_parameters(parameters, given, false, deferred_type)?);
@@ -279,7 +282,7 @@ fn describe_parameters(
     parameters: &Type,
     given: &[(Str, Value)],
     missing_ok: bool,
-    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+    deferred_type: &DeferredType<'_>,
 ) -> Result<Vec<Mismatch>, Error> {
     let TypeKind::Struct { members } = parameters.kind() else { return Ok(Vec::new()) };
     if fits(members, given, missing_ok) {
@@ -293,7 +296,7 @@ fn describe_parameters(
         let path = [Step::Parameter(name.clone())];
         match given.iter().find(|(given, _)| given == name) {
             Some((_, value)) if is_deferred(value) => {
-                if let Some(returned) = deferred_type(value)
+                if let Some(returned) = deferred_type(value)?
                     && !expected.generalize().is_assignable(&returned.generalize())
                 {
                     errors.extend(describe_at(expected, &returned, &path, 0));

@@ -249,6 +249,6 @@ fn validate<'a>(
             (Str::from(name.as_str()), value)
         })
         .collect();
-    mismatch::validate_parameters(&format!("Task {}", task.name), &structure, &given, false, &|_| None)
+    mismatch::validate_parameters(&format!("Task {}", task.name), &structure, &given, false, &|_| Ok(None))
         .map_err(|error| TaskError::new("puppet.tasks/invalid-parameters", error.message))
 }
