@@ -61,13 +61,13 @@ def measure(side, server, nodes)
   warm = nodes.ask_for([SECONDS / 2, 10].max)
   busy, resident = server.cpu, server.resident
   began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-  memory = [resident]
-  curve = Thread.new { loop { sleep([SECONDS / 10.0, 5].max) && (memory << server.resident) } }
+  memory = ["#{resident}/#{server.heap}"]
+  curve = Thread.new { loop { sleep((SECONDS / 10.0).clamp(5, 60)) && (memory << "#{server.resident}/#{server.heap}") } }
   result = meanwhile(DEPLOY, ->(number) { deploy(server, number) }) { nodes.ask_for(SECONDS) }
   curve.kill
   elapsed = Process.clock_gettime(Process::CLOCK_MONOTONIC) - began
   puts "#{side}: #{result}"
-  puts format('  %<cpu>.2f CPUs, memory idle %<idle>d MB, warm %<memory>s MB, p50 while warming up %<warm>.2f s',
+  puts format('  %<cpu>.2f CPUs, memory idle %<idle>d MB, resident/heap %<memory>s MB, p50 while warming up %<warm>.2f s',
               cpu: (server.cpu - busy) / elapsed, idle: idle, memory: memory.join(' '), warm: warm.median)
   result.failures.tally.first(5).each { |failure, times| puts "  #{times} times: #{failure}" }
   server.stop

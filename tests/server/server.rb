@@ -94,6 +94,14 @@ class PuppetServer
     File.read("/proc/#{@pid}/status")[/^VmRSS:\s+(\d+)/, 1].to_i / 1024
   end
 
+  # The memory in use in Java's heap, in megabytes.
+  def heap
+    answer = ask(Net::HTTP::Get.new('/status/v1/services/status-service?level=debug'))
+    raise "the server's status: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPOK)
+
+    JSON.parse(answer.body).dig('status', 'experimental', 'jvm-metrics', 'heap-memory', 'used') / 1024 / 1024
+  end
+
   # The seconds of CPU time that the server has used.
   def cpu
     fields = File.read("/proc/#{@pid}/stat").split(') ').last.split
