@@ -103,9 +103,29 @@ RSpec.describe 'bunraku/puppet and compilers that their callers keep' do
     said = ruby("require 'bunraku/puppet'\n#{compiler}" + <<~'RUBY')
       compiler.tap { |one| one.loaders.runtime3_type_loader.define_singleton_method(:find) { |name| super(name) } }.compile
       Puppet::Pal.in_tmp_environment('pal', modulepath: [], facts: {}) { |pal| pal.with_catalog_compiler { |one| one.evaluate_string('1') } }
+      Puppet::Pal.in_tmp_environment('pal', modulepath: [], facts: {}) { |pal| pal.with_script_compiler { |one| one.evaluate_string('1') } }
       puts Bunraku::DropIn.report[:compiler].inspect
     RUBY
-    expect(said.lines.last).to eq(%({:native=>0, :left=>{"the compiler is in use"=>1, "there is nothing to compile"=>1}, :aside=>{}}\n))
+    left = { 'the compiler is in use' => 1, 'there is nothing to compile' => 1, 'a script has no catalog' => 1 }
+    expect(said.lines.last).to eq("#{{ native: 0, left: left, aside: {} }.inspect}\n")
+  end
+
+  it 'reads no manifest of an environment that is made without one' do
+    same <<~'RUBY'
+      require 'tmpdir'
+      Dir.mktmpdir do |directory|
+        FileUtils.mkdir_p("#{directory}/own/manifests")
+        File.write("#{directory}/own/manifests/site.pp", 'notify { site: }')
+        check(1) do
+          Puppet[:code] = ''
+          Puppet::Pal.in_environment('own', env_dir: "#{directory}/own", facts: {}) do |pal|
+            pal.with_catalog_compiler(configured_by_env: true) do |one|
+              one.with_json_encoding { |encoder| JSON.parse(encoder.encode)['resources'].map { |resource| resource['title'] } }
+            end
+          end
+        end
+      end
+    RUBY
   end
 
   it "serves the compiler of catalogs of Puppet's library" do

@@ -63,6 +63,6 @@ RSpec.describe 'bunraku/puppet and puppet epp render' do
                               "Could not find template 'm/none.epp'")
     own = ruby("#{code}\nputs Bunraku::DropIn.report[:compiler].inspect", '-r', 'bunraku/puppet')
     expect(own.lines[0..-2].join).to eq(theirs)
-    expect(own.lines.last).to include(':native=>5', 'it logs', 'Sensitive among the values')
+    expect(own.lines.last).to include(':native=>5', 'it logs', 'Sensitive among the values', 'variables of its caller')
   end
 end

@@ -27,6 +27,9 @@ module Bunraku
       # The settings whose default values Facter tells, which takes half a second in a process.
       OF_FACTER = %i[srv_domain diff_args].freeze
 
+      # What Puppet asks a module for that compilations read from its files.
+      OF_MODULES = %i[has_metadata? metadata_file].freeze
+
       # The key of the failure after which Puppet compiles in a thread.
       FAILED = :bunraku_failed
 
@@ -36,9 +39,12 @@ module Bunraku
       # The key of the reason for which the compilation of a thread was refused.
       REFUSED = :bunraku_refused
 
+      # A text without any statement: an empty one stands for no text, and the main manifest is read.
+      EMPTY = "\n"
+
       # The member of Puppet's environments whose manifests read settings.
       WHOLE_SETTINGS = :@bunraku_whole_settings
-      private_constant :BY_PUPPET, :FAILED, :OF_FACTER, :REFUSED, :WHOLE_SETTINGS
+      private_constant :BY_PUPPET, :EMPTY, :FAILED, :OF_FACTER, :OF_MODULES, :REFUSED, :WHOLE_SETTINGS
 
       class << self
         # @return [Hash{Symbol => Integer}] the number of compilations that were `:native`, and that were left
@@ -65,6 +71,7 @@ module Bunraku
           Untouched.replace(:compiler, compiler, :compile) do |original|
             ->(asked, &block) { Lookups.compiled(asked, block, original) }
           end
+          count_scripts
         end
 
         # @param compiler [Class]
@@ -179,6 +186,17 @@ module Bunraku
 
         private
 
+        # Has the report tell of scripts, whose values and scopes are Puppet's objects and all that they have.
+        def count_scripts
+          require 'puppet/parser/script_compiler'
+          Untouched.replace(:compiler, ::Puppet::Parser::ScriptCompiler, :compile) do |original|
+            lambda do |asked, &block|
+              Report.left(:compiler, 'a script has no catalog') if DropIn.enabled?(:compiler)
+              original.bind(asked).call(&block)
+            end
+          end
+        end
+
         # Compiles, logs, and calls the block with the native catalog and what makes Puppet's resources of it.
         def compile_with(node)
           Store.install
@@ -212,7 +230,7 @@ module Bunraku
           @own ||= begin
             classes = [::Puppet::Parser::Compiler, ::Puppet::Parser::Resource, ::Puppet::Resource::Catalog,
                        ::Puppet::Pops::Evaluator::EvaluatorImpl, ::Puppet::Pops::PuppetStack.singleton_class]
-            Untouched.new(classes.to_h { |one| [one, Untouched.methods_of(one)] })
+            Untouched.new(classes.to_h { |one| [one, Untouched.methods_of(one)] }.merge(::Puppet::Module => OF_MODULES))
           end
         end
 
@@ -223,6 +241,7 @@ module Bunraku
           unsuitable('data comes from elsewhere') unless %w[hiera none].include?(settings[:data_binding_terminus].to_s)
           unsuitable('plans are known') if settings[:tasks]
           unsuitable('variables that look like facts') unless facts?(node)
+          unsuitable('with debug, Puppet logs how it finds data') if ::Puppet[:debug]
         end
 
         def assert_not_refused
@@ -295,7 +314,7 @@ module Bunraku
         def request_of(environment)
           code = ::Puppet[:code]
           manifest = environment.manifest
-          code = nil if code.empty? && manifest != :no_manifest
+          code = (EMPTY if manifest == :no_manifest) if code.empty?
           hiera = ::Puppet[:hiera_config]
           { code: code, manifest: (manifest unless code), global_hiera: (hiera if File.exist?(hiera)), settings: settings_of(environment),
             **place_of(environment) }
@@ -307,7 +326,13 @@ module Bunraku
           directory = ResourceTypes.silently { ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env }
           return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
 
-          { commands: true, environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
+          { commands: true, environmentpath: File.dirname(directory), basemodulepath: base_modules(environment, directory) }
+        end
+
+        # The directories of modules that follow the environment's own. `Puppet::Pal` has them chosen by its caller.
+        def base_modules(environment, directory)
+          first, *others = environment.full_modulepath
+          first == File.join(directory, 'modules') ? others : ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR)
         end
 
         # The settings; rebuilt when one has changed.

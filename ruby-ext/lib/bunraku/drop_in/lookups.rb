@@ -100,7 +100,10 @@ module Bunraku
         def explanation(explainer)
           return {} unless explainer
           # With `--debug` Puppet logs how it finds each value.
-          throw REFUSED unless explainer.instance_of?(::Puppet::Pops::Lookup::Explainer)
+          unless explainer.instance_of?(::Puppet::Pops::Lookup::Explainer)
+            Report.left(:compiler, 'a lookup is explained in the log')
+            throw REFUSED
+          end
 
           only_options = explainer.only_explain_options?
           { explain: !only_options, explain_options: explainer.explain_options?, show_secrets: true }

@@ -52,7 +52,8 @@ module Bunraku
           return unless DropIn.enabled?(:compiler) && for_face?(scope) && Compiler.native?(scope.compiler.class)
 
           node = scope.compiler.node
-          return unless plain?(scope, node) && (node.trusted_data || !yield.to_s.match?(TRUSTING))
+          assert_plain(scope, node)
+          raise Compiler::Unsuitable, 'a template can read $trusted' unless node.trusted_data || !yield.to_s.match?(TRUSTING)
 
           arguments = [source, values].compact.map { |value| literal(value) }
           Compiler.evaluate(node, "notify { #{literal(TITLE)}: message => #{function}(#{arguments.join(', ')}) }") do |catalog|
@@ -73,9 +74,12 @@ module Bunraku
             caller_locations(1, 8).any? { |place| place.path.to_s.end_with?('/puppet/face/epp.rb') }
         end
 
-        # Whether the scope has the variables of the node only.
-        def plain?(scope, node)
-          !::Puppet::Util::Log.sendlevel?(:debug) && (scope.to_hash(false, true).keys - node.parameters.keys.map(&:to_s) - VARIABLES).empty?
+        # The scope has the variables of the node only.
+        def assert_plain(scope, node)
+          raise Compiler::Unsuitable, 'a template is rendered with --debug' if ::Puppet::Util::Log.sendlevel?(:debug)
+
+          own = scope.to_hash(false, true).keys - node.parameters.keys.map(&:to_s) - VARIABLES
+          raise Compiler::Unsuitable, 'a template sees variables of its caller' unless own.empty?
         end
 
         def text_of(file, environment)

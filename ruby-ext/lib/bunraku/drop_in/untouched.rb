@@ -9,7 +9,7 @@ module Bunraku
     # @api private
     class Untouched
       # Puppet's own files that parts take over; the generated parser names its grammar.
-      FILES = %r{/puppet/(pops/|parser/|resource/|indirector/catalog/|(resource|interface|face/parser|node/environment|application/lookup)\.rb\z)|\Aegrammar\.ra\z}.freeze
+      FILES = %r{/puppet/(pops/|parser/|resource/|indirector/catalog/|(resource|module|interface|face/parser|node/environment|application/lookup)\.rb\z)|\Aegrammar\.ra\z}.freeze
 
       # Reports classes whose methods have changed.
       module Watched
