@@ -67,13 +67,16 @@ pub(super) fn translate(
     Ok(out)
 }
 
-/// `String#succ`
-pub(super) fn successor(text: &str) -> String {
+/// `String#succ`; `None` where an alphabet that is not Latin ends, or with digits of other scripts.
+pub(super) fn successor(text: &str) -> Option<String> {
     let mut characters: Vec<char> = text.chars().collect();
     if characters.is_empty() {
-        return String::new();
+        return Some(String::new());
     }
-    let has_alnum = characters.iter().any(char::is_ascii_alphanumeric);
+    if characters.iter().any(|character| !character.is_ascii() && character.is_numeric()) {
+        return None;
+    }
+    let has_alnum = characters.iter().any(|character| character.is_alphanumeric());
     if !has_alnum {
         let mut at = characters.len();
         while let Some(last) = at.checked_sub(1).and_then(|at| characters.get_mut(at)) {
@@ -81,44 +84,60 @@ pub(super) fn successor(text: &str) -> String {
             match char::from_u32(*last as u32 + 1) {
                 Some(next) => {
                     *last = next;
-                    return characters.into_iter().collect();
+                    return Some(characters.into_iter().collect());
                 }
                 None => *last = '\u{1}',
             }
         }
         characters.insert(0, '\u{1}');
-        return characters.into_iter().collect();
+        return Some(characters.into_iter().collect());
     }
     let mut at = characters.len();
     let mut carried: Option<(usize, char)> = None;
+    let mut is_behind_others = false;
     while at > 0 {
         at -= 1;
         let Some(character) = characters.get(at).copied() else { break };
-        if !character.is_ascii_alphanumeric() {
-            // Between letters and digits, other characters stop the carry only when nothing was carried yet.
-            if carried.is_some() && !characters.iter().take(at).any(char::is_ascii_alphanumeric) {
-                break;
-            }
+        // Over other characters a letter carries to letters alone, and a digit to digits.
+        let differs = |(_, carry): (usize, char)| match carry {
+            '1' => character.is_ascii_alphabetic(),
+            carry => carry.is_ascii() && character.is_ascii_digit(),
+        };
+        if is_behind_others && carried.is_some_and(differs) {
+            break;
+        }
+        is_behind_others = !character.is_alphabetic() && !character.is_ascii_digit();
+        if is_behind_others {
             continue;
         }
         let (next, overflow) = match character {
             'z' => ('a', Some('a')),
             'Z' => ('A', Some('A')),
             '9' => ('0', Some('1')),
-            other => (char::from_u32(other as u32 + 1).unwrap_or(other), None),
+            other => (next_letter(other)?, None),
         };
         if let Some(place) = characters.get_mut(at) {
             *place = next;
         }
         match overflow {
-            None => return characters.into_iter().collect(),
+            None => return Some(characters.into_iter().collect()),
             Some(overflow) => carried = Some((at, overflow)),
         }
     }
     if let Some((at, overflow)) = carried {
         characters.insert(at, overflow);
     }
-    characters.into_iter().collect()
+    Some(characters.into_iter().collect())
+}
+
+/// The next letter or digit; one character between two letters is passed over. `None` at the end of an
+/// alphabet that is not Latin.
+fn next_letter(character: char) -> Option<char> {
+    if character.is_ascii() {
+        return char::from_u32(character as u32 + 1);
+    }
+    let following = (1..=2).filter_map(|step| char::from_u32(character as u32 + step));
+    following.filter(|next| next.len_utf8() == character.len_utf8()).find(|next| next.is_alphabetic())
 }
 
 #[cfg(test)]
@@ -143,10 +162,16 @@ mod tests {
             let translated = translate(text, &from, &to, squeeze, &Unmetered).expect("there is fuel");
             assert_eq!(translated, expected, "{text}");
         }
-        for (text, next) in
-            [("az", "ba"), ("Zz", "AAa"), ("a9", "b0"), ("zz", "aaa"), ("1.9", "2.0"), ("<<k>>", "<<l>>")]
-        {
-            assert_eq!(successor(text), next, "{text}");
+        for (text, next) in [
+            ("az", "ba"),
+            ("Zz", "AAa"),
+            ("a9", "b0"),
+            ("zz", "aaa"),
+            ("1.9", "2.0"),
+            ("<<k>>", "<<l>>"),
+            ("a-9", "a-10"),
+        ] {
+            assert_eq!(successor(text).as_deref(), Some(next), "{text}");
         }
     }
 }

@@ -42,29 +42,52 @@ pub(super) fn each_text<'a>(
         }
         return Ok(());
     }
-    let mut text = from.to_owned();
-    if to.is_some_and(|to| from > to) {
+    let Some(to) = to else {
+        let mut text = from.to_owned();
+        // The successor of an empty text is empty, too.
+        while step_to(i, &text, body)? && !text.is_empty() {
+            text = following(i, &text)?;
+        }
+        return Ok(());
+    };
+    if from > to || exclusive && from == to {
         return Ok(());
     }
-    loop {
-        i.step()?;
-        let is_last = to == Some(text.as_str());
-        if is_last && exclusive {
-            return Ok(());
+    if let ([first], [last]) = (from.as_bytes(), to.as_bytes())
+        && first.is_ascii()
+        && last.is_ascii()
+    {
+        let last = if exclusive { last.saturating_sub(1) } else { *last };
+        for byte in *first..=last {
+            if !step_to(i, &char::from(byte).to_string(), body)? {
+                break;
+            }
         }
-        let value = i.string(text.as_str());
-        if !body(i, value)? || is_last {
-            return Ok(());
+        return Ok(());
+    }
+    let behind = following(i, to)?;
+    let mut text = from.to_owned();
+    while text != behind {
+        if !step_to(i, &text, body)? || !exclusive && text == to {
+            break;
         }
-        // The successor of an empty text is empty, too.
-        if text.is_empty() {
-            return Ok(());
-        }
-        text = successor(&text);
-        if to.is_some_and(|to| text.len() > to.len()) {
-            return Ok(());
+        text = following(i, &text)?;
+        if exclusive && text == to || text.len() > to.len() || text.is_empty() {
+            break;
         }
     }
+    Ok(())
+}
+
+/// Hands a text to a walk; `false` ends it.
+fn step_to<'a>(i: &mut Interpreter<'a>, text: &str, body: Walk<'a, '_>) -> Run<'a, bool> {
+    i.step()?;
+    let value = i.string(text);
+    body(i, value)
+}
+
+fn following<'a>(i: &mut Interpreter<'a>, text: &str) -> Run<'a, String> {
+    successor(text).ok_or_else(|| i.unsupported("what follows such a text"))
 }
 
 /// Walks a range.

@@ -534,7 +534,10 @@ pub(crate) static METHODS: &[Method] = &[
         let rest = metered(i, rest)?;
         Ok(i.string(rest))
     }),
-    method("succ next", 0, 0, |i, this, _| mapped(i, this, successor)),
+    method("succ next", 0, 0, |i, this, _| match successor(&text(this)) {
+        Some(next) => Ok(i.string(next)),
+        None => Err(i.unsupported("what follows such a text")),
+    }),
     method("upto", 1, 2, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "upto", args) };
         let last = i.str(args.at(0))?;

@@ -183,11 +183,15 @@ pub(crate) static METHODS: &[Method] = &[
     method("delete_prefix!", 1, 1, |i, this, args| in_place(i, this, "delete_prefix", args)),
     method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
     method("tr!", 2, 2, |i, this, args| {
-        let before = super::text(this);
+        if text(this).is_empty() {
+            i.str(args.at(0))?;
+            i.str(args.at(1))?;
+            return Ok(Val::Nil);
+        }
         i.send(this, "tr", args.values)?;
         let found = i.send(this, "count", &[args.at(0)])?;
         check_frozen(i, this)?;
-        if matches!(found, Val::Integer(0)) || before.is_empty() {
+        if matches!(found, Val::Integer(0)) {
             i.str(args.at(1))?;
             return Ok(Val::Nil);
         }
