@@ -70,4 +70,55 @@ mod tests {
         assert_eq!(read(&text).expect("the text can be read"), data);
         assert_eq!(data_to_text(&data, false), text);
     }
+
+    /// What is wrong with a text.
+    fn wrong(text: &str) -> String {
+        read(text).expect_err(text).message
+    }
+
+    #[test]
+    fn what_is_no_notation_is_told() {
+        for (text, message) in [
+            ("", "unexpected end of input"),
+            ("(a", "missing ')' to end list"),
+            ("[1 [2]", "missing ']' to end list"),
+            ("{:a 1", "missing '}' to end list"),
+            ("{:a", "unexpected end of input"),
+            ("{:a [", "missing ']' to end list"),
+            ("{1 2}", "map key expected"),
+            ("(1)", "expected identifier to follow '('"),
+            ("(a]", "unexpected ]"),
+            ("[:a]", "unexpected a"),
+            ("[a]", "unexpected a"),
+            ("{:1 2}", "expected identifier after ':'"),
+            ("1.x", "digit expected"),
+            ("1.5e", "digit expected"),
+            ("\"a", "unterminated quote"),
+            ("\"\\o9\"", "malformed octal quote"),
+        ] {
+            assert_eq!(wrong(text), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn notations_nest_up_to_a_limit() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        // The innermost list is only closed at the limit itself.
+        assert!(read(&nested(5_000)).is_ok());
+        assert_eq!(wrong(&nested(5_001)), "nested too deeply");
+    }
+
+    #[test]
+    fn numbers_and_keys_are_read_as_they_are_written() {
+        for text in [
+            "{:_a 1 :b2 2}",
+            "[9223372036854775807 -9223372036854775808 1.5 -0.25]",
+            "(a \"b\" nil true false)",
+        ] {
+            assert_eq!(data_to_text(&read(text).expect(text), false), text);
+        }
+        let large = read("123456789012345678901234567890").expect("a number");
+        assert_eq!(large.as_f64(), Some(1.234_567_890_123_456_8e29));
+        assert_eq!(data_to_text(&serde_json::json!(u64::MAX), false), "18446744073709551615");
+    }
 }

@@ -320,6 +320,9 @@ mod tests {
         assert!(wrong("(Nop) @a (#match? @a \"(\")").contains("unclosed group"));
         assert!(wrong(&"(_ ".repeat(1000)).contains("nest too deep"));
         assert!(wrong(&format!("(_ {})", "_ ".repeat(1000))).contains("has too many parts"));
+        let nested = |depth: usize| "(_ ".repeat(depth) + &")".repeat(depth);
+        assert!(Query::new(&nested(32)).is_ok());
+        assert!(wrong(&nested(40)).contains("nest too deep"));
         for text in
             ["(", "(Nop", "[", "[]", "@a", "(Nop)*", "(Nop) @", "(#eq? @a)", "é", "(Nop é)", "(Nop !)", "_ ."]
         {
