@@ -112,4 +112,41 @@ mod tests {
             assert!(stacks.run(|| -> u32 { panic!("on purpose") }).is_err());
         }
     }
+
+    /// The uses of the idle stacks.
+    fn idle(stacks: &DeepStacks) -> Vec<u32> {
+        locked(&stacks.idle).iter().map(|used| used.uses).collect()
+    }
+
+    #[test]
+    fn a_stack_serves_one_work_after_another_until_it_is_used_up() {
+        let stacks = DeepStacks::default();
+        for uses in 1..MAX_USES {
+            assert_eq!(stacks.run(|| 1).ok(), Some(1));
+            assert_eq!(idle(&stacks), [uses]);
+        }
+        assert_eq!(stacks.run(|| 1).ok(), Some(1));
+        assert_eq!(idle(&stacks), [0; 0]);
+        assert_eq!(stacks.lend(|stack| (stack, 2)).ok(), Some(2));
+        assert_eq!(idle(&stacks), [1]);
+    }
+
+    #[test]
+    fn only_some_idle_stacks_are_kept() {
+        fn nested(stacks: &DeepStacks, levels: usize) {
+            if levels > 0 {
+                let run = stacks.lend(|stack| {
+                    nested(stacks, levels - 1);
+                    (stack, ())
+                });
+                assert!(run.is_ok());
+            }
+        }
+        let stacks = DeepStacks::default();
+        nested(&stacks, MAX_IDLE - 1);
+        assert_eq!(idle(&stacks).len(), MAX_IDLE - 1);
+        nested(&stacks, MAX_IDLE + 3);
+        assert_eq!(idle(&stacks).len(), MAX_IDLE);
+        assert_eq!(format!("{stacks:?}"), "DeepStacks");
+    }
 }
