@@ -510,6 +510,7 @@ impl<'a> Interpreter<'a> {
             Val::String(text) => Ok(text.get()),
             other => {
                 let shown = self.inspect(other)?;
+                self.check_conversion(value)?;
                 Err(self.raise(&class::TYPE_ERROR, format!("{shown} is not a symbol nor a string")))
             }
         }
@@ -546,10 +547,18 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Refuses objects with `method_missing`, which Ruby asks for conversions that they do not have.
+    pub fn check_conversion(&mut self, value: Val<'a>) -> Run<'a, ()> {
+        if matches!(value, Val::Object(_)) && self.find_method(value, "method_missing").is_some() {
+            return Err(self.unsupported("conversion of an object that answers anything"));
+        }
+        Ok(())
+    }
+
     /// The complaint about an argument of the wrong class.
     pub fn no_conversion(&mut self, value: Val<'a>, wanted: &str) -> Unwind<'a> {
-        if matches!(value, Val::Object(_)) && self.find_method(value, "method_missing").is_some() {
-            return self.unsupported("conversion of an object that answers anything");
+        if let Err(refused) = self.check_conversion(value) {
+            return refused;
         }
         let class = match value {
             Val::Nil => "nil",

@@ -113,6 +113,10 @@ pub(crate) static HELPERS: &[Method] = &[
         let value = i.world.environment_variable(&name).map_err(|error| i.fail(error))?;
         Ok(value.map_or(Val::Nil, |value| i.string(value)))
     }),
+    method("__check_conversion", 1, 1, |i, _, args| {
+        i.check_conversion(args.at(0))?;
+        Ok(Val::Nil)
+    }),
     // A value as complaints about conversions name it.
     method("__kind", 1, 1, |i, _, args| {
         let kind = match args.at(0) {

@@ -117,6 +117,7 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             } else {
                 i.class_name(other).to_owned()
             };
+            i.check_conversion(other)?;
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Integer")))
         }
     };
@@ -148,6 +149,7 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
                 Val::Boolean(truth) => truth.to_string(),
                 other => i.class_name(other).to_owned(),
             };
+            i.check_conversion(other)?;
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {shown} into Float")))
         }
     };

@@ -90,6 +90,7 @@ module URI
 
   def self.parse(text)
     text = text.to_str if !text.is_a?(String) && text.respond_to?(:to_str)
+    __check_conversion(text)
     raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" unless text.is_a?(String)
     raise URI::InvalidURIError, 'URI must be ascii only ' + text.dump unless text.ascii_only?
 
@@ -150,6 +151,7 @@ module URI
 
     def scheme=(text)
       unless text.nil?
+        __check_conversion(text)
         raise TypeError, "no implicit conversion of #{__kind(text)} into String" unless text.is_a?(String) || text.is_a?(Symbol)
         raise URI::InvalidComponentError, "bad component(expected scheme component): #{text}" unless text.match?(/\A[A-Za-z][A-Za-z0-9+\-.]*\z/)
       end
