@@ -138,8 +138,8 @@ pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error>
     }
 }
 
-/// Sorts values that are all integers or all texts, of which any two can be compared; `false` for others, which
-/// stay as they are.
+/// Sorts values that are all integers or all texts, of which any two can be compared; `false` for others,
+/// which stay as they are.
 pub fn sort_plain(values: &mut [Value]) -> bool {
     let integer = |value: &Value| if let Value::Integer(integer) = value { Some(*integer) } else { None };
     if values.iter().all(|value| matches!(value, Value::Integer(_))) {
