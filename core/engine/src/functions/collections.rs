@@ -1,7 +1,6 @@
 //! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`,
 //! `partition`, `size`, `unique`, `values`.
 
-use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
@@ -410,7 +409,7 @@ fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<V
         }
         return Ok(kept.into_iter().collect());
     }
-    let mut seen: HashSet<Value, FxBuildHasher> = HashSet::default();
+    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
     let mut kept = Vec::new();
     for value in values {
         call.charge_steps(2)?;

@@ -109,14 +109,6 @@ class IPAddr
     __copy(@addr ^ ((1 << __bits) - 1))
   end
 
-  def +(other)
-    __copy(@addr + other)
-  end
-
-  def -(other)
-    __copy(@addr - other)
-  end
-
   def <<(count)
     __copy((@addr << count) & ((1 << __bits) - 1))
   end
