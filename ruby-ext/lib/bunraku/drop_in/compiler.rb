@@ -329,7 +329,8 @@ module Bunraku
           { commands: true, environmentpath: File.dirname(directory), basemodulepath: base_modules(environment, directory) }
         end
 
-        # The directories of modules that follow the environment's own. `Puppet::Pal` has them chosen by its caller.
+        # The directories of modules that follow the environment's own. With `Puppet::Pal` the caller chooses
+        # them.
         def base_modules(environment, directory)
           first, *others = environment.full_modulepath
           first == File.join(directory, 'modules') ? others : ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR)
