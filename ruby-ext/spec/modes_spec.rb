@@ -81,6 +81,18 @@ RSpec.describe 'Ruby of modules in each mode' do
       .to start_with('[nil, 1, {"__ptype"=>"Sensitive", "__pvalue"=>"x"}')
   end
 
+  it 'calls the other functions of the file of a function' do
+    write('m/lib/puppet/parser/functions/flags.rb' => <<~RUBY)
+      module Puppet::Parser::Functions
+        newfunction(:'m::quoted', type: :rvalue) { |args| "<\#{args[0]}>" }
+        newfunction(:flags, type: :rvalue) do |args|
+          [call_function('m::quoted', [args[0]]), send('function_m::quoted', ['b']), respond_to?('function_m::quoted'), respond_to?(:function_no)].inspect
+        end
+      end
+    RUBY
+    expect(said("notice(flags('a'))")).to eq(['["<a>", "<b>", true, false]'])
+  end
+
   it 'merges deeply' do
     function('merged', <<~RUBY, "require 'deep_merge'")
       dispatch(:merged) { param 'Hash', :one; param 'Hash', :other; optional_param 'Hash', :options }

@@ -211,7 +211,10 @@ pub(crate) static SCOPE: &[Method] = &[
         let name = i.name(args.at(0))?;
         // Functions of both APIs are methods of scopes.
         let is_function = match name.strip_prefix("function_") {
-            Some(function) => i.world.has_function(function).map_err(|error| i.fail(error))?,
+            Some(function) => {
+                i.world.has_function(function).map_err(|error| i.fail(error))?
+                    || i.legacy_neighbour(function).is_some()
+            }
             None => false,
         };
         Ok(Val::Boolean(is_function || i.answers(this, &name, args.at(1).is_truthy())))

@@ -109,7 +109,7 @@ module Bunraku
 
         def respond_to_missing?(name, all = false)
           function = name.to_s[/\Afunction_(.+)\z/, 1]
-          function ? @call.function?(function) : super
+          function ? @call.function?(function) || @registry.legacy_method?(name) : super
         end
 
         # Calls functions of the 3.x API of modules on this scope, and all others through the compilation,
@@ -117,7 +117,8 @@ module Bunraku
         def method_missing(name, *args, &block)
           real, function = name.to_s.match(/\A(real_)?function_(.+)\z/)&.captures
           return super unless function
-          return @registry.legacy_method(name).bind_call(self, *args) if real || @registry.legacy_function(function)
+          is_legacy = real || @registry.legacy_function(function) || @registry.legacy_method?(name)
+          return @registry.legacy_method(name).bind_call(self, *args) if is_legacy
 
           call_function(function, args[0], &block)
         end
@@ -166,6 +167,11 @@ module Bunraku
       # @return [UnboundMethod] a loaded function of the 3.x API
       def legacy_method(name)
         Puppet::Parser::Functions.environment_module(puppet_environment).instance_method(name)
+      end
+
+      # @return [Boolean] whether a function of the 3.x API is loaded; a file can define others than its own
+      def legacy_method?(name)
+        Puppet::Parser::Functions.environment_module(puppet_environment).method_defined?(name)
       end
 
       # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API belong to it,
