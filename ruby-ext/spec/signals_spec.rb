@@ -10,6 +10,14 @@ require 'tmpdir'
 RSpec.describe 'signals and interruptions', :unstressed do
   around { |example| Dir.mktmpdir { |directory| @directory = directory and example.run } }
 
+  # The suite may run under nohup, and a process inherits which signals are ignored.
+  around do |example|
+    before = Signal.trap(:HUP, 'DEFAULT')
+    example.run
+  ensure
+    Signal.trap(:HUP, before)
+  end
+
   # How long the end may take on a busy machine, in seconds.
   patience = 10
 
