@@ -113,10 +113,12 @@ fn bits<'a>(
     }
 }
 
-/// By how many bits, in the words of Ruby about these methods.
+/// By how many bits, in the words of Ruby about these methods; a number beyond the machine's is more bits than
+/// any number has.
 fn places<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> Run<'a, i64> {
     match args.at(0) {
         Val::Nil => Err(i.no_conversion(Val::Nil, "Integer")),
+        Val::Big(count) => Ok(if count.is_negative() { -i64::MAX } else { i64::MAX }),
         count => i.int(count),
     }
 }

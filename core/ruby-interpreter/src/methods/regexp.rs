@@ -259,9 +259,11 @@ fn edge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, end: boo
 pub(crate) static MATCH: &[Method] = &[
     method("[]", 1, 2, |i, this, args| {
         let Val::Match(found) = this else { return Ok(Val::Nil) };
-        if args.values.len() > 1 || matches!(args.at(0), Val::Range(_)) {
+        let only = [args.at(0)];
+        let counted = args.get(1).is_some_and(|length| !matches!(length, Val::Nil));
+        if counted || matches!(args.at(0), Val::Range(_)) {
             let all = groups(i, found, 0);
-            return i.send(all, "[]", args.values);
+            return i.send(all, "[]", if counted { args.values } else { &only });
         }
         super::no_match_as_range(i, args.at(0))?;
         let span = group_span(i, found, args.at(0))?;
