@@ -113,8 +113,9 @@ fn bits<'a>(
     }
 }
 
-/// By how many bits, in the words of Ruby about these methods; a number beyond the machine's is more bits than
-/// any number has.
+/// By how many bits, in the words of Ruby about these methods.
+///
+/// A count beyond 64 bits is more than any number has.
 fn places<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> Run<'a, i64> {
     match args.at(0) {
         Val::Nil => Err(i.no_conversion(Val::Nil, "Integer")),
