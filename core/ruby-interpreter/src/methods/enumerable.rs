@@ -99,7 +99,8 @@ fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -
     Ok(pairs.into_iter().map(|(_, value)| value).collect())
 }
 
-/// The choice among equal values is arbitrary, unless they are identical.
+/// The choice among equal values is arbitrary, unless they are identical; so is that by a block that gives no
+/// order.
 fn check_unlike<'a>(
     i: &mut Interpreter<'a>,
     sorted: &[Val<'a>],
@@ -111,15 +112,19 @@ fn check_unlike<'a>(
         if crate::value::eql(*a, *b) {
             continue;
         }
-        let are_equal = match block {
+        let found = match block {
             Some(block) if is_key => {
                 let (a, b) = (i.call_block(block, &[*a])?, i.call_block(block, &[*b])?);
-                i.ordered(a, b)?.is_eq()
+                i.ordered(a, b)?
             }
-            block => order(i, block, *a, *b)?.is_eq(),
+            block => order(i, block, *a, *b)?,
         };
-        if are_equal {
-            return Err(i.unsupported("the best so many of values that are equal in order"));
+        match found {
+            Ordering::Less => {}
+            Ordering::Equal => {
+                return Err(i.unsupported("the best so many of values that are equal in order"));
+            }
+            Ordering::Greater => return Err(i.unsupported("the best so many by a block that gives no order")),
         }
     }
     Ok(())

@@ -126,10 +126,13 @@ fn rounded<'a>(
             _ => Ok(this),
         },
         (Val::Float(number), Some(digits)) if digits > 0 => {
+            if !number.is_finite() {
+                return Ok(this);
+            }
             // As many digits as a float has are kept as they are.
             let exponent = if number == 0.0 { 0 } else { number.abs().log2().floor() as i64 + 1 };
             let places = if exponent > 0 { exponent / 4 } else { exponent / 3 - 1 };
-            if !number.is_finite() || digits >= 17 - places {
+            if digits >= 17 - places {
                 return Ok(this);
             }
             if digits > 15 {
