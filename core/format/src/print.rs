@@ -859,8 +859,12 @@ impl Printer<'_> {
                 return false;
             }
             if layout.is_long(piece)
-                || layout.roles.opens(piece).is_some_and(|role| role != Role::Query && role != Role::Access)
-                    && layout.roles.partner(piece) != Some(piece + 1)
+                || layout.roles.opens(piece).is_some_and(|role| match role {
+                    Role::Query => false,
+                    // Its line ends where the source has broken it.
+                    Role::Access => layout.is_broken(piece),
+                    _ => layout.roles.partner(piece) != Some(piece + 1),
+                })
             {
                 return true;
             }

@@ -316,3 +316,16 @@ fn comments_behind_the_last_semicolon_stand_with_the_attributes() {
         );
     }
 }
+
+#[test]
+fn a_broken_type_stays_behind_the_operator_that_it_follows() {
+    let (long, longer) = ("A".repeat(60), "B".repeat(90));
+    check(
+        &format!("type Port = Variant[{longer} + {longer}[1], Integer]"),
+        &format!("type Port = Variant[\n  {longer}\n    + {longer}[1],\n  Integer\n]\n"),
+    );
+    check(
+        &format!("type Port =\n  Variant[\n{longer}, {long}]"),
+        &format!("type Port = Variant[\n  {longer},\n  {long}\n]\n"),
+    );
+}
