@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
         let mark = self.mark();
         let checkpoint = self.checkpoint();
         self.doubled_word(word)?;
-        self.header_part(&checkpoint, start, Self::host_names)?;
+        self.host_names(&checkpoint, start)?;
         let host_matches = self.list(mark);
         let parent = if self.accept(TokenKind::Inherits) {
             self.header_part(&checkpoint, start, Self::host_name)?
@@ -109,10 +109,10 @@ impl Parser<'_, '_> {
         Ok(self.definition(Node::NodeDefinition { parent, host_matches, body }, Span::new(start, end.end)))
     }
 
-    /// The names of a node, left on the scratch stack.
-    fn host_names(&mut self) -> Parsed<()> {
+    /// The names of the node that starts at `start`, left on the scratch stack: those before an invalid one.
+    fn host_names(&mut self, checkpoint: &Checkpoint, start: u32) -> Parsed<()> {
         loop {
-            let host = self.host_name()?;
+            let Some(host) = self.header_part(checkpoint, start, Self::host_name)? else { return Ok(()) };
             self.push(host);
             if !self.accept(TokenKind::Comma) {
                 return Ok(());

@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
     }
 
     /// A part of the header of the definition that starts at `start`. If it is invalid and parsing continues
-    /// after errors, the header is skipped up to its next part.
+    /// after errors, the header is skipped up to its next part, and nothing of the invalid one is kept.
     #[inline]
     pub(super) fn header_part<T>(
         &mut self,
@@ -40,9 +40,15 @@ impl Parser<'_, '_> {
         start: u32,
         read: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<Option<T>> {
+        let position = self.position();
         match read(self) {
             Ok(part) => Ok(Some(part)),
-            Err(Failed) => self.recover_header(checkpoint, start, Part::Any).map(|()| None),
+            Err(Failed) => {
+                if self.is_recovering() {
+                    self.go_back(&position);
+                }
+                self.recover_header(checkpoint, start, Part::Any).map(|()| None)
+            }
         }
     }
 

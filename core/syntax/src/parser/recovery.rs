@@ -183,8 +183,8 @@ impl Parser<'_, '_> {
         Position { start: self.token.span.start, mark: self.mark(), definitions }
     }
 
-    /// Discards the data of a statement.
-    fn go_back(&mut self, position: &Position) {
+    /// Discards the data of an invalid part: its nodes on the scratch stack and its definitions.
+    pub(super) fn go_back(&mut self, position: &Position) {
         self.state.scratch.truncate(position.mark);
         self.state.tree.forget_definitions(position.definitions);
     }
@@ -598,6 +598,27 @@ mod tests {
         );
         let (tree, _) = recovered("type A = Enum[\n\nfunction f() >> {\n  1\n}\n");
         assert_eq!(tree, "(block (error) (type-alias \"A\" (nop)) (function {:name \"f\" :body [1]}))");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_an_invalid_part_of_a_header() {
+        for (text, wanted) in [
+            (
+                "function f() >> Array[Integer, class a {}, )] {\n  1\n}\n",
+                "(function {:name \"f\" :body [1]})",
+            ),
+            (
+                "node \"${[1, class a {}, )]}\" {\n  $b = 1\n}\n",
+                "(node {:matches [] :body [(= (var \"b\") 1)]})",
+            ),
+            ("node c, \"${[1, )]}\" {\n}\n", "(node {:matches [\"c\"]})"),
+            (
+                "node c inherits \"${[1, class a {}, )]}\" {\n  $b = 1\n}\n",
+                "(node {:matches [\"c\"] :body [(= (var \"b\") 1)]})",
+            ),
+        ] {
+            assert_eq!(recovered(text).0, wanted, "{text}");
+        }
     }
 
     #[test]
