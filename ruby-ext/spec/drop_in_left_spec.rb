@@ -50,4 +50,17 @@ RSpec.describe 'bunraku/puppet and what only Puppet tells' do
     RUBY
     expect(said).to include(':native=>0').and include('has_metadata? was replaced')
   end
+
+  it 'has Puppet compile while what warns once in a process is replaced' do
+    code = start + <<~'RUBY'
+      Puppet.define_singleton_method(:warn_once) { |*said| puts "said: #{said[1]}" }
+      Puppet[:code] = 'notify { hiera("a::x", "a1"): }'
+      p compile
+    RUBY
+    theirs = ruby(code)
+    expect(theirs).to include('said: ', 'Notify[a1]')
+    own = ruby("#{code}\np Bunraku::DropIn.report[:compiler]", '-r', 'bunraku/puppet')
+    expect(own.lines[0..-2].join).to eq(theirs)
+    expect(own.lines.last).to include(':native=>0').and include('warn_once was replaced')
+  end
 end

@@ -25,6 +25,7 @@ module Bunraku
         # @return [Array<Hash, String>] entries and files
         # @raise [Compiler::Unsuitable] only Puppet can word an entry
         def of(all, environment)
+          assert_own_warnings(all)
           logs = all.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) || said?(entry) }
           assert_same_words(logs)
           logs = logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
@@ -54,6 +55,14 @@ module Bunraku
         end
 
         private
+
+        # Who replaces the method that warns once in a process wants to be asked.
+        def assert_own_warnings(all)
+          method = ::Puppet.method(:warn_once).unbind
+          return if method.source_location&.first&.end_with?('/puppet/util/logging.rb') || all.none? { |entry| entry[:once] && !of_type?(entry) }
+
+          raise Compiler::Unsuitable, Untouched.describe(method)
+        end
 
         # Some warnings have another wording before Puppet 8.
         def assert_same_words(logs)
