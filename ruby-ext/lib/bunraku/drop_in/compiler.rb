@@ -174,6 +174,14 @@ module Bunraku
           leave_after(e, node)
         end
 
+        # Whether an environment is one of several versions: a link leads to a directory of another name.
+        #
+        # @param environment [Puppet::Node::Environment]
+        # @api private
+        def version?(environment, directory = directory_of(environment))
+          !directory.nil? && File.basename(directory) != environment.name.to_s
+        end
+
         # Ends the compilation of this thread, so that Puppet compiles. The compilation stays refused even if
         # code rescues the exception.
         #
@@ -322,11 +330,16 @@ module Bunraku
 
         # The directory of an environment, or only its modules if it has none.
         def place_of(environment)
-          # Puppet itself has told already what it finds.
-          directory = ResourceTypes.silently { ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env }
+          directory = directory_of(environment)
           return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
 
-          { commands: true, environmentpath: File.dirname(directory), basemodulepath: base_modules(environment, directory) }
+          place = version?(environment, directory) ? { directory: directory } : { environmentpath: File.dirname(directory) }
+          { commands: true, basemodulepath: base_modules(environment, directory), **place }
+        end
+
+        # Puppet itself has told already what it finds.
+        def directory_of(environment)
+          ResourceTypes.silently { ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env }
         end
 
         # The directories of modules that follow the environment's own. With `Puppet::Pal` the caller chooses

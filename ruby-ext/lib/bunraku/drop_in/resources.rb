@@ -53,7 +53,7 @@ module Bunraku
       def writable?
         (@rich.empty? || (::Puppet.version.to_i >= 8 && ::Puppet.lookup(:rich_data) == true && ::Puppet[:rich_data] == true &&
           !::Puppet.lookup(:stringify_rich) { false })) &&
-          !(@environment.respond_to?(:resolved_path) && @environment.resolved_path)
+          (!@environment.respond_to?(:resolved_path) || @environment.resolved_path == @environment.configured_path)
       end
 
       # @param code_id [String, nil]
@@ -82,7 +82,8 @@ module Bunraku
 
       # Without a command for it, the version is the time when Puppet has first known the environment's types.
       def version
-        @environment.config_version.to_s.empty? ? @environment.known_resource_types.version : native.version
+        is_native = !@environment.config_version.to_s.empty? && !Compiler.version?(@environment)
+        is_native ? native.version : @environment.known_resource_types.version
       end
 
       def prepare
