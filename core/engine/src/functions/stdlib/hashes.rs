@@ -18,8 +18,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         "merge",
         &[
             Dispatch::new("Variant[Hash[Scalar,Any], Undef, String[0,0]]* $args >> Hash[Scalar,Any]", merge),
-            Dispatch::new("Iterable* $args, Callable[3,3] &block >> Hash", merge_block),
-            Dispatch::new("Iterable* $args, Callable[2,2] &block >> Hash", merge_block),
+            Dispatch::new("Iterable* $args, Callable[3,3] &block >> Hash", merge_with_index),
+            Dispatch::new("Iterable* $args, Callable[2,2] &block >> Hash", merge_elements),
         ],
     ),
     handing_on!("pick", pick),
@@ -167,14 +167,21 @@ fn add(into: &mut Hash, value: &Value) {
     }
 }
 
-/// Merges the results of a block for the hash so far and each element, with its index or key if the block
-/// takes three parameters.
-fn merge_block(call: &Call<'_, '_>) -> Evaluated {
+/// Merges the results of a block for the hash so far and each element.
+fn merge_elements(call: &Call<'_, '_>) -> Evaluated {
+    merge_block(call, false)
+}
+
+/// As [`merge_elements`], for a block that takes the index or the key, too.
+fn merge_with_index(call: &Call<'_, '_>) -> Evaluated {
+    merge_block(call, true)
+}
+
+fn merge_block(call: &Call<'_, '_>, with_index: bool) -> Evaluated {
     let [iterable] = call.arguments else {
         let message = format!("merge(): expects one argument with a block, got {}", call.arguments.len());
         return Err(bunraku_syntax::diagnostic::Error::internal(message).into());
     };
-    let with_index = call.block_arity().is_some_and(|arity| arity == 3 || arity == -4);
     let mut merged = Hash::default();
     for (index, element) in iterate::elements(iterable).into_iter().flatten().enumerate() {
         call.charge_steps(merged.len())?;
