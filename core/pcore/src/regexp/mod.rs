@@ -218,14 +218,6 @@ impl Regex {
         Some(groups.find(matched).unwrap_or(last))
     }
 
-    /// The number of capturing groups.
-    pub fn groups(&self) -> usize {
-        match &self.engine {
-            Engine::Regular(regular) => regular.regex.captures_len() - 1,
-            Engine::Backtracking(program) => program.groups,
-        }
-    }
-
     /// Whether the pattern matches anywhere.
     ///
     /// # Errors
