@@ -32,9 +32,6 @@ impl Lexer<'_> {
                 Some(b'_') => is_name = false,
                 _ => break,
             }
-            if segments > 0 && !qualified {
-                break;
-            }
             segments += 1;
             let mut end = first + 1;
             let mut next = end;
