@@ -298,3 +298,17 @@ fn wrap(text: &str, indent: usize) -> String {
     let prefix = " ".repeat(indent);
     format!("{prefix}{}", lines.join(&format!("\n{prefix}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_the_last_blank_that_fits() {
+        let (full, word) = ("a".repeat(WIDTH), "b".repeat(WIDTH - 1));
+        assert_eq!(wrap(&format!("{full} c"), 0), format!("{full}\nc"));
+        assert_eq!(wrap(&format!("{word} c"), 0), format!("{word}\nc"));
+        assert_eq!(wrap(&format!("{full}cd e"), 0), format!("{full}\ncd e"));
+        assert_eq!(wrap(&format!("x\ny {full}"), 2), format!("  x\n  y\n  {}\n  aa", &full[2..]));
+    }
+}

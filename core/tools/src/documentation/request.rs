@@ -125,3 +125,22 @@ pub fn generate_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Resu
 fn texts<'a>(request: &'a Keyed<'_>, name: &str) -> Vec<&'a str> {
     request[name].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bunraku_host::memory::MemoryHost;
+
+    #[test]
+    fn modules_and_files_are_documented_together() {
+        let mut host = MemoryHost::new();
+        host.add("/m/manifests/init.pp", "# A class.\nclass m { }\n");
+        host.add("/f.pp", "# A function.\nfunction f() { }\n");
+        let said = document(&host, &json!({ "paths": ["/m", "/f.pp"] }), &|| Ok(())).expect("they are read");
+        let names = |kind: &str| said["documentation"][kind][0]["name"].clone();
+        assert_eq!([names("puppet_classes"), names("puppet_functions")], ["m", "f"]);
+        assert_eq!(said["failures"], json!([]));
+        let error = document(&host, &json!({ "paths": [] }), &|| Ok(())).expect_err("there are none");
+        assert_eq!(error.message, "'paths' is not a list of paths");
+    }
+}

@@ -167,3 +167,66 @@ impl ModuleCheck<'_> {
         name.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bunraku_host::memory::MemoryHost;
+
+    const METADATA: &str = r#"{
+  "name": "x-m", "version": "1.0.0", "author": "x", "summary": "s", "license": "Apache-2.0", "source": "s",
+  "dependencies": []"#;
+
+    /// What is found in a module with these members of its metadata and these files, as `file: message`.
+    fn found(members: &str, files: &[(&str, &str)]) -> Vec<String> {
+        let mut host = MemoryHost::new();
+        host.add("/m/metadata.json", format!("{METADATA}{members} }}"));
+        files.iter().for_each(|(name, text)| host.add(format!("/m/{name}"), *text));
+        let findings = check(&host, "/m", None, &Watch::default()).expect("nobody ends it");
+        let of_files = findings.iter().filter(|one| matches!(one.rule, "definition" | "metadata"));
+        let place = |one: &Finding| one.path.clone().unwrap_or_else(|| one.file.clone());
+        of_files.map(|one| format!("{}: {}", place(one), one.message)).collect()
+    }
+
+    #[test]
+    fn definitions_belong_where_puppet_looks_for_them() {
+        let function =
+            |name: &str| format!("Puppet::Functions.create_function(:'{name}') do\n  def f\n  end\nend\n");
+        let (own, other) = (function("m::f"), function("n::g"));
+        assert_eq!(
+            found(
+                "",
+                &[
+                    ("manifests/init.pp", "class m { }"),
+                    ("manifests/a.pp", "define m::a { }"),
+                    ("manifests/b.pp", "class m::c { }\nclass n::d { }"),
+                    ("lib/puppet/functions/m/f.rb", &own),
+                    ("lib/puppet/functions/n/g.rb", &other),
+                ]
+            ),
+            [
+                "lib/puppet/functions/n/g.rb: the function 'n::g' is none of the module 'm'",
+                "manifests/b.pp: the class 'm::c' is not found here; it belongs in 'manifests/c.pp'",
+                "manifests/b.pp: the class 'n::d' is none of the module 'm'",
+            ]
+        );
+    }
+
+    #[test]
+    fn addresses_and_requirements_are_checked() {
+        assert_eq!(
+            found(
+                r#", "project_page": "https://a", "issues_url": "a", "requirements": [
+                    { "name": "puppet", "version_requirement": ">= 7.0.0 < 9.0.0" },
+                    { "name": "PE", "version_requirement": ">= 1.0.0" },
+                    { "name": "puppet", "version_requirement": ">= 7.0.0 < 9.0.0" }]"#,
+                &[]
+            ),
+            [
+                "$.requirements[2].name: a second requirement of 'puppet'",
+                "$.issues_url: not the address of a page",
+                "$.requirements[1].name: the Forge does not read requirements of 'pe' any more",
+            ]
+        );
+    }
+}

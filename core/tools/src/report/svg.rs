@@ -321,3 +321,56 @@ fn shortened(text: &str) -> String {
     let last: String = text.chars().skip(count - half + 1).collect();
     format!("{first}…{last}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::{BoxKind, By};
+    use super::*;
+    use bunraku_pcore::fuel::Unmetered;
+    use serde_json::json;
+
+    /// Two resources in a class, the one before the other, and a node beside them.
+    fn graph() -> Graph {
+        let resource = |kind: &str, title: &str| json!({ "type": kind, "title": title });
+        let edge = |source: &str, target: &str| json!({ "source": source, "target": target });
+        let mut first = resource("Notify", "x");
+        first["parameters"] = json!({ "before": "Notify[y]" });
+        let catalog = json!({
+            "name": "n",
+            "resources": [resource("Class", "a"), first, resource("Notify", "y"), resource("Node", "n")],
+            "edges": [edge("Class[a]", "Notify[x]"), edge("Class[a]", "Notify[y]")],
+        });
+        Graph::of_json(&catalog, By::Containment, &Unmetered).expect("it is a catalog")
+    }
+
+    #[test]
+    fn classes_and_nodes_are_drawn_as_such() {
+        let kinds: Vec<_> = graph().nodes.iter().map(|node| (node.label.clone(), node.kind)).collect();
+        let kind = |label: &str| kinds.iter().find(|(known, _)| known == label).map(|(_, kind)| *kind);
+        assert_eq!(kind("Class[a]"), Some(BoxKind::Class), "{kinds:?}");
+        assert_eq!(kind("Node[n]"), Some(BoxKind::Class), "{kinds:?}");
+        assert_eq!(kind("Notify[x]"), Some(BoxKind::Resource), "{kinds:?}");
+    }
+
+    #[test]
+    fn each_box_is_drawn_within_the_drawing_and_beside_the_others() {
+        let svg = graph().to_svg(&Unmetered).expect("it can be drawn");
+        let number = |line: &str, name: &str| -> f64 {
+            let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("it is there");
+            rest.split_once('"').expect("it ends").0.parse().expect("it is a number")
+        };
+        let (width, height) = (number(&svg, "width"), number(&svg, "height"));
+        let drawn = svg.lines().filter(|line| line.starts_with("<rect") && line.contains(" x="));
+        let (frames, boxes): (Vec<&str>, Vec<&str>) = drawn.partition(|line| line.contains("\"frame"));
+        assert_eq!((frames.len(), boxes.len()), (1, 4), "{svg}");
+        let place = |line: &&str| ["x", "y", "width", "height"].map(|name| number(line, name));
+        let boxes: Vec<[f64; 4]> = boxes.iter().map(place).collect();
+        for (index, [x, y, across, down]) in boxes.iter().enumerate() {
+            assert!(*x >= 0.0 && *y >= 0.0 && x + across <= width && y + down <= height, "{svg}");
+            let is_beside = |[left, top, wide, high]: &[f64; 4]| {
+                left + wide <= *x || x + across <= *left || top + high <= *y || y + down <= *top
+            };
+            assert!(boxes[index + 1..].iter().all(is_beside), "{svg}");
+        }
+    }
+}

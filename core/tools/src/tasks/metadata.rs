@@ -241,3 +241,27 @@ impl Reader {
         self.violations.push(Violation { path: at.to_owned(), message: message.to_owned() });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lists_are_read_and_what_is_none_is_told() {
+        let (metadata, violations) = Metadata::read(&json!({
+            "implementations": [{ "name": "a.sh", "requirements": ["shell"], "files": ["m/lib/a.sh"] }],
+            "files": ["m/files/b"],
+        }));
+        assert_eq!(violations, []);
+        assert_eq!(metadata.files, ["m/files/b"]);
+        let first = &metadata.implementations.expect("there is one")[0];
+        assert_eq!(
+            (first.name.as_str(), &*first.requirements, &*first.files),
+            ("a.sh", &["shell".to_owned()][..], &["m/lib/a.sh".to_owned()][..])
+        );
+        let (metadata, violations) = Metadata::read(&json!({ "implementations": {}, "files": "m/files/b" }));
+        assert!(metadata.implementations.is_none() && metadata.files.is_empty());
+        assert_eq!(violations.len(), 2, "{violations:?}");
+    }
+}
