@@ -19,6 +19,12 @@ class Generator
   BLOCKS = ['{ |x| x }', '{ |x| x.to_s }', '{ |x| x.to_s.size > 1 }', '{ |x| [x, 1] }', '{ |x| x.nil? }', '{ |x| x.hash == x.hash }',
             '{ |x, y| [y, x] }', '{ |x, y| x.to_s <=> y.to_s }', '{ |*x| x.size }', '{ |x| x.to_s * 2 }', '(&:to_s)', '(&:inspect)', '(&:size)',
             '{ |x| x.is_a?(Integer) ? x * 2 : 0 }', '{ |a, b = 5| [a, b] }', '{ nil }', '{ |x| x.to_s.length }', '{ 1 }', '{ |x, (y, z)| [x, y, z] }'].freeze
+  # Documents in YAML, and how they are loaded.
+  DOCUMENTS = ['"a: &x 1\nb: *x"', '"a: &x {b: 1}\nc:\n  <<: *x\n  d: [*x]"', '"- :a\n- b: 2020-01-02"', '"a: [b, {c: 1.5}, ~]\n2: :d"', '""', '"---\n"',
+               '"--- 1\n--- [2]\n"', '"a: !ruby/regexp /b/"', '"a: !ruby/object:Object {}"', '"a: ["', '"b: *y"', '"a: !ruby/sym b"', '"a: !!float x"',
+               '"# c"', '"t: 2020-01-02 03:04:05 Z\nu: !binary aGk="', '"k: |\n  x\n  y\nl: >-\n  x\n  y"'].freeze
+  LOADING = ['aliases: true', 'permitted_classes: [Symbol]', 'permitted_classes: [Date, "Time"]', 'permitted_symbols: [:a]', 'symbolize_names: true',
+             'freeze: true', 'filename: "f.yaml"', 'fallback: {}', 'fallback: false', 'strict: true'].freeze
   UNARY = %w[to_s inspect class nil? dup frozen? itself freeze to_a].freeze
   OF = {
     string: %w[upcase downcase capitalize swapcase reverse length size strip lstrip rstrip chomp chop chars bytes lines codepoints squeeze succ next
@@ -96,7 +102,7 @@ class Generator
   end
 
   def fill(text)
-    text.gsub(/\b[SNIXRABH]\b/) do |letter|
+    text.gsub(/\b[SNIXRABHYO]\b/) do |letter|
       case letter
       when 'S' then pick(STRINGS)
       when 'N' then pick(NUMBERS)
@@ -105,6 +111,8 @@ class Generator
       when 'R' then pick(PATTERNS)
       when 'A' then array(2)
       when 'B' then pick(BLOCKS)
+      when 'Y' then pick(DOCUMENTS)
+      when 'O' then pick(LOADING)
       else hash(2)
       end
     end
@@ -226,7 +234,7 @@ class Generator
                    'File.extname(S)', 'File.join(S, S)', 'File.join(A)', 'File.expand_path(S, "/x")', 'File.split(S)', 'File.fnmatch(S, S)', 'File.fnmatch?("*.conf", S)', 'Time.at(N)', 'Time.at(I, I)', 'Time.utc(I, I, I)',
                    'Time.parse(S)', 'Date.new(2020, I, I)', 'Date.parse(S)', 'Date.valid_date?(2020, I, I)', 'DateTime.parse(S)', 'Struct.new(:a, :b).new(X, X)', 'Range.new(N, N)', 'Range.new(X, X)',
                    'Set.new(A)', 'Set[X, X]', 'Comparable.instance_method(:clamp).name', 'Shellwords.split(S)', 'Shellwords.escape(S)', 'Base64.encode64(S)', 'Base64.decode64(S)', 'Base64.urlsafe_encode64(S)',
-                   'JSON.parse(S)', 'JSON.generate(X)', 'YAML.load(S)', 'X.to_yaml', 'YAML.dump(X)', 'Process.respond_to?(:pid)', 'Kernel.format(S, X)', 'format(S, X, X)', 'Array.new(I) { |i| i * 2 }',
+                   'JSON.parse(S)', 'JSON.generate(X)', 'YAML.load(S)', 'YAML.load(Y)', 'YAML.load(Y, O)', 'YAML.safe_load(Y, O)', 'YAML.safe_load(Y, O, O)', 'YAML.unsafe_load(Y, O)', 'YAML.load_stream(Y)', 'X.to_yaml', 'YAML.dump(X)', 'Process.respond_to?(:pid)', 'Kernel.format(S, X)', 'format(S, X, X)', 'Array.new(I) { |i| i * 2 }',
                    'Zlib.crc32(S)', 'CGI.escape(S)', 'ERB::Util.html_escape(S)', 'URI.encode_www_form_component(S)', 'URI.join("http://a/b/", S).to_s', 'Digest::SHA256.hexdigest(S)', 'S % A', 'S % X', 'Symbol === X', 'Comparable === X',
                    '[X, X].max', '[X, X].min', '[X, X].sort', '[X, X].sum', '{X => X}.to_a', 'X.is_a?(Comparable)', 'X.instance_of?(String)', 'X.respond_to?(:each)', 'X.frozen?', 'X.dup', 'X.clone', 'X.then B', 'X.tap B', 'X.itself', 'X.lazy.map B.to_a', 'A.lazy.select B.first(2)', 'A.each_entry.to_a', 'A.each_with_index.to_a', 'A.each.next', 'A.each.with_index(1).to_a', 'A.each_slice(2).with_index.map { |a, i| [a, i] }'].freeze
 

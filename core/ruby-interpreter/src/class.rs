@@ -213,8 +213,8 @@ classes! {
 
     FILE = Class::new("File", Some(&OBJECT), &[]).with(m::library::FILE);
     JSON = Class::module("JSON", m::json::JSON);
-    YAML = Class::module("YAML", m::library::YAML);
-    PSYCH = Class::module("Psych", m::library::YAML);
+    YAML = Class::module("YAML", m::yaml::YAML);
+    PSYCH = Class::module("Psych", m::yaml::YAML);
     ERB_UTIL = Class::module("ERB::Util", m::library::ERB_UTIL);
     CGI = Class::new("CGI", Some(&OBJECT), &[]).with(m::library::CGI);
     URI = Class::module("URI", m::library::URI);
@@ -291,6 +291,8 @@ classes! {
     ZERO_DIVISION_ERROR = Class::error("ZeroDivisionError", &STANDARD_ERROR);
     PSYCH_EXCEPTION = Class::error("Psych::Exception", &RUNTIME_ERROR);
     PSYCH_SYNTAX_ERROR = Class::error("Psych::SyntaxError", &PSYCH_EXCEPTION);
+    PSYCH_DISALLOWED_CLASS = Class::error("Psych::DisallowedClass", &PSYCH_EXCEPTION);
+    PSYCH_BAD_ALIAS = Class::error("Psych::BadAlias", &PSYCH_EXCEPTION);
     JSON_ERROR = Class::error("JSON::JSONError", &STANDARD_ERROR);
     JSON_PARSER_ERROR = Class::error("JSON::ParserError", &JSON_ERROR);
     JSON_NESTING_ERROR = Class::error("JSON::NestingError", &JSON_PARSER_ERROR);

@@ -1,4 +1,4 @@
-//! Parts of Ruby's library: `File`, `JSON`, `YAML`, `ERB::Util`, `CGI`, `URI`, `Base64`, `Shellwords`,
+//! Parts of Ruby's library: `File`, `JSON`, `ERB::Util`, `CGI`, `URI`, `Base64`, `Shellwords`,
 //! digests.
 
 use std::fmt::Write as _;
@@ -9,8 +9,6 @@ use md5::Digest as _;
 
 use super::{ANY, Args, Method, R, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
-use bunraku_pcore::formats::yaml;
-use bunraku_pcore::ruby::psych;
 use bunraku_pcore::shell;
 
 /// The bytes of a string.
@@ -114,36 +112,6 @@ fn in_lines(encoded: &str) -> String {
     }
     out
 }
-
-pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
-    let data = i.to_data(this)?;
-    Ok(i.string(psych::generate(&data, &psych::Layout::default())))
-}
-
-fn parsed<'a>(i: &mut Interpreter<'a>, text: &str, path: Option<&str>) -> R<'a> {
-    match yaml::parse(text, path) {
-        Ok(value) => i.to_ruby(&value),
-        Err(message) => Err(i.raise(&class::PSYCH_SYNTAX_ERROR, message)),
-    }
-}
-
-pub(crate) static YAML: &[Method] = &[
-    method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
-    method("load safe_load", 0, ANY, |i, _, args| {
-        let count = args.values.len() - usize::from(args.keywords && !args.values.is_empty());
-        if count != 1 {
-            return Err(i.wrong_count(count, 1, 1));
-        }
-        let text = i.str(args.at(0))?;
-        parsed(i, &text, None)
-    }),
-    method("load_file safe_load_file", 1, 1, |i, _, args| {
-        let path = i.str(args.at(0))?;
-        let text = i.send(Val::Class(&class::FILE), "read", args.values)?;
-        let text = i.str(text)?;
-        parsed(i, &text, Some(&path))
-    }),
-];
 
 /// Base name of a path.
 fn base(path: &str) -> &str {

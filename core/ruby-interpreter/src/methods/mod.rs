@@ -29,6 +29,7 @@ mod sum;
 pub(super) mod symbol;
 pub(super) mod time;
 pub(super) mod world;
+pub(super) mod yaml;
 
 use super::call::{ANY, Args, Block, Method};
 use super::class;

@@ -277,7 +277,7 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(names))
     }),
     method("to_json", 0, ANY, super::json::to_json),
-    method("to_yaml", 0, ANY, super::library::to_yaml),
+    method("to_yaml", 0, ANY, super::yaml::to_yaml),
     method("to_enum enum_for", 0, ANY, |i, this, args| {
         if args.block.is_some() {
             return Err(i.unsupported("to_enum with a block"));

@@ -56,7 +56,16 @@ pub(crate) static BYTES: &[Method] = &[
         }
         _ => Ok(Val::Nil),
     }),
-    method("force_encoding dup clone itself b", 0, 1, |_, this, _| Ok(this)),
+    method("force_encoding", 1, 1, |i, this, args| {
+        let is_text = is_utf8(i, args.at(0))?;
+        let bytes = super::library::bytes_of(i, this)?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) if is_text => Ok(i.heap.utf8(Str::from(text))),
+            Err(_) if is_text => Err(i.unsupported("bytes that are no text as UTF-8")),
+            _ => Ok(this),
+        }
+    }),
+    method("dup clone itself b", 0, 1, |_, this, _| Ok(this)),
 ];
 
 /// Applies a function to the text.
@@ -619,6 +628,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("force_encoding", 1, 1, |i, this, args| {
         check_frozen(i, this)?;
         if is_utf8(i, args.at(0))? {
+            if let Val::String(own) = this {
+                own.is_utf8.set(true);
+            }
             Ok(this)
         } else {
             Err(i.unsupported("force_encoding to another encoding"))

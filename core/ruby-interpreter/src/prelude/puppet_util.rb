@@ -44,12 +44,29 @@ module Puppet
     end
 
     module Yaml
-      def self.safe_load(text, _classes = [], _file = nil)
-        YAML.load(text)
+      YamlLoadExceptions = [StandardError, Psych::Exception]
+
+      class YamlLoadError < Puppet::Error
       end
 
-      def self.safe_load_file(path, _classes = [])
-        YAML.load(File.read(path))
+      def self.safe_load(text, classes = [], file = nil)
+        data = YAML.safe_load(text, permitted_classes: classes, aliases: true, filename: file)
+        data.nil? ? false : data
+      rescue Psych::DisallowedClass => e
+        raise YamlLoadError.new("(#{file || '<unknown>'}): #{e.message}", e)
+      rescue StandardError => e
+        raise YamlLoadError.new(e.message, e)
+      end
+
+      def self.safe_load_file(path, classes = [])
+        safe_load(Puppet::FileSystem.read(path, encoding: 'bom|utf-8'), classes, path)
+      end
+
+      def self.safe_load_file_if_valid(path, classes = [])
+        safe_load_file(path, classes)
+      rescue YamlLoadError, ArgumentError, Errno::ENOENT => e
+        Puppet.debug("Could not retrieve YAML content from '#{path}': #{e.message}")
+        nil
       end
     end
 

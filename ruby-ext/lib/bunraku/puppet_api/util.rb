@@ -219,13 +219,18 @@ module Puppet
 
     # YAML.
     module Yaml
+      YamlLoadExceptions = [StandardError, ::Psych::Exception].freeze
+
       # A text that cannot be read.
       class YamlLoadError < Puppet::Error; end
 
       def self.safe_load(text, allowed_classes = [], filename = nil)
-        ::YAML.safe_load(text, permitted_classes: allowed_classes, aliases: true, filename: filename)
-      rescue StandardError => e
+        data = ::YAML.safe_load(text, permitted_classes: allowed_classes, aliases: true, filename: filename)
+        data.nil? ? false : data
+      rescue ::Psych::DisallowedClass => e
         raise YamlLoadError.new("(#{filename || '<unknown>'}): #{e.message}", e)
+      rescue StandardError => e
+        raise YamlLoadError.new(e.message, e)
       end
 
       def self.safe_load_file(file, allowed_classes = [])

@@ -15,6 +15,20 @@ module Puppet
     # The largest Integer.
     MAX_INTEGER = 0x7FFFFFFFFFFFFFFF
 
+    module Lookup
+      # The configuration of Hiera.
+      module HieraConfig
+        # @return [Object] a value with the symbols that are keys of its hashes as texts
+        def self.symkeys_to_string(struct)
+          case struct
+          when Hash then struct.to_h { |key, value| [key.is_a?(Symbol) ? key.to_s : key, symkeys_to_string(value)] }
+          when Array then struct.map { |value| symkeys_to_string(value) }
+          else struct
+          end
+        end
+      end
+    end
+
     module Types
       # The superclass of all types; see types.rb.
       class PAnyType; end

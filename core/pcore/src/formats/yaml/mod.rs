@@ -19,9 +19,11 @@ use crate::scalars::time::timestamp::Formats;
 use bunraku_syntax::diagnostic::Error;
 
 mod parser;
+mod rules;
 mod scanner;
 
 pub use parser::{Event, Parser};
+pub use rules::{Problem, Rules};
 
 /// The maximum nesting of collections.
 const MAX_DEPTH: usize = 500;
@@ -64,40 +66,46 @@ fn parse_allowing(
 ) -> Result<Value, Error> {
     // The byte order mark of a file is not part of its content; in other texts it is a character.
     let text = path.and_then(|_| text.strip_prefix('\u{feff}')).unwrap_or(text);
-    let path = path.unwrap_or("<unknown>");
-    let mut reader = Reader {
-        parser: Parser::new(text),
-        anchors: FxHashMap::default(),
-        begun: 0,
-        nodes: 0,
-        allows_times,
-        fuel,
-    };
-    reader.document().map_err(|problem| match problem {
-        Problem::Syntax(message) | Problem::Located(message) => {
-            Error::argument(format!("({path}): {message}"))
-        }
-        Problem::Bare(message) => Error::argument(message),
-        Problem::Stopped(error) => error,
-    })
+    let rules = Rules::data();
+    let mut reader = Reader { allows_times, ..Reader::new(text, &rules, fuel) };
+    match reader.document() {
+        Ok(value) => Ok(value.unwrap_or_default()),
+        Err(problem) => Err(problem.into_error(path)),
+    }
 }
 
-/// The reason why a text has no value.
-enum Problem {
-    /// It is not YAML.
-    Syntax(String),
-    /// Its content is not allowed; reported with the file.
-    Located(String),
-    /// The same, reported without the file.
-    Bare(String),
-    /// The error of the fuel.
-    Stopped(Error),
+/// Reads the first document of a text by rules; `None` if it has no document.
+///
+/// # Errors
+/// The text is not YAML, holds what the rules do not allow, or the fuel runs out.
+pub fn read(text: &str, rules: &Rules, fuel: &dyn Fuel) -> Result<Option<Value>, Problem> {
+    Reader::new(text, rules, fuel).document()
+}
+
+/// As [`read`], all documents.
+///
+/// # Errors
+/// Those of [`read`], in any document.
+pub fn read_all(text: &str, rules: &Rules, fuel: &dyn Fuel) -> Result<Vec<Value>, Problem> {
+    let mut reader = Reader::new(text, rules, fuel);
+    let mut all = Vec::new();
+    let mut refused = None;
+    loop {
+        match reader.document() {
+            Ok(Some(value)) => all.push(value),
+            Ok(None) => return refused.map_or(Ok(all), Err),
+            // All must be YAML before any is converted.
+            Err(problem @ (Problem::Syntax(_) | Problem::Stopped(_))) => return Err(problem),
+            Err(problem) => refused = refused.or(Some(problem)),
+        }
+        reader.anchors.clear();
+    }
 }
 
 type Read<T> = Result<T, Problem>;
 
-fn located<T>(message: impl Into<String>) -> Read<T> {
-    Err(Problem::Located(message.into()))
+fn limit<T>(message: impl Into<String>) -> Read<T> {
+    Err(Problem::Limit(message.into()))
 }
 
 /// A value and its number of nodes with aliases expanded.
@@ -134,24 +142,38 @@ struct Reader<'t> {
     nodes: usize,
     /// Whether times are values; otherwise they name a class that must not be loaded.
     allows_times: bool,
+    rules: &'t Rules,
     fuel: &'t dyn Fuel,
 }
 
 impl<'t> Reader<'t> {
-    fn document(&mut self) -> Read<Value> {
+    fn new(text: &'t str, rules: &'t Rules, fuel: &'t dyn Fuel) -> Self {
+        Self {
+            parser: Parser::new(text),
+            anchors: FxHashMap::default(),
+            begun: 0,
+            nodes: 0,
+            allows_times: false,
+            rules,
+            fuel,
+        }
+    }
+
+    /// The next document; `None` at the end of the stream.
+    fn document(&mut self) -> Read<Option<Value>> {
         loop {
             match self.next()? {
-                Event::StreamEnd => return Ok(Value::Undef),
+                Event::StreamEnd => return Ok(None),
                 Event::StreamStart | Event::DocumentStart => {}
                 event => {
                     let read = self.node(event, 0);
                     if matches!(read, Err(Problem::Syntax(_) | Problem::Stopped(_))) {
-                        return read.map(|node| node.value);
+                        return read.map(|node| Some(node.value));
                     }
                     // A document must be YAML to its end, and to the beginning of the next one, before it is
                     // converted.
                     while !matches!(self.next()?, Event::DocumentEnd | Event::StreamEnd) {}
-                    return read.map(|node| node.value);
+                    return read.map(|node| Some(node.value));
                 }
             }
         }
@@ -172,7 +194,7 @@ impl<'t> Reader<'t> {
 
     fn node(&mut self, event: Event<'t>, depth: usize) -> Read<Node> {
         if depth > MAX_DEPTH {
-            return located("nesting is too deep");
+            return limit("nesting is too deep");
         }
         let (anchor, node) = match event {
             Event::Scalar { anchor, tag, value, is_text } => {
@@ -181,15 +203,16 @@ impl<'t> Reader<'t> {
                     _ => NodeKind::Scalar,
                 };
                 let time = if self.allows_times && !is_text && tag.is_none() { time(&value) } else { None };
-                let value = time.map_or_else(|| scalar(value, is_text, tag.as_deref()), Ok)?;
+                let value = time.map_or_else(|| scalar(value, is_text, tag.as_deref(), self.rules), Ok)?;
                 (anchor, Node { value, weight: 1, kind })
             }
+            Event::Alias(name) if !self.rules.aliases => return unknown_alias(name),
             Event::Alias(name) => match self.anchors.get(name) {
                 Some(Anchored::Known(value, weight)) => {
                     (None, Node { value: value.clone(), weight: *weight, kind: NodeKind::Alias })
                 }
-                Some(Anchored::Begun(_)) => return located(format!("alias within its anchor: {name}")),
-                None => return Err(Problem::Bare(format!("Unknown alias: {name}"))),
+                Some(Anchored::Begun(_)) => return limit(format!("alias within its anchor: {name}")),
+                None => return unknown_alias(name),
             },
             Event::SequenceStart { anchor, tag } => {
                 let begun = self.begin(anchor);
@@ -206,11 +229,11 @@ impl<'t> Reader<'t> {
             | Event::DocumentStart
             | Event::DocumentEnd
             | Event::SequenceEnd
-            | Event::MappingEnd => return located("did not find expected node content"),
+            | Event::MappingEnd => return limit("did not find expected node content"),
         };
         self.nodes += 1;
         if self.nodes.max(node.weight) > MAX_NODES {
-            return located("aliases make the document too big");
+            return limit("aliases make the document too big");
         }
         if let Some(name) = anchor {
             self.anchors.insert(name, Anchored::Known(node.value.clone(), node.weight));
@@ -236,7 +259,7 @@ impl<'t> Reader<'t> {
         let class =
             tag.and_then(|tag| tag.strip_prefix("!ruby/array:").or_else(|| tag.strip_prefix("!seq:")));
         if let Some(class) = class.filter(|class| !class.is_empty()) {
-            return disallowed(class);
+            return self.rules.refuse(class);
         }
         let mut values = Vec::new();
         let mut weight = 1usize;
@@ -265,7 +288,7 @@ impl<'t> Reader<'t> {
 
     fn mapping(&mut self, tag: Option<&str>, depth: usize) -> Read<Node> {
         if let Some(class) = tag.and_then(class_of_mapping) {
-            return disallowed(class);
+            return self.rules.refuse(class);
         }
         let mut hash = Hash::default();
         let mut weight = 1usize;
@@ -313,18 +336,14 @@ fn merge(hash: &mut Hash, node: &Node) -> bool {
     }
 }
 
-fn disallowed<T>(class: &str) -> Read<T> {
-    Err(Problem::Located(unspecified(class)))
-}
-
-fn unspecified(class: &str) -> String {
-    format!("Tried to load unspecified class: {class}")
+fn unknown_alias<T>(name: &str) -> Read<T> {
+    Err(Problem::Alias(name.to_owned()))
 }
 
 /// A scalar with its tag.
-fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
+fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>, rules: &Rules) -> Read<Value> {
     let Some(tag) = tag else {
-        return if is_text { Ok(Value::from(&*text)) } else { resolve(&text) };
+        return if is_text { Ok(Value::from(&*text)) } else { resolve(&text, rules) };
     };
     match tag {
         "!str" | "!ruby/string" | "tag:yaml.org,2002:str" => Ok(Value::from(&*text)),
@@ -334,23 +353,25 @@ fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
             let bytes = base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or_default();
             Ok(Value::byte_string(bytes))
         }
-        "!float" | "tag:yaml.org,2002:float" => match resolve(&text)? {
+        "!float" | "tag:yaml.org,2002:float" => match resolve(&text, rules)? {
             Value::Integer(number) => Ok(Value::Float(number as f64)),
             Value::Float(number) => Ok(Value::Float(number)),
-            _ => Err(Problem::Bare(format!("invalid value for Float(): {}", inspect_bytes(text.as_bytes())))),
+            _ => {
+                Err(Problem::Scalar(format!("invalid value for Float(): {}", inspect_bytes(text.as_bytes()))))
+            }
         },
-        "!ruby/regexp" => disallowed("Regexp"),
-        "!ruby/range" => disallowed("Range"),
-        "!ruby/encoding" => disallowed("Encoding"),
+        "!ruby/regexp" => rules.regexp(&text),
+        "!ruby/range" => rules.refuse("Range"),
+        "!ruby/encoding" => rules.refuse("Encoding"),
         "!ruby/class" | "!ruby/module" if text.is_empty() => Ok(Value::Undef),
-        "!ruby/class" | "!ruby/module" => disallowed(&text),
-        _ if tag.starts_with("!ruby/sym") => Ok(symbol(&text)),
+        "!ruby/class" | "!ruby/module" => rules.refuse(&text),
+        _ if tag.starts_with("!ruby/sym") => rules.symbol(symbol(&text)),
         _ => match tag.strip_prefix("!ruby/object:") {
-            Some(class @ ("BigDecimal" | "Complex" | "DateTime" | "Rational")) => disallowed(class),
+            Some(class @ ("BigDecimal" | "Complex" | "DateTime" | "Rational")) => rules.refuse(class),
             _ => match class_in(tag, &["!str:", "!ruby/string:"]) {
                 Some("") => Ok(Value::from(&*text)),
-                Some(class) => disallowed(class),
-                None => resolve(&text),
+                Some(class) => rules.refuse(class),
+                None => resolve(&text, rules),
             },
         },
     }
@@ -392,8 +413,11 @@ fn class_of_mapping(tag: &str) -> Option<&str> {
 }
 
 /// The value of a scalar without quotes.
-fn resolve(text: &str) -> Read<Value> {
-    plain_scalar(text).map_err(Problem::Located)
+fn resolve(text: &str, rules: &Rules) -> Read<Value> {
+    match plain_scalar(text) {
+        Ok(value) => rules.symbol(value),
+        Err(class) => rules.refuse(class),
+    }
 }
 
 fn symbol(text: &str) -> Value {
@@ -464,8 +488,8 @@ fn time(text: &str) -> Option<Value> {
     Timestamp::parse(&format!("{date}T{time}"), &formats, None).ok().map(Value::from)
 }
 
-/// A scalar without quotes and tag.
-pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
+/// A scalar without quotes and tag, or the class of which it is an object.
+pub(crate) fn plain_scalar(text: &str) -> Result<Value, &'static str> {
     let string = || Ok(Value::from(text));
     if text.is_empty() {
         return Ok(Value::Undef);
@@ -478,10 +502,10 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     }
     if begins_with_year(text) {
         if matches(&TIME, text) {
-            return Err(unspecified("Time"));
+            return Err("Time");
         }
         if matches(&DATE, text) {
-            return Err(unspecified("Date"));
+            return Err("Date");
         }
     }
     match text.to_ascii_lowercase().as_str() {
