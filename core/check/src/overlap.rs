@@ -298,6 +298,7 @@ mod tests {
             ("Sensitive[String]", "String"),
             ("Variant[Integer, Array[String]]", "Variant[String, Boolean]"),
             ("String[5]", "String[0, 4]"),
+            ("Default", "String"),
         ] {
             assert!(!meets(wanted, given), "{wanted} and {given}");
         }
@@ -318,6 +319,7 @@ mod tests {
             ("Iterable", "Array[String]"),
             ("Variant[Integer, String]", "Variant[String, Boolean]"),
             ("Type[Integer]", "Type"),
+            ("Variant[Default, Integer]", "Default"),
         ] {
             assert!(meets(wanted, given), "{wanted} and {given}");
         }

@@ -477,4 +477,13 @@ mod tests {
         assert!(has_word("<%= @ports %>", "ports") && has_word("a::ports", "ports"));
         assert!(!has_word("ports_of reports", "ports") && !has_word("", "ports"));
     }
+
+    #[test]
+    fn qualified_names_are_found_in_other_languages() {
+        let mut found = FxHashSet::default();
+        qualified("<%= scope['::Web::server_port'] %> %{x::y}: a:b", &mut found);
+        let mut names: Vec<_> = found.into_iter().collect();
+        names.sort_unstable();
+        assert_eq!(names, ["web::server_port", "x::y"]);
+    }
 }

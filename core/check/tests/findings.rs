@@ -820,3 +820,44 @@ fn values_are_followed_through_bodies() {
         ]
     );
 }
+
+#[test]
+fn functions_in_ruby_take_as_many_arguments_as_they_declare() {
+    let of = |call: &str| {
+        let function = |name: &str, arity: i32| {
+            format!(
+                "Puppet::Parser::Functions.newfunction(:{name}, :type => :rvalue, :arity => {arity}) {{ |a| 1 }}"
+            )
+        };
+        let path = |name: &str| format!("modules/m/lib/puppet/parser/functions/{name}.rb");
+        let (two, more) = (function("two", 2), function("more", -2));
+        let site = format!("notice({call})");
+        let files = [
+            ("manifests/site.pp", site.as_str()),
+            (&path("two"), two.as_str()),
+            (&path("more"), more.as_str()),
+            ("modules/m/manifests/init.pp", "class m { }"),
+        ];
+        let lines = found(&files);
+        lines.iter().filter_map(|line| Some(line.split_once("arguments: ")?.1.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(of("two(1, 2)"), [""; 0]);
+    assert_eq!(of("two(1)"), ["'two' takes 2 arguments, and is given 1"]);
+    assert_eq!(of("two(1, 2, 3)"), ["'two' takes 2 arguments, and is given 3"]);
+    assert_eq!(of("more(1, 2, 3)"), [""; 0]);
+    assert_eq!(of("more()"), ["'more' takes at least 1 argument, and is given 0"]);
+}
+
+#[test]
+fn blocks_may_leave_out_what_they_need_not_take() {
+    assert_eq!(in_site("notice(lest(undef) |$x = 1| { $x })"), [""; 0]);
+    assert_eq!(in_site("notice(lest(undef) |$x| { $x })").len(), 1);
+}
+
+#[test]
+fn results_of_operators_and_functions_have_types() {
+    assert_eq!(in_site("m::thing { 'a': mode => 1 + 2 }").len(), 1);
+    assert_eq!(in_site("notice(m::twice(upcase('x')))").len(), 1);
+    assert_eq!(in_site("notice(m::twice(upcase(['x'])))").len(), 0);
+    assert_eq!(in_site("notice(*nowhere())").len(), 1);
+}

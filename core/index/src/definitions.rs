@@ -210,3 +210,16 @@ fn json_keys(text: &str) -> Vec<(String, Span)> {
     };
     members.into_iter().filter_map(|(name, _)| place(name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_have_names_and_places() {
+        let text = "Facter.add('a_b') { }\nFacter.add(:c) do\nend\nFacter.add(name)\n";
+        let found: Vec<_> = facts(text).into_iter().map(|(at, name)| (&text[at..at + 1], name)).collect();
+        let wanted = [("a", "a_b"), ("c", "c"), ("n", "name")].map(|(first, name)| (first, name.to_owned()));
+        assert_eq!(found, wanted);
+    }
+}

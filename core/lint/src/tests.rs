@@ -159,3 +159,41 @@ fn broken_texts_end_in_time() {
         of_plugins(&text, true);
     }
 }
+
+#[test]
+fn arguments_of_calls_are_no_names_of_classes() {
+    let checks = vec!["relative_classname_inclusion".to_owned()];
+    let columns = |text: &str| {
+        let report = lint(text, &LintOptions { checks: checks.clone(), ..LintOptions::default() });
+        report.findings.iter().map(|one| one.column).collect::<Vec<_>>()
+    };
+    assert_eq!(columns("include f('::x'), ::c\n"), [19]);
+    assert_eq!(columns("include c\n"), [0; 0]);
+}
+
+#[test]
+fn parameters_that_are_undef_take_undef() {
+    let options =
+        LintOptions { checks: vec!["params_not_optional_with_undef".to_owned()], ..LintOptions::default() };
+    let text = "class a (\n  Variant[Integer, Undef] $b = undef,\n  Variant[Integer, String] $c = undef,\n  \
+                Optional[String] $d = undef,\n  String $e = undef,\n  String $f = 'x',\n) {}\n";
+    let lines: Vec<_> = lint(text, &options).findings.iter().map(|one| one.line).collect();
+    assert_eq!(lines, [3, 5]);
+}
+
+#[test]
+fn data_is_checked_if_its_check_is_wanted() {
+    let found = |checks: &[&str]| {
+        let checks = checks.iter().map(|&check| check.to_owned()).collect();
+        lint_data("a: '%{fqdn}'\n", &["%{fqdn}"], &LintOptions { checks, ..LintOptions::default() }).len()
+    };
+    assert_eq!((found(&["legacy_facts"]), found(&["trailing_whitespace"])), (1, 0));
+}
+
+#[test]
+fn variables_of_the_top_scope_with_a_class_are_told() {
+    let options = LintOptions { checks: vec!["topscope_variable".to_owned()], ..LintOptions::default() };
+    let found =
+        |name: &str| lint(&format!("class a {{\n  notify {{ ${name}: }}\n}}\n"), &options).findings.len();
+    assert_eq!(["::b_c::d", "::b1::d", "b_c::d", "::d"].map(found), [1, 1, 0, 0]);
+}

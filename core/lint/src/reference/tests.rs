@@ -68,6 +68,7 @@ fn numbers_end_with_words() {
     };
     assert_eq!(kinds("1.5e3"), ["1.5e3"]);
     assert_eq!(kinds("1.5x"), ["1", ".", "5x"]);
+    assert_eq!(kinds("1e-5"), ["1e-5"]);
     assert_eq!(kinds("0x1G"), ["0x1G"]);
     assert_eq!(kinds("1e5.3"), ["1e5", ".", "3"]);
 }
@@ -77,4 +78,27 @@ fn what_puppet_lint_fails_on_has_no_tokens() {
     for text in ["'a", "\"a", "\"${a", "$", "é", "$a = @(END)\n", "\"${@(A)}\"", "'a\\'", "^"] {
         assert_eq!(shown(text), None, "{text}");
     }
+}
+
+#[test]
+fn braces_in_interpolations_are_counted() {
+    for (text, wanted) in [
+        (r#""a ${b.map |$x| { '}' }} c""#, "a |b|.|map| |||x||| |{| |}| |} c"),
+        (r#""${ {a => 1}[a] } }{ d""#, "| |{|a| |=>| |1|}|[|a|]| | }{ d"),
+        (r#""a {b} c""#, "a {b} c"),
+        (r#""${a}{${b}}""#, "|a|{|b|}"),
+        (r#""x ${b ? { 1 => {2 => 3} }} y""#, "x |b| |?| |{| |1| |=>| |{|2| |=>| |3|}| |}| y"),
+        (r#""${a[{b => 1}]}""#, "|a|[|{|b| |=>| |1|}|]|"),
+    ] {
+        let found = tokens(text, &[]).unwrap_or_else(|| panic!("{text} has no tokens"));
+        let values: Vec<_> = found.tokens.iter().map(|token| &*token.value).collect();
+        assert_eq!(values.join("|"), wanted, "{text}");
+    }
+}
+
+#[test]
+fn interpolations_nest_up_to_a_depth() {
+    let nested = |depth: usize| "\"${".repeat(depth) + "1" + &"}\"".repeat(depth);
+    assert!(tokens(&nested(8), &[]).is_some());
+    assert_eq!(tokens(&nested(100), &[]), None);
 }
