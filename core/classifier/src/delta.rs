@@ -66,3 +66,23 @@ fn merge(old: &Map<String, Json>, new: &Map<String, Json>, depth: usize) -> Map<
     }
     merged
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn objects_are_merged_up_to_a_depth() {
+        let object = |value: Json| value.as_object().cloned().unwrap_or_default();
+        let old = object(json!({"a": {"b": {"c": 1}, "d": 1}, "e": 1}));
+        let new =
+            object(json!({"a": {"b": {"f": 2}, "d": null}, "g": {"h": null, "i": 3, "j": {"k": null}}}));
+        let merged = |depth| Json::Object(merge(&old, &new, depth));
+        assert_eq!(merged(2), json!({"a": {"b": {"c": 1, "f": 2}}, "e": 1, "g": {"i": 3, "j": {}}}));
+        assert_eq!(merged(1), json!({"a": {"b": {"f": 2}}, "e": 1, "g": {"i": 3, "j": {"k": null}}}));
+        let all = json!({"h": null, "i": 3, "j": {"k": null}});
+        assert_eq!(merged(0), json!({"a": {"b": {"f": 2}, "d": null}, "e": 1, "g": all}));
+    }
+}

@@ -274,6 +274,8 @@ mod tests {
         assert!(!matches(r"^[\W]$", "a"));
         assert!(matches(r"^\p{Upper}\p{Lower}+$", "Web"));
         assert!(!matches(r"^\P{Digit}$", "1"));
+        assert!(matches(r"^[.]$", ".") && !matches(r"^[.]$", "a"));
+        assert!(matches(r"^[($^|]{2}$", "(|"));
     }
 
     #[test]

@@ -329,3 +329,33 @@ fn a_broken_type_stays_behind_the_operator_that_it_follows() {
         &format!("type Port = Variant[\n  {longer},\n  {long}\n]\n"),
     );
 }
+
+#[test]
+fn what_is_short_stays_on_its_line() {
+    for text in [
+        "$a.each |$b| { if $b {} }\n",
+        "include a, b\n",
+        "define a (Integer *$b, String $cc) {}\n",
+        "class a (\n  Integer *$b,\n  Array[String] $cc = [],\n) {}\n",
+        "case $a {\n  a, b: {}\n  default: {}\n}\n",
+    ] {
+        let once = formatted(text, &FormatOptions::default());
+        assert_eq!(once, text);
+    }
+    check("notice c,\nd", "notice c,\n  d\n");
+}
+
+#[test]
+fn the_last_argument_breaks_alone_where_it_begins_within_the_width() {
+    let call = |length: usize| {
+        let text = "x".repeat(length);
+        format!("f('{text}', 1, 2, 3, 4, {{ a => 'bbbbbbbbbbbbbbbbbbbbbbbbbbbb' }})")
+    };
+    let first_line = |length: usize| {
+        let text = formatted(&call(length), &FormatOptions::default());
+        text.lines().next().map_or(0, str::len)
+    };
+    let before = call(0).find('{').expect("it has a hash") + 1;
+    assert_eq!(first_line(140 - before), 140);
+    assert_eq!(first_line(141 - before), "f(".len());
+}

@@ -498,3 +498,17 @@ fn timestamp(time: SystemTime) -> Timestamp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_before_1970_have_a_fraction_behind_them() {
+        let before = |seconds, nanoseconds| timestamp(UNIX_EPOCH - Duration::new(seconds, nanoseconds));
+        assert_eq!(before(1, 250_000_000), Timestamp { seconds: -2, nanoseconds: 750_000_000 });
+        assert_eq!(before(3, 0), Timestamp { seconds: -3, nanoseconds: 0 });
+        let after = timestamp(UNIX_EPOCH + Duration::new(1, 5));
+        assert_eq!(after, Timestamp { seconds: 1, nanoseconds: 5 });
+    }
+}

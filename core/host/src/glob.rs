@@ -238,4 +238,10 @@ mod tests {
         assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml", "/d/z.yaml"]);
         assert_eq!(glob(&host, "/d/missing.yaml"), ["/d/missing.yaml"]);
     }
+
+    #[test]
+    fn braces_are_expanded_up_to_a_depth() {
+        assert_eq!(expand_braces("{a,b}{c,d}", 8), ["ac", "ad", "bc", "bd"]);
+        assert_eq!(expand_braces(&"{a,b}".repeat(9), 8).len(), 256);
+    }
 }

@@ -154,4 +154,13 @@ mod tests {
         assert!(matches!(host.read("/d/x/", &Reading::of_size(20)), Err(HostError::IsDirectory(_))));
         assert_eq!(host.list("/d/x/..").unwrap(), ["b", "x"]);
     }
+
+    #[test]
+    fn directories_may_be_empty() {
+        let mut host = MemoryHost::new();
+        host.add_directory("/d/e");
+        assert!(host.info("/d/e").is_some_and(|info| info.is_directory));
+        assert_eq!(host.list("/d").unwrap(), ["e"]);
+        assert_eq!(host.list("/d/e").unwrap(), [""; 0]);
+    }
 }

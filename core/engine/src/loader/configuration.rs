@@ -244,3 +244,23 @@ fn without_file_options(value: &str) -> Result<String, Error> {
     }
     Ok(format!("{}{}", &value[..open], &value[close + 1..]).trim_end().to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_about_files_end_with_options() {
+        for (value, wanted) in [
+            ("/a", Ok("/a")),
+            ("/a{} ", Ok("/a{}")),
+            ("/a {mode = 640, owner=root}", Ok("/a")),
+            ("/a {size = 1}", Err("Invalid file option 'size'")),
+            ("/a {mode = u+x}", Err("Could not parse '/a {mode = u+x}'")),
+            ("/a {mode = rw}", Err("File modes must be numbers")),
+        ] {
+            let found = without_file_options(value).map_err(|error| error.message);
+            assert_eq!(found.as_deref().map_err(String::as_str), wanted, "{value}");
+        }
+    }
+}

@@ -604,3 +604,21 @@ const _: fn() = || {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<Environment>();
 };
+
+#[cfg(test)]
+mod tests {
+    use bunraku_host::memory::MemoryHost;
+
+    use super::*;
+
+    #[test]
+    fn the_directory_of_an_environment_is_one() {
+        let mut host = MemoryHost::new();
+        host.add("/e/production/environment.conf", "");
+        let found = |path: &str| named_directory(&host, path).map_err(|error| error.message);
+        assert_eq!(found("/e/x/../production"), Ok("/e/production".to_owned()));
+        let file = "/e/production/environment.conf";
+        assert_eq!(found(file), Err(format!("Not a directory - {file}")));
+        assert_eq!(found("/e/nope"), Err("No such file or directory - /e/nope".to_owned()));
+    }
+}
