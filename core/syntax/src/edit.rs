@@ -153,6 +153,11 @@ mod tests {
         edits.remove(first).insert_before(second, "contain d\n  ");
         assert_eq!(edits.apply().unwrap(), "# é\nclass a {\n    # b\n  contain d\n  include c\n}\n");
         assert_eq!(Edits::new(&program).apply().unwrap(), TEXT);
+        let last = parse(Arc::new(Source::new(None, "include a\n  include b  ")), &ParseOptions::default());
+        let last = last.expect("it is one");
+        let mut edits = Edits::new(&last);
+        edits.remove(calls(&last)[1]);
+        assert_eq!(edits.apply().unwrap(), "include a\n");
     }
 
     #[test]

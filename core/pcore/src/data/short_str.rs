@@ -80,6 +80,11 @@ mod tests {
                     !is_same(short, std::str::from_utf8(&other).unwrap()),
                     "{length} bytes, changed at {at}"
                 );
+                let other = ShortStr::of(std::str::from_utf8(&other).unwrap());
+                assert!(
+                    other != ShortStr::of(short) || length > MAX_LENGTH,
+                    "{length} bytes, changed at {at}"
+                );
             }
         }
     }

@@ -482,4 +482,13 @@ mod tests {
             };
         }
     }
+
+    #[test]
+    fn large_values_have_a_price() {
+        assert_eq!(Value::from("short").price() + Value::Integer(1).price(), 0);
+        let text = "x".repeat(1_000_000);
+        let price = Value::from(text.as_str()).price();
+        assert!(price > 100, "{price}");
+        assert!(Value::array([Value::from(text.as_str())]).price() >= price);
+    }
 }

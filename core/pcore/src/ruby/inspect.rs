@@ -119,3 +119,16 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::value::RuntimeValue;
+
+    #[test]
+    fn symbols_that_are_no_names_have_quotes() {
+        for (text, shown) in [("a_1", ":a_1"), ("1a", ":\"1a\""), ("a b", ":\"a b\""), ("", ":\"\"")] {
+            assert_eq!(inspect(&Value::Runtime(RuntimeValue::symbol(text).into())), shown);
+        }
+    }
+}

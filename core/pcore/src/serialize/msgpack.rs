@@ -345,4 +345,11 @@ mod tests {
         assert!(decode(&[0x92, 1]).is_err());
         assert!(decode(&[0xc1]).is_err());
     }
+
+    #[test]
+    fn data_nests_up_to_a_depth() {
+        let nested = |depth: usize| (0..depth).fold(Value::Undef, |value, _| Value::array([value]));
+        assert!(encode(&nested(2 * MAX_DEPTH)).is_ok());
+        assert!(encode(&nested(2 * MAX_DEPTH + 1)).is_err());
+    }
 }

@@ -552,6 +552,7 @@ fn is_other_scalar(kind: &TypeKind, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::value::RuntimeValue;
     use crate::types::NoTypes;
 
     fn is_instance(of: &str, value: Value) -> bool {
@@ -590,5 +591,19 @@ mod tests {
         assert!(!is_instance(of, hash(&[("b", "xy".into())])));
         assert!(!is_instance(of, hash(&[("a", 1.into()), ("b", "y".into())])));
         assert!(!is_instance(of, hash(&[("a", 1.into()), ("c", "x".into())])));
+    }
+
+    #[test]
+    fn objects_of_ruby_have_types() {
+        let object = |class: &str| Value::Runtime(RuntimeValue::new(class, "x").into());
+        for (of, class, expected) in [
+            ("Runtime[ruby, 'Symbol']", "Symbol", true),
+            ("Runtime[ruby, 'Symbol']", "Proc", false),
+            ("Runtime", "Symbol", true),
+            ("Scalar", "Rational", true),
+            ("Scalar", "Symbol", false),
+        ] {
+            assert_eq!(is_instance(of, object(class)), expected, "{class} and {of}");
+        }
     }
 }

@@ -115,4 +115,32 @@ mod tests {
         let program = program("-0x8000000000000001");
         assert_eq!(to_json(&program, program.body()), Ok("-9223372036854775809".into()));
     }
+
+    #[test]
+    fn json_has_texts_with_their_escapes() {
+        let program = program("notice \"a\\\"\\n\"");
+        let json = to_json(&program, program.body()).expect("it has a notation");
+        assert!(json.contains(r#""notice""#) && json.contains(r#""a\"\n""#), "{json}");
+    }
+
+    #[test]
+    fn memory_is_in_proportion_to_the_text() {
+        let text = "notice(1)\n".repeat(100);
+        let memory = program(&text).memory();
+        assert!((text.len()..300 * text.len()).contains(&memory), "{memory}");
+    }
+
+    #[test]
+    fn numbers_are_written_as_ruby_writes_them() {
+        for (number, written) in [
+            ("1234567890123456.7", "1234567890123456.8"),
+            ("1.5e15", "1.5e+15"),
+            ("1.2345678901234567e19", "1.2345678901234567e+19"),
+            ("123456789012345.6", "123456789012345.6"),
+            ("1.25e-5", "1.25e-05"),
+        ] {
+            let program = program(number);
+            assert_eq!(to_text(&program, program.body()).as_deref(), Ok(written));
+        }
+    }
 }
