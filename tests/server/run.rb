@@ -6,6 +6,7 @@
 # Usage: run.rb GEM
 
 require_relative '../puppetdb/server'
+require_relative 'deployments'
 require_relative 'server'
 
 ENVIRONMENTS = File.expand_path('environments', __dir__)
@@ -14,7 +15,8 @@ AGENTS = { 'web1.example.net' => 'web', 'web2.example.net' => 'web', 'db1.exampl
 MODULES = %w[apache concat ntp stdlib].freeze
 FAILS = 'wrong.example.net'
 REPORTS = 'report.example.net'
-SETTINGS = { 'storeconfigs' => 'true', 'storeconfigs_backend' => 'puppetdb', 'reports' => 'store', 'environment_timeout' => 'unlimited' }.freeze
+SETTINGS = { 'storeconfigs' => 'true', 'storeconfigs_backend' => 'puppetdb', 'reports' => 'store', 'environment_timeout' => 'unlimited',
+             **Deployments::SETTINGS }.freeze
 # What differs from run to run.
 OWN = %w[catalog_uuid version].freeze
 
@@ -122,6 +124,7 @@ begin
     server.start(SETTINGS, routes: routes('compiler'))
     plain, time = seconds { served(server, puppetdb) }
     puts "plain: #{AGENTS.size} agents in #{time} s, compilations #{compiled(server).last(AGENTS.size)}"
+    deployed = Deployments.new(server).answers
     server.stop
 
     server.install(gem)
@@ -129,6 +132,8 @@ begin
     own, time = seconds { served(server, puppetdb) }
     puts "bunraku: #{AGENTS.size} agents in #{time} s, compilations #{compiled(server).last(AGENTS.size)}"
     AGENTS.each_key { |name| assert_equal(name, plain[name], own[name]) }
+    Deployments.new(server).answers.each { |name, catalogs| assert_equal(name, deployed[name], catalogs) }
+    puts "deployed as before: #{deployed.keys.join(', ')}"
     collected = own['db1.example.net'].first['resources'].map { |one| one['title'] }.grep(/\Ahost web/)
     abort "db1.example.net collected #{collected}" unless collected.size == 2
 
@@ -144,7 +149,7 @@ begin
     native = counts['native']
     left = [*counts['left'], *counts['aside']]
     puts "compiler: #{native} native, left: #{left}"
-    abort 'compilations were left to Puppet' unless native == 2 * (AGENTS.size + again.size) + 1 && left.all? { |reason, _| reason.match?(/no such node|Bunraku/) }
+    abort 'compilations were left to Puppet' unless native == 2 * (AGENTS.size + again.size) + Deployments::CATALOGS + 1 && left.all? { |reason, _| reason.match?(/no such node|Bunraku/) }
   end
   puts "#{AGENTS.size} agents: catalogs and PuppetDB's records are equal"
 ensure
