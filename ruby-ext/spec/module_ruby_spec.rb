@@ -95,7 +95,7 @@ RSpec.describe 'Ruby of modules' do
             context.cache_all('other' => 1)
             context.explain { 'said so' }
             [context.interpolate("\#{options['prefix']}-%{node}"), context.cached_value('calls'), context.cache_has_key('other'),
-             context.cached_entries.keys, context.environment_name.to_s, context.module_name]
+             context.cached_entries.to_a.map(&:first), context.environment_name.to_s, context.module_name]
           end
         end
       RUBY

@@ -7,9 +7,10 @@ use std::rc::Rc;
 use super::error::LookupError;
 use super::interpolate::{Interpolation, interpolate};
 use super::invocation::Invocation;
-use super::session::{FunctionContext, Progress, Session};
+use super::session::{FunctionContext, Progress, Session, address};
 use crate::eval::{Closure, Evaluated, Evaluator, Unwind};
-use bunraku_pcore::value::{RuntimeValue, Value};
+use bunraku_host::HostError;
+use bunraku_pcore::value::{IteratorKind, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// Calls a function of a `Puppet::LookupContext`. `None` if the value is not such a context, or the function
@@ -27,6 +28,9 @@ pub(super) fn call(
     let evaluator = session.evaluator;
     let argument = |index: usize| arguments.get(index).cloned().unwrap_or_default();
     let result = match name {
+        "not_found" if current(session.progress).is_none() => {
+            Err(Error::argument("uncaught throw :no_such_key").into())
+        }
         "not_found" => Err(LookupError::NoSuchKey.into()),
         // The reference knows environments by Symbols.
         "environment_name" => {
@@ -50,6 +54,11 @@ pub(super) fn call(
         "cached_entries" => cached_entries(evaluator, &context, block),
         "explain" => explain(session, block),
         "interpolate" => interpolate_in(session, &argument(0)),
+        // No name of the language: hosts keep their own objects by it.
+        "identity?" => match value {
+            Value::Object(object) => Ok(Value::Integer(address(object) as i64)),
+            _ => Ok(Value::Undef),
+        },
         "cached_file_data" => cached_file_data(session, &argument(0), block),
         _ => return None,
     };
@@ -63,7 +72,7 @@ fn cached_entries(
 ) -> Evaluated {
     let entries = context.cache.borrow().clone();
     let Some(block) = block else {
-        return Ok(Value::from(entries));
+        return Ok(Value::from(IteratorKind::Step { source: Value::from(entries), step: 1 }));
     };
     for (key, value) in entries {
         if block.arity() == 2 {
@@ -80,10 +89,18 @@ fn current(progress: &Progress) -> Option<Rc<Invocation>> {
     progress.current.borrow().clone()
 }
 
+/// The lookup that a function of the context belongs to.
+///
+/// Errors: a program uses a context outside of lookups, which the reference does not survive.
+fn of_lookup(progress: &Progress, function: &str) -> Evaluated<Rc<Invocation>> {
+    let missing =
+        || Error::argument(format!("{function}() of a Puppet::LookupContext works only in a lookup"));
+    current(progress).ok_or_else(|| missing().into())
+}
+
 fn explain(session: Session<'_, '_>, block: Option<&Closure>) -> Evaluated {
-    if let (Some(invocation), Some(block)) = (current(session.progress), block)
-        && invocation.is_explained()
-    {
+    let invocation = of_lookup(session.progress, "explain")?;
+    if let Some(block) = block.filter(|_| invocation.is_explained()) {
         let text = session.evaluator.call_closure(block, &[])?;
         invocation.report_foreign_text(super::text::to_s(&text));
     }
@@ -91,8 +108,33 @@ fn explain(session: Session<'_, '_>, block: Option<&Closure>) -> Evaluated {
 }
 
 fn interpolate_in(session: Session<'_, '_>, value: &Value) -> Evaluated {
-    let Some(invocation) = current(session.progress) else { return Ok(value.clone()) };
+    if !is_interpolated(value) {
+        return Ok(value.clone());
+    }
+    let invocation = of_lookup(session.progress, "interpolate")?;
     interpolate(session, &invocation, value, Interpolation::DATA).map_err(Unwind::from)
+}
+
+/// Whether a value has a text with an interpolation.
+fn is_interpolated(value: &Value) -> bool {
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::String(text) if text.contains("%{") => return true,
+            Value::Array(values) => waiting.extend(values.iter()),
+            Value::Hash(hash) => waiting.extend(hash.iter().flat_map(|(key, value)| [key, value])),
+            _ => (),
+        }
+    }
+    false
+}
+
+/// The reference asks for the time of a file first.
+fn missing(error: &HostError, path: &str) -> String {
+    match error {
+        HostError::NotFound(_) => format!("No such file or directory @ rb_file_s_stat - {path}"),
+        error => error.on_opening(),
+    }
 }
 
 /// The text of a file, or the result of a block for it, computed once.
@@ -103,7 +145,7 @@ fn cached_file_data(session: Session<'_, '_>, path: &Value, block: Option<&Closu
     }
     let bytes = session.evaluator.read_file(&path);
     let bytes =
-        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(error.to_string()))))?;
+        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(missing(&error, &path)))))?;
     let content = Value::from(String::from_utf8_lossy(&bytes).into_owned());
     let data = match block {
         Some(block) => session.evaluator.call_closure(block, &[content])?,

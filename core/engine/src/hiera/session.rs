@@ -13,6 +13,7 @@ use crate::eval::Evaluator;
 use crate::eval::context::LookupRequest;
 use crate::loader::{Environment, lookup_context_type};
 use bunraku_pcore::fuel::Fuel;
+use bunraku_pcore::types::object::attribute_value;
 use bunraku_pcore::value::{Hash, Object, Str, Value};
 use bunraku_stacks::further_stack;
 use bunraku_syntax::diagnostic::{LogEntry, LogLevel};
@@ -24,15 +25,32 @@ pub(super) struct Progress {
     pub current: RefCell<Option<Rc<Invocation>>>,
     /// The results of `cached_file_data`, by the path of the file.
     pub file_data: RefCell<FxHashMap<Str, Value>>,
-    contexts: RefCell<Vec<(Arc<Object>, Rc<FunctionContext>)>>,
+    /// The contexts by the addresses of their objects, which live as long as this.
+    contexts: RefCell<FxHashMap<usize, (Arc<Object>, Rc<FunctionContext>)>>,
+}
+
+/// What tells the objects of contexts apart.
+pub(super) fn address(object: &Arc<Object>) -> usize {
+    Arc::as_ptr(object).addr()
 }
 
 impl Progress {
-    /// The context that a value is.
+    /// The context that a value is. One that a program made (`Puppet::LookupContext.new`) begins empty.
     pub fn context_of(&self, value: &Value) -> Option<Rc<FunctionContext>> {
         let Value::Object(object) = value else { return None };
-        let contexts = self.contexts.borrow();
-        contexts.iter().find(|(known, _)| Arc::ptr_eq(known, object)).map(|(_, context)| context.clone())
+        if object.object_type.name != "Puppet::LookupContext" {
+            return None;
+        }
+        let mut contexts = self.contexts.borrow_mut();
+        let made = || {
+            let module = match attribute_value(object, "module_name") {
+                Some(Value::String(module)) => Some(module),
+                _ => None,
+            };
+            (object.clone(), Rc::new(FunctionContext::new(module)))
+        };
+        let (_, context) = contexts.entry(address(object)).or_insert_with(made);
+        Some(Rc::clone(context))
     }
 }
 
@@ -142,7 +160,7 @@ impl FunctionContext {
             return object.clone();
         }
         let object = Arc::new(Object::new(lookup_context_type(), IndexMap::new()));
-        progress.contexts.borrow_mut().push((object.clone(), Rc::clone(self)));
+        progress.contexts.borrow_mut().insert(address(&object), (object.clone(), Rc::clone(self)));
         self.object.replace(Some(object.clone()));
         object
     }

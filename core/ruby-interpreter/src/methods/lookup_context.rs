@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Args, Method, R, Unwind, Val, method};
 use crate::interpreter::Interpreter;
 use bunraku_host::{BlockParameters, ForeignBlock};
-use bunraku_pcore::Value;
+use bunraku_pcore::{Value, iterate};
 use bunraku_syntax::diagnostic::Error;
 
 /// A block that has given its value already.
@@ -36,9 +36,14 @@ fn ask<'a>(
         values.push(i.to_puppet(*argument)?);
     }
     let value = i.world.call_member(context, name, &values, block).map_err(|error| i.fail(error))?;
-    i.to_ruby(&value)
+    match &value {
+        // The cached entries, as pairs.
+        Value::Iterator(_) => i.to_ruby(&Value::array(iterate::walk(&value).into_iter().flatten())),
+        value => i.to_ruby(value),
+    }
 }
 
+/// The entries, each a list of its key and its value.
 fn cached_entries<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let entries = ask(i, this, "cached_entries", &[], None)?;
     if args.block.is_none() {

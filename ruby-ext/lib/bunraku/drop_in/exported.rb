@@ -21,6 +21,11 @@ module Bunraku
         Thread.current.thread_variable_set(NODE, before)
       end
 
+      # @return [Puppet::Node::Environment] that of the compilation
+      def self.environment
+        Thread.current.thread_variable_get(NODE).environment
+      end
+
       # @param name [String] the node whose catalog is compiled
       # @param type [String]
       # @param filter [Array, nil] the collector's condition

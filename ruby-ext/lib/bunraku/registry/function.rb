@@ -46,7 +46,7 @@ module Bunraku
       # @return [Object] the result
       def invoke(index, arguments, call, has_block)
         context = arguments[-1]
-        return invoke_plainly(index, arguments, call, has_block) unless context.is_a?(LookupContext)
+        return invoke_plainly(index, arguments, call, has_block) unless context.is_a?(LookupContext::Functions)
 
         catch(:no_such_key) { return invoke_plainly(index, arguments, call, has_block) }
         context.bunraku_not_found

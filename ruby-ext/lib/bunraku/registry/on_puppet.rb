@@ -18,6 +18,7 @@ module Bunraku
         require 'puppet/functions'
         Puppet.initialize_settings([], false) unless Puppet.settings.app_defaults_initialized?
         require_relative 'compilation_on_puppet'
+        require_relative 'context_on_puppet'
         Puppet::ParseError.include(Placed)
         hear_log
       end
@@ -220,7 +221,7 @@ module Bunraku
         when 'SemVer' then SemanticPuppet::Version.parse(value.to_s)
         when 'SemVerRange' then SemanticPuppet::VersionRange.parse(value.to_s)
         when 'URI' then URI.parse(value.to_s)
-        when 'LookupContext' then LookupContext.new(value)
+        when 'LookupContext' then Context.new(value, @setup)
         when 'Iterator' then Bunraku::Type.parse('Array').new(value)
         else value
         end
@@ -228,7 +229,7 @@ module Bunraku
 
       def meaning_of(object)
         case object
-        when LookupContext then object.bunraku_meaning
+        when Context then object.bunraku_meaning
         when Puppet::Pops::Types::PSensitiveType::Sensitive then [object.unwrap]
         when Puppet::Pops::Types::PAnyType then type_of(object.to_s)
         when Puppet::Pops::Types::PBinaryType::Binary then Value.of(object.binary_buffer.b)
