@@ -52,7 +52,8 @@ pub struct bunraku_environment {
 ///     of a file that is read, 67108864 by default), "reload" (when the environment is loaded again: "never",
 ///     the default, "always", by each call, "changed", when the size or time of a file or directory that was
 ///     read has changed, "configured", as environment_timeout in its environment.conf says, or a time such as
-///     "5m")
+///     "5m"), "fresh_data" (true: each compilation sees changes of data files and of every hiera.yaml,
+///     while all else stays as it was read)
 /// @param host  callbacks, which are copied; NULL for the disk without further functions
 /// @param environment  receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success

@@ -579,7 +579,7 @@ static void catalogs(const char *path)
     assert(error != NULL);
     bunraku_error_free(error);
     error = bunraku_environment_load((bunraku_text[]){bunraku_text_of(path)}, 1, TEXT("production"),
-                                     TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
+                                     TEXT("{\"reload\":\"changed\",\"fresh_data\":true}"), NULL, &environment);
     assert(error == NULL);
     assert(bunraku_environment_clear(environment) == NULL);
     bunraku_environment_free(environment);

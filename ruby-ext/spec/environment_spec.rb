@@ -32,6 +32,21 @@ RSpec.describe Bunraku::Environment do
     end
   end
 
+  it 'has fresh data, if that is wanted' do
+    Dir.mktmpdir do |directory|
+      write = ->(name, text) { File.write(File.join(directory, 'production', name), text) }
+      FileUtils.mkdir_p(File.join(directory, 'production/data'))
+      write['hiera.yaml', "version: 5\nhierarchy: [{ name: common, path: common.yaml }]\n"]
+      write['data/common.yaml', "title: first\n"]
+      options = { environmentpath: directory, code: "notify { lookup('title'): }" }
+      kept, fresh = [false, true].map { |wanted| described_class.new('production', fresh_data: wanted, **options) }
+      titles = ->(of) { of.compile(node: node).resources.last.title }
+      expect([kept, fresh].map(&titles)).to eq(%w[first first])
+      write['data/common.yaml', "title: second time\n"]
+      expect([kept, fresh].map(&titles)).to eq(['first', 'second time'])
+    end
+  end
+
   it 'refuses to be read anew at no time that it knows' do
     expect { described_class.new('production', environmentpath: EXAMPLE, reload: :sometimes) }.to raise_error(Bunraku::Error)
   end

@@ -225,6 +225,13 @@ impl EnvironmentBuilder {
         self
     }
 
+    /// Has each compilation see changes of data files and of every `hiera.yaml`, while all else stays as it
+    /// was read. The default is that these stay, too.
+    pub fn fresh_data(mut self, wanted: bool) -> Self {
+        self.options.fresh_data = wanted;
+        self
+    }
+
     /// Adds a directory below which functions of modules that run on the built-in Ruby can write files, such
     /// as a cache of passwords. By default they cannot write anywhere.
     pub fn writable(mut self, directory: impl Into<String>) -> Self {

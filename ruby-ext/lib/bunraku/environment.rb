@@ -50,6 +50,8 @@ module Bunraku
     # @param reload [Symbol, String] when the environment is loaded again: `:never`, `:always` (by each call),
     #   `:changed` (when the size or time of a file or directory that was read has changed), `:configured` (as
     #   `environment_timeout` in its `environment.conf` says), or a time such as `'5m'`
+    # @param fresh_data [Boolean] whether each compilation sees changes of data files and of every
+    #   `hiera.yaml`, while all else stays as it was read
     # @param file_size [Integer, nil] the maximum size of a file in bytes; 64 MiB by default
     # @param host [Host, nil] provides functions that are written in Ruby
     # @param files [#read, #list, #stat, nil] has the files of the environment, in place of the disk, such as
@@ -69,7 +71,7 @@ module Bunraku
     # @raise [Error] the environment or a setting does not exist, or `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, directory: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, global_hiera_text: nil, settings: {}, gems: nil, load_path: nil, commands: false,
-                 writable: [], reload: :never, file_size: nil, host: nil, files: nil,
+                 writable: [], reload: :never, fresh_data: false, file_size: nil, host: nil, files: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       ruby_functions, templates = without_ruby(ruby_functions, templates) if files
@@ -85,7 +87,7 @@ module Bunraku
                   prefer_ruby: prefer_ruby == true ? ['*'] : Array(prefer_ruby || []).map(&:to_s),
                   gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
                   load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
-                  reload: reload.to_s, file_size: file_size }
+                  reload: reload.to_s, fresh_data: fresh_data ? true : nil, file_size: file_size }
       native_load(JSON.generate(request.compact), host, setup, files)
     end
 

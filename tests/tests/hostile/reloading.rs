@@ -179,3 +179,43 @@ fn a_node_that_was_classified_into_another_environment_is_refused() {
         assert_eq!(answer["error"].is_object(), is_refused, "{answer}");
     }
 }
+
+#[test]
+fn compilations_see_changes_of_data() {
+    let host = Arc::new(TestHost::default());
+    let manifest = "/environments/production/manifests/site.pp";
+    let file = |name: &str| format!("/environments/production/{name}");
+    host.write(manifest, "notify { ['x', lookup('k'), lookup('l', default_value => 'none')]: }");
+    let hierarchy = |second: &str| {
+        let text = format!(
+            "version: 5\nhierarchy: [{{ name: own, path: '%{{trusted.certname}}.yaml' }}, \
+             {{ name: many, glob: '*.json' }}, {{ name: common, path: {second} }}]\n"
+        );
+        host.write(&file("hiera.yaml"), &text);
+    };
+    hierarchy("common.yaml");
+    host.write(&file("data/common.yaml"), "k: one\n");
+    host.write(&file("data/other.yaml"), "k: other\n");
+    let load = |fresh_data| {
+        let environmentpath = vec!["/environments".to_owned()];
+        let options = EnvironmentOptions { environmentpath, fresh_data, ..EnvironmentOptions::default() };
+        Environments::new(host.clone(), options, Reload::Never)
+    };
+    let (kept, fresh) = (load(false), load(true));
+    let first = ["x", "one", "none"];
+    let both = || [titles(&kept), titles(&fresh)];
+    assert_eq!(both(), [first, first]);
+
+    host.write(manifest, "notify { 'not read again': }");
+    host.write(&file("data/common.yaml"), "k: two\n");
+    assert_eq!(both(), [first, ["x", "two", "none"]]);
+    host.write(&file("data/a.json"), r#"{"l": "matched"}"#);
+    assert_eq!(both(), [first, ["x", "two", "matched"]]);
+    host.write(&file("data/n.example.net.yaml"), "k: own\n");
+    assert_eq!(both(), [first, ["x", "own", "matched"]]);
+    let remove = |name: &str| host.files.lock().expect("files").remove(&file(name)).expect("a file");
+    remove("data/n.example.net.yaml");
+    remove("data/a.json");
+    hierarchy("other.yaml");
+    assert_eq!(both(), [first, ["x", "other", "none"]]);
+}

@@ -41,6 +41,7 @@ pub const ENVIRONMENT: Names = &[
     "gems",
     "load_path",
     "commands",
+    "fresh_data",
     "writable",
     "prefer_ruby",
     "file_size",
@@ -138,7 +139,8 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 /// `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see [`EnvironmentOptions`]),
 /// `commands` (whether `config_version` and `generate()` can run commands), `writable` (directories below
 /// which functions of modules can write), `prefer_ruby` (modules whose Ruby functions take precedence over
-/// native ones), `file_size` (the maximum size of a file in bytes).
+/// native ones), `file_size` (the maximum size of a file in bytes), `fresh_data` (whether compilations see
+/// changes of the files for Hiera).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -172,6 +174,7 @@ fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error>
         gems: texts(request, "gems")?.unwrap_or_default(),
         load_path: texts(request, "load_path")?.unwrap_or_default(),
         watch: false,
+        fresh_data: request.get("fresh_data").map_or(Ok(false), |value| truth("fresh_data", value))?,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
         writable: texts(request, "writable")?.unwrap_or_default(),
         prefer_ruby: texts(request, "prefer_ruby")?.unwrap_or_default(),

@@ -57,6 +57,7 @@ impl Config {
     /// Errors: the file is not YAML, or not a valid configuration.
     pub(super) fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> LookupResult<Arc<Self>> {
         let environment = session.environment();
+        environment.look_at_data(path, session.evaluator.loaded);
         // Older versions are logged as warnings in each compilation, so only configurations of version 5 are
         // shared.
         let shared = environment.caches.hiera_configurations.get(&(layer, path.to_owned()), OnceLock::new);

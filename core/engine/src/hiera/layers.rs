@@ -198,7 +198,7 @@ impl Layers {
 fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
     let path = join_path(directory, FILE_NAME);
-    let own = match environment.has_file(&path) {
+    let own = match environment.has_data_file(&path, session.evaluator.loaded) {
         true => Provider::environment(session, directory)?,
         false => None,
     };
@@ -244,7 +244,7 @@ fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Looku
 /// A module's data, by its `hiera.yaml` or, in the old way, by its metadata.
 fn find_module_provider(session: Session<'_, '_>, module: &Module) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
-    let own = match environment.has_file(&module.file(FILE_NAME)) {
+    let own = match environment.has_data_file(&module.file(FILE_NAME), session.evaluator.loaded) {
         true => Provider::module(session, &module.name, &module.path)?,
         false => None,
     };

@@ -127,9 +127,10 @@ pub(super) struct Dependencies(Vec<ScopeInterpolation>);
 
 impl Hierarchy {
     /// The entries of a configuration for the current variables: those of another compilation, if it had the
-    /// same variables.
+    /// same variables, unless other files may exist now.
     pub fn of(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Arc<Self>> {
-        let is_shared = config.version == 5 && !invocation.is_hiera3;
+        let is_shared =
+            config.version == 5 && !invocation.is_hiera3 && !session.environment().has_fresh_data();
         if is_shared {
             let fits = |kept: &CachedHierarchy| {
                 let kept = Arc::clone(kept).downcast::<Self>().ok()?;
@@ -350,7 +351,12 @@ impl Maker<'_, '_, '_> {
             is_uri: false,
             exists: true,
         };
-        self.session.environment().files_matching(pattern).iter().map(place).collect()
+        self.session
+            .environment()
+            .data_files_matching(pattern, self.session.evaluator.loaded)
+            .iter()
+            .map(place)
+            .collect()
     }
 
     /// One path for each value of a variable.
@@ -483,7 +489,7 @@ impl Maker<'_, '_, '_> {
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.session.environment().has_file(path)
+        self.session.environment().has_data_file(path, self.session.evaluator.loaded)
     }
 }
 

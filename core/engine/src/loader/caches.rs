@@ -79,6 +79,15 @@ pub(crate) struct Caches {
     pub password_hashes: RecentCache<[u8; 32], Result<Vec<u8>, Error>>,
 }
 
+impl Caches {
+    /// Forgets what was read of a file for Hiera.
+    pub fn forget_data(&self, path: &str) {
+        [&self.yaml_data, &self.json_data, &self.hocon_data].iter().for_each(|cache| cache.forget(path));
+        self.hiera_files.forget(path);
+        self.hiera_configurations.retain(|(_, known)| known != path);
+    }
+}
+
 impl fmt::Debug for Caches {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Caches").finish_non_exhaustive()
@@ -202,6 +211,19 @@ impl<K: Eq + Hash, V> Cache<K, V> {
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
         self.try_get_bounded(key, usize::MAX, make)
+    }
+
+    /// Makes the value of a key be made again.
+    fn forget<Q>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        writing(&self.entries).remove(key);
+    }
+
+    fn retain(&self, keep: impl Fn(&K) -> bool) {
+        writing(&self.entries).retain(|key, _| keep(key));
     }
 
     fn try_get_bounded<Q, E>(

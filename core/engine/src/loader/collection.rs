@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::fresh::Seen;
 use super::{DataFormat, Definition, Environment, Log, Texts, absolute_name};
 use bunraku_host::Host;
 use bunraku_pcore::fuel::BoundedFuel;
@@ -34,6 +35,7 @@ pub struct Loaded {
     annotations: RefCell<Vec<(Value, Type, Value)>>,
     /// The formats in which data files were first read, by their paths.
     data_formats: RefCell<FxHashMap<String, DataFormat>>,
+    pub(super) seen: Seen,
     /// The conditions that end the compilation.
     end: End,
 }

@@ -11,6 +11,7 @@ use super::caches::Caches;
 use super::collection::Definitions;
 use super::configuration::EnvironmentConfiguration;
 use super::files::{ParsedFile, Rules};
+use super::fresh::Stamps;
 use super::libraries::Libraries;
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
@@ -59,6 +60,8 @@ pub struct EnvironmentOptions {
     pub load_path: Vec<String>,
     /// Whether reads are recorded, for [`Environment::is_unchanged`].
     pub watch: bool,
+    /// Whether each compilation sees changes of the files for Hiera, as the reference's do.
+    pub fresh_data: bool,
     /// The host is asked to run commands: `config_version`, `generate()`.
     pub commands: bool,
     /// Directories below which functions of modules may write files, by the host.
@@ -71,8 +74,9 @@ pub struct EnvironmentOptions {
 
 /// A directory environment with its modules: the definitions that manifests can name.
 ///
-/// It is a snapshot: what has been read is not read again; [`Environments`](super::Environments) replaces it
-/// on request. Threads share it; no compilation waits for another.
+/// It is a snapshot: what has been read is not read again, except data with
+/// [`fresh_data`](EnvironmentOptions::fresh_data); [`Environments`](super::Environments) replaces it on
+/// request. Threads share it; no compilation waits for another.
 #[derive(Debug)]
 pub struct Environment {
     /// `production`
@@ -119,6 +123,7 @@ pub struct Environment {
     pub(super) legacy_functions: OnceLock<FxHashMap<Str, String>>,
     stacks: DeepStacks,
     pub(super) watched: Watched,
+    pub(super) stamps: Stamps,
     commands: bool,
     writable: Vec<String>,
     prefer_ruby: Vec<String>,
@@ -227,9 +232,7 @@ impl Environment {
         let Paths { full_modulepath, modulepath, manifest, config_version } =
             Paths::read(&*host, &options, own, &mut configuration, &variable)?;
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
-        if let Some(timeout) = configuration.environment_timeout() {
-            Reload::of_timeout(timeout)?;
-        }
+        configuration.environment_timeout().map(Reload::of_timeout).transpose()?;
         let (libdir, vendormoduledir) = (variable("libdir"), variable("vendormoduledir"));
         let mut settings = options.settings.clone();
         let wrong_setting = configuration
@@ -276,6 +279,7 @@ impl Environment {
             legacy_functions: OnceLock::new(),
             stacks: DeepStacks::default(),
             watched,
+            stamps: Stamps::new(options.fresh_data),
             commands: options.commands,
             writable: options.writable.iter().map(|path| expand_path(path, "/")).collect(),
             prefer_ruby: options.prefer_ruby,
@@ -491,12 +495,14 @@ impl Environment {
 
     /// The files that match a pattern, sorted; searched once.
     pub(crate) fn files_matching(&self, pattern: &str) -> Arc<Vec<String>> {
-        self.caches.globs.get(pattern, || {
-            let host = Noting(self);
-            let mut found = glob(&host, pattern);
-            found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
-            found
-        })
+        self.caches.globs.get(pattern, || self.find_files(pattern))
+    }
+
+    pub(super) fn find_files(&self, pattern: &str) -> Vec<String> {
+        let host = Noting(self);
+        let mut found = glob(&host, pattern);
+        found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
+        found
     }
 
     /// Fails if `environment.conf` has an invalid value of a setting.

@@ -25,6 +25,7 @@ mod configuration;
 mod environment;
 mod environments;
 mod files;
+mod fresh;
 mod hiera_configuration;
 mod instantiate;
 mod libraries;

@@ -5,7 +5,7 @@ require_relative 'exported'
 module Bunraku
   module DropIn
     # The environments of Puppet's that are loaded natively. Each lives as long as Puppet's object, and is
-    # loaded again when a setting has changed.
+    # loaded again when a setting has changed. Data files are looked at by each compilation, as Puppet does.
     #
     # @api private
     class Environments
@@ -41,7 +41,7 @@ module Bunraku
 
       # @param host [Host, nil] finds exported resources
       def load(name, request, host)
-        Environment.new(name.to_s, ruby_functions: :drop_in, host: host, **request)
+        Environment.new(name.to_s, ruby_functions: :drop_in, fresh_data: true, host: host, **request)
       end
     end
   end

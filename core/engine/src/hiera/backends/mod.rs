@@ -68,6 +68,7 @@ impl DataFormat {
     fn read(self, evaluator: &Evaluator<'_>, path: &str) -> LookupResult {
         let environment = evaluator.environment;
         let caches = &environment.caches;
+        environment.look_at_data(path, evaluator.loaded);
         let cache = match self {
             Self::Yaml => &caches.yaml_data,
             Self::Json => &caches.json_data,
