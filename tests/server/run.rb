@@ -7,6 +7,7 @@
 
 require_relative '../puppetdb/server'
 require_relative 'deployments'
+require_relative 'features'
 require_relative 'server'
 
 ENVIRONMENTS = File.expand_path('environments', __dir__)
@@ -96,7 +97,7 @@ def assert_equal(name, plain, own)
     parts = one.is_a?(Hash) ? one.keys.reject { |key| one[key] == other[key] }.map { |key| [one[key], other[key]] } : one.zip(other).reject { |a, b| a == b }
     parts.each { |a, b| warn "#{name}: plain #{JSON.generate(Array(a) - Array(b))[0, 1500]}\n#{name}: own   #{JSON.generate(Array(b) - Array(a))[0, 1500]}" }
   end
-  abort "#{name}: the catalogs differ"
+  abort "#{name}: the answers differ"
 end
 
 # What the server's only interpreter has compiled natively and what not, as it tells in a catalog.
@@ -107,6 +108,12 @@ def report(server, facts)
   JSON.parse(resources.find { |one| one['title'] == 'report' }['parameters']['message'])['compiler']
 end
 
+# What the server offers besides catalogs for agents, asked for one of them.
+def features(server, puppetdb)
+  name = AGENTS.keys.last
+  seconds { Features.new(server, name, facts_of(puppetdb, name)).answers }
+end
+
 # The environments, with the few of Debian's modules that they use: agents get the plug-ins of all modules.
 def code_in(directory)
   FileUtils.cp_r(ENVIRONMENTS, directory)
@@ -115,7 +122,7 @@ def code_in(directory)
 end
 
 gem = File.expand_path(ARGV.fetch(0))
-server = PuppetServer.new(instances: 1)
+server = PuppetServer.new(instances: 1, versioned: true)
 begin
   $stdout.sync = true
   code_in(server.path('code'))
@@ -125,6 +132,7 @@ begin
     plain, time = seconds { served(server, puppetdb) }
     puts "plain: #{AGENTS.size} agents in #{time} s, compilations #{compiled(server).last(AGENTS.size)}"
     deployed = Deployments.new(server).answers
+    offered, = features(server, puppetdb)
     server.stop
 
     server.install(gem)
@@ -134,6 +142,9 @@ begin
     AGENTS.each_key { |name| assert_equal(name, plain[name], own[name]) }
     Deployments.new(server).answers.each { |name, catalogs| assert_equal(name, deployed[name], catalogs) }
     puts "deployed as before: #{deployed.keys.join(', ')}"
+    answers, time = features(server, puppetdb)
+    offered.each { |what, answer| assert_equal(what, [answer], [answers[what]]) }
+    puts "#{offered.keys.join(', ')}: equal, in #{time} s"
     collected = own['db1.example.net'].first['resources'].map { |one| one['title'] }.grep(/\Ahost web/)
     abort "db1.example.net collected #{collected}" unless collected.size == 2
 
@@ -149,7 +160,8 @@ begin
     native = counts['native']
     left = [*counts['left'], *counts['aside']]
     puts "compiler: #{native} native, left: #{left}"
-    abort 'compilations were left to Puppet' unless native == 2 * (AGENTS.size + again.size) + Deployments::CATALOGS + 1 && left.all? { |reason, _| reason.match?(/no such node|Bunraku/) }
+    wanted = (2 * (AGENTS.size + again.size)) + Deployments::CATALOGS + Features::CATALOGS + 1
+    abort 'compilations were left to Puppet' unless native >= wanted && left.all? { |reason, _| reason.match?(/no such node|Bunraku/) }
   end
   puts "#{AGENTS.size} agents: catalogs and PuppetDB's records are equal"
 ensure

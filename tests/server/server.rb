@@ -22,9 +22,12 @@ class PuppetServer
 
   # @param instances [Integer] the number of JRuby instances
   # @param heap [String] the largest heap of Java
-  def initialize(instances: 2, heap: '1g')
+  # @param versioned [Boolean] whether commands tell the version of the code and its content, which static
+  #   catalogs need
+  def initialize(instances: 2, heap: '1g', versioned: false)
     @directory = Dir.mktmpdir('puppetserver')
     @heap = heap
+    @versioned = versioned
     @instances = instances
     @port = free_port
     %w[conf conf/puppetserver code var run log gems conf.d].each { |name| FileUtils.mkdir_p(path(name)) }
@@ -96,10 +99,13 @@ class PuppetServer
 
   # The memory in use in Java's heap, in megabytes.
   def heap
-    answer = ask(Net::HTTP::Get.new('/status/v1/services/status-service?level=debug'))
-    raise "the server's status: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPOK)
+    status('status-service').dig('experimental', 'jvm-metrics', 'heap-memory', 'used') / 1024 / 1024
+  end
 
-    JSON.parse(answer.body).dig('status', 'experimental', 'jvm-metrics', 'heap-memory', 'used') / 1024 / 1024
+  # @param service [String] one of the server
+  # @return [Hash] all that it tells about itself
+  def status(service)
+    JSON.parse(answer_to(Net::HTTP::Get.new("/status/v1/services/#{service}?level=debug")))['status']
   end
 
   # The seconds of CPU time that the server has used.
@@ -131,15 +137,21 @@ class PuppetServer
   end
 
   # @param facts [Hash] those of an agent
+  # @param asking [Hash{String => String}] what else the agent asks for
   # @return [Hash] the catalog that the server has for them
-  def catalog(name, facts)
+  def catalog(name, facts, asking = {})
     request = Net::HTTP::Post.new("/puppet/v3/catalog/#{name}?environment=production", 'Accept' => 'application/vnd.puppet.rich+json, application/json')
     request.set_form_data('environment' => 'production', 'facts_format' => 'application/json',
-                          'facts' => URI.encode_www_form_component(JSON.generate(name: name, values: facts)))
+                          'facts' => URI.encode_www_form_component(JSON.generate(name: name, values: facts)), **asking)
+    JSON.parse(answer_to(request, name))
+  end
+
+  # @return [String] the body of the answer to a request, which succeeds
+  def answer_to(request, name = NAME)
     answer = ask(request, name)
     raise "#{name}: #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPOK)
 
-    JSON.parse(answer.body)
+    answer.body
   end
 
   # @return [Net::HTTPResponse] to a request with the certificate of an agent, or of the server
@@ -175,7 +187,7 @@ class PuppetServer
                                         'server-conf-dir': path('conf'), 'server-code-dir': path('code'), 'server-var-dir': path('var'),
                                         'server-run-dir': path('run'), 'server-log-dir': path('log'), 'max-active-instances': @instances,
                                         'environment-vars': environment },
-                      'http-client': {}, profiler: { enabled: true } },
+                      'http-client': {}, profiler: { enabled: true }, 'versioned-code': versioned_code }.compact,
       webserver: { webserver: { 'client-auth': 'want', 'ssl-host': '127.0.0.1', 'ssl-port': @port } },
       global: { global: { 'logging-config': path('logback.xml') } } }.each do |name, content|
       File.write(path("conf.d/#{name}.conf"), JSON.generate(content))
@@ -191,6 +203,15 @@ class PuppetServer
         <root level="info"><appender-ref ref="F"/></root>
       </configuration>
     XML
+  end
+
+  # The commands that tell the version of an environment's code, and the content of one of its files.
+  def versioned_code
+    return unless @versioned
+
+    File.write(path('code-id'), "#!/bin/sh\necho \"version-of-$1\"\n", perm: 0o755)
+    File.write(path('code-content'), "#!/bin/sh\nexec cat '#{path('code/environments')}'/\"$1/$3\"\n", perm: 0o755)
+    { 'code-id-command': path('code-id'), 'code-content-command': path('code-content') }
   end
 
   # The server's own certificate can clear caches and compile catalogs for others.

@@ -6,6 +6,7 @@ class site (String $motd, Sensitive[String] $secret, String $place = $facts['pla
   }
   file { "${place}/secret": content => $secret, mode => '0600' }
   file { "${place}/erb": content => template('site/list.erb') }
+  file { "${place}/static": source => 'puppet:///modules/site/static.txt' }
   notify { "server ${server_facts['serverversion']} in ${environment}": }
   notify { "function: ${site::shout($motd)}": }
   concat { "${place}/concat": }
