@@ -15,8 +15,9 @@ use bunraku_pcore::types::format::capitalize_segments;
 use bunraku_pcore::types::{self, NoTypes, ObjectType, Type, TypeKind, TypeLoader, define};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
-use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
+use bunraku_syntax::diagnostic::render::log_entry;
+use bunraku_syntax::diagnostic::{Error, LogLevel, Severity, Strictness, issues};
 use bunraku_syntax::names::split_first;
 use bunraku_syntax::watch::Check;
 
@@ -321,6 +322,23 @@ impl TypeLoader for Types<'_> {
 
     fn finds_members(&self) -> bool {
         self.finds_members
+    }
+
+    fn key_given_twice(&self, key: &str, program: &Program, node: NodeId) -> Result<(), Error> {
+        let (source, span) = (program.source(), program.span(node));
+        let report = issues::duplicate_key(key);
+        match self.environment.settings.strict {
+            Strictness::Off => {}
+            Strictness::Warning => {
+                let warning = report.at(Severity::Warning, source, span);
+                self.loaded.log.add(log_entry(LogLevel::Warning, &warning));
+            }
+            Strictness::Error => {
+                let error = Error { issue: Some(report.issue), ..Error::plain(report.message) };
+                return Err(error.at(source, span));
+            }
+        }
+        Ok(())
     }
 
     fn end(&self) -> &dyn Check {

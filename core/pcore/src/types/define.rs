@@ -93,6 +93,13 @@ fn inherited_hash(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> R
     if let Node::QualifiedReference { cased_value } = *program.node(type_ref)
         && !matches!(program.text(cased_value), "Object" | "TypeSet")
     {
+        let is_given = program.list(operations).iter().any(|&operation| {
+            matches!(*program.node(operation), Node::AttributeOperation { attribute_name, .. }
+                if program.text(attribute_name) == "parent")
+        });
+        if is_given {
+            loader.key_given_twice("parent", program, node)?;
+        }
         hash.insert("parent".into(), interpret_any(program, type_ref, loader)?);
     }
     for &operation in program.list(operations) {

@@ -37,6 +37,15 @@ pub trait TypeLoader {
         true
     }
 
+    /// Hears of a key that a definition in a program has twice, at a node. It is a question of the setting
+    /// `strict` what that means.
+    ///
+    /// # Errors
+    /// The definition is refused.
+    fn key_given_twice(&self, _key: &str, _program: &Program, _node: NodeId) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Decides whether work on a long text or a large definition can continue.
     fn end(&self) -> &dyn Check {
         &Never

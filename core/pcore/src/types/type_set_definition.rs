@@ -100,6 +100,10 @@ impl TypeLoader for SetLoader<'_> {
         self.outer.load_type(name)
     }
 
+    fn key_given_twice(&self, key: &str, program: &Program, node: NodeId) -> Result<(), Error> {
+        self.outer.key_given_twice(key, program, node)
+    }
+
     fn end(&self) -> &dyn Check {
         self.outer.end()
     }
