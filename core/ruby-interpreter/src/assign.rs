@@ -20,6 +20,7 @@ impl<'a> Interpreter<'a> {
             Target::Instance(name) => self.set_variable_of(frame.context.itself, name, value)?,
             Target::ClassVariable(name) => self.set_class_variable(name, value, frame)?,
             Target::Global(name) => {
+                self.note_global(name);
                 self.globals.insert(name, value);
             }
             Target::Constant(name) => self.set_constant(frame.context.nesting.module, name, value),
@@ -104,7 +105,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Target::ClassVariable(name) => self.class_variable(name, frame)?,
-            Target::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
+            Target::Global(name) => self.global(name)?,
             Target::Constant(name) => match self.constant(name, frame.context.nesting) {
                 Err(Unwind::Raise(_)) if matches!(operator, Operator::Or) => Val::Nil,
                 other => other?,

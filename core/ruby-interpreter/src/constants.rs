@@ -412,8 +412,10 @@ impl<'a> Interpreter<'a> {
         {
             return Ok(None);
         }
-        if let Val::Module(module) = itself {
-            self.check_kept(module, name, false)?;
+        match itself {
+            Val::Module(module) => self.check_kept(module, name, false)?,
+            Val::Object(object) => self.check_set(object, name)?,
+            _ => {}
         }
         let variables = self.variables_of(itself);
         let found = variables.and_then(|variables| variables.ask(|variables| variables.get(name).copied()));
@@ -439,8 +441,10 @@ impl<'a> Interpreter<'a> {
             let shown = self.inspect(itself)?;
             return Err(self.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
         }
-        if let Val::Module(module) = itself {
-            self.note_assigned(module, name, false);
+        match itself {
+            Val::Module(module) => self.note_assigned(module, name, false),
+            Val::Object(object) => self.note_set(object, name),
+            _ => {}
         }
         if matches!(itself, Val::World(WorldObject::Catalog)) && !self.kept.is_called {
             return Err(self.unsupported("instance variable of a catalog"));
@@ -525,7 +529,9 @@ impl<'a> Interpreter<'a> {
     /// Whether `@@name` has a value.
     pub fn has_class_variable(&mut self, name: &'a str, frame: Frame<'a>) -> Run<'a, bool> {
         let module = self.class_of_text(frame)?;
-        Ok(self.owner_of_class_variable(module, name).is_some())
+        let owner = self.owner_of_class_variable(module, name);
+        self.check_kept(owner.unwrap_or(module), name, true)?;
+        Ok(owner.is_some())
     }
 
     /// `@@name = value`

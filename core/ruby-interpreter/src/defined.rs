@@ -31,6 +31,7 @@ impl<'a> Interpreter<'a> {
             }
             Kind::Super(_) => return self.defined_super(frame),
             Kind::Global(name) => {
+                self.global(name)?;
                 if !self.globals.contains_key(name.as_str()) {
                     return Ok(None);
                 }

@@ -409,7 +409,7 @@ impl<'a> Interpreter<'a> {
             Kind::ClassVariable(name) => self.class_variable(name, frame)?,
             Kind::Global(name) if name == "!" => self.error.map_or(Val::Nil, Val::Exception),
             Kind::Global(name) if name == "LOAD_PATH" => self.load_path(),
-            Kind::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
+            Kind::Global(name) => self.global(name)?,
             Kind::Constant(name) => self.constant(name, frame.context.nesting)?,
             Kind::ConstantOf(around, name) => {
                 let around = self.eval(around, env, frame)?;

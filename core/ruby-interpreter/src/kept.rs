@@ -335,8 +335,7 @@ impl<'a> Interpreter<'a> {
         if let Some(path) = self.kept_name(module) {
             let place = if is_class_variable { Place::ClassVariable } else { Place::Module };
             let place = place(path, name.into());
-            self.kept.refused.remove(&place);
-            self.kept.assigned.insert(place);
+            self.note_place(place);
         }
     }
 
@@ -358,6 +357,55 @@ impl<'a> Interpreter<'a> {
             return Err(self.unsupported(what));
         }
         Ok(())
+    }
+
+    /// The place of a variable of the function's own object.
+    fn place_in_function(&self, object: &'a Object<'a>, name: &str) -> Option<Place> {
+        let (file, own) = self.kept.function?;
+        std::ptr::eq(own, object).then(|| Place::Function(file.into(), name.into()))
+    }
+
+    /// Must be called when a variable of an object is set.
+    pub(super) fn note_set(&mut self, object: &'a Object<'a>, name: &str) {
+        if let Some(place) = self.place_in_function(object, name) {
+            self.note_place(place);
+        }
+    }
+
+    /// Must be called when a global variable is set.
+    pub(super) fn note_global(&mut self, name: &str) {
+        self.note_place(Place::Global(name.into()));
+    }
+
+    fn note_place(&mut self, place: Place) {
+        if self.kept.is_called && self.kept.loads == 0 {
+            self.kept.refused.remove(&place);
+            self.kept.assigned.insert(place);
+        }
+    }
+
+    /// Refuses a variable of the function's own object whose value only an earlier call could use.
+    pub(super) fn check_set(&self, object: &'a Object<'a>, name: &str) -> Run<'a, ()> {
+        if self.kept.refused.is_empty() {
+            return Ok(());
+        }
+        match self.place_in_function(object, name) {
+            Some(place) if self.kept.refused.contains(&place) => {
+                Err(self.unsupported(format!("object that an earlier call has kept in a function (@{name})")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A global variable, by its name without `$`.
+    pub(super) fn global(&self, name: &str) -> R<'a> {
+        match self.globals.get(name) {
+            Some(value) => Ok(*value),
+            None if self.kept.refused.is_empty() => Ok(Val::Nil),
+            None if self.kept.refused.contains(&Place::Global(name.into())) => Err(self
+                .unsupported(format!("object that an earlier call has kept in a global variable (${name})"))),
+            None => Ok(Val::Nil),
+        }
     }
 
     /// The name by which another run finds a class or module.
@@ -486,8 +534,14 @@ impl<'a> Interpreter<'a> {
         for (place, number) in &state.places {
             if let Place::Function(of, name) = place
                 && of == file
-                && state.is_usable(*number)
             {
+                if !state.is_usable(*number) {
+                    // One of this run stays.
+                    if !object.variables.ask(|variables| variables.contains_key(name.as_str())) {
+                        self.kept.refused.insert(place.clone());
+                    }
+                    continue;
+                }
                 let value = self.kept_value(&state, *number, 0)?;
                 let name = self.heap.name(name.clone());
                 object.variables.change(|variables| variables.insert(name, value));
@@ -563,7 +617,7 @@ impl<'a> Interpreter<'a> {
         let (assigned, refused) = (&self.kept.assigned, &self.kept.refused);
         let is_kept = |place: &Place, number: usize| match place {
             Place::Catalog(_) => true,
-            Place::Function(..) | Place::Global(_) | Place::Constant(..) => state.is_usable(number),
+            Place::Constant(..) => state.is_usable(number),
             _ => state.is_usable(number) || assigned.contains(place) || refused.contains(place),
         };
         state.places = places.into_iter().filter(|(place, number)| is_kept(place, *number)).collect();

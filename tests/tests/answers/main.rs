@@ -10,6 +10,7 @@ mod explanations;
 mod format;
 mod generated;
 mod issues;
+mod kept_state;
 mod kinds;
 mod patterns;
 mod repeated;
