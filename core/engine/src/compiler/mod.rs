@@ -473,17 +473,73 @@ mod tests {
     use crate::loader::EnvironmentOptions;
     use bunraku_host::memory::MemoryHost;
 
-    fn compiled(code: &str) -> CompileResult {
+    fn environment(code: &str) -> Environment {
         let options = EnvironmentOptions {
             name: "production".into(),
             modulepath: Some(Vec::new()),
             code: Some(code.into()),
             ..EnvironmentOptions::default()
         };
-        let environment =
-            Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read");
+        Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read")
+    }
+
+    fn compiled(code: &str) -> CompileResult {
+        let environment = environment(code);
         let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
         compile(&environment, node, Limits::default())
+    }
+
+    #[test]
+    fn operators_cost_steps_for_the_elements_that_they_walk() {
+        let list = Value::array((0..40_000).map(Value::from));
+        let ends = |code: &str| {
+            let environment = environment(code);
+            let mut node = NodeInput { name: "n".into(), ..NodeInput::default() };
+            node.parameters.insert("list".into(), list.clone());
+            let limits = Limits { steps: Some(2000), ..Limits::default() };
+            compile(&environment, node, limits).outcome.map(|_| ()).map_err(|error| error.message)
+        };
+        assert_eq!(ends("$first = $list[0]"), Ok(()));
+        for code in ["$more = $list + 1", "$all = [*$list]", "$same = 40001 in $list", "$less = $list - 1"] {
+            assert!(
+                ends(code).is_err_and(|message| message.contains("2000 steps")),
+                "{code}: {:?}",
+                ends(code)
+            );
+        }
+    }
+
+    #[test]
+    fn calls_of_hiera_name_files_that_come_first() {
+        let mut host = MemoryHost::new();
+        let hierarchy = "---\n:backends: yaml\n:hierarchy:\n  - common\n:yaml:\n  :datadir: /h/data\n";
+        host.add("/h/hiera.yaml", hierarchy);
+        host.add("/h/data/common.yaml", "k: common\n");
+        host.add("/h/data/first.yaml", "k: first\n");
+        let calls = "hiera('k'), hiera('k', 'd', 'first'), hiera('k', 'd', ['none', 'first']), hiera('k', 'd', undef)";
+        let options = EnvironmentOptions {
+            name: "production".into(),
+            modulepath: Some(Vec::new()),
+            code: Some(format!("notice({calls})")),
+            global_hiera: Some("/h/hiera.yaml".into()),
+            ..EnvironmentOptions::default()
+        };
+        let environment = Environment::load(Arc::new(host), options).expect("it has no files to read");
+        let node = NodeInput { name: "n".into(), ..NodeInput::default() };
+        let logs = compile(&environment, node, Limits::default()).logs;
+        let told = logs.last().map(|entry| entry.message.as_str());
+        assert_eq!(told, Some("common first first common"), "{logs:?}");
+    }
+
+    #[test]
+    fn every_compilation_is_warned_of_parameters_with_names_of_metaparameters() {
+        let environment = environment("define t($noop = true) { } t { 'a': }");
+        for _ in 0..2 {
+            let node = NodeInput { name: "n".into(), ..NodeInput::default() };
+            let logs = compile(&environment, node, Limits::default()).logs;
+            assert_eq!(logs.len(), 1, "{logs:?}");
+            assert!(logs[0].message.starts_with("noop is a metaparam;"), "{logs:?}");
+        }
     }
 
     #[test]

@@ -719,6 +719,7 @@ fn wrong(key: &str, expected: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use bunraku_host::memory::MemoryHost;
     use serde_json::json;
 
     use super::*;
@@ -806,6 +807,51 @@ mod tests {
         assert_eq!(given("made up for this"), "there is no setting 'made up for this'");
         for name in ["storeconfigs", "check_resource_types", "vardir", "certname", "environment_timeout"] {
             assert_eq!(given(name), "");
+        }
+    }
+
+    /// The answer to a lookup in an environment with a file of data.
+    fn looked_up(data: &str, question: Json) -> Json {
+        let mut host = MemoryHost::new();
+        host.add("/e/p/hiera.yaml", "version: 5\nhierarchy: [{ name: a, paths: [a.yaml, b.yaml] }]\n");
+        host.add("/e/p/data/a.yaml", data);
+        host.add("/e/p/data/b.yaml", "list: [2]\n");
+        let options = EnvironmentOptions {
+            name: "p".into(),
+            directory: Some("/e/p".into()),
+            ..EnvironmentOptions::default()
+        };
+        let environment = Environment::load(Arc::new(host), options).expect("it is a directory");
+        let mut whole = json!({ "node": "n" });
+        whole.as_object_mut().expect("an object").extend(question.as_object().expect("an object").clone());
+        let request = of_lookup(&whole).expect("the keys are known");
+        lookup(&environment, &request, Limits::default()).expect("the request is sound").0
+    }
+
+    #[test]
+    fn lookups_tell_whether_they_read_settings() {
+        let data = "set: \"%{settings::environment}\"\nplain: \"%{environment}\"\n";
+        for (key, reads) in [("set", true), ("plain", false)] {
+            let answer = looked_up(data, json!({ "key": key, "logs": true }));
+            assert_eq!((&answer["value"], &answer["reads_settings"]), (&json!("p"), &json!(reads)), "{key}");
+        }
+    }
+
+    #[test]
+    fn what_is_null_in_a_lookup_was_not_given() {
+        let data = "list: [1]\nlookup_options: { list: { merge: unique } }\n";
+        for (question, value) in [
+            (json!({ "key": "list" }), json!([1, 2])),
+            (json!({ "key": "list", "merge": null }), json!([1, 2])),
+            (json!({ "key": "list", "merge": "first" }), json!([1])),
+            (json!({ "key": "list", "merge": { "strategy": "first" } }), json!([1])),
+        ] {
+            assert_eq!(looked_up(data, question.clone())["value"], value, "{question}");
+        }
+        for question in [json!({ "explain_options": true }), json!({ "key": null, "explain_options": true })]
+        {
+            let told = &looked_up(data, question.clone())["explain_text"];
+            assert!(told.as_str().is_some_and(|told| told.contains("lookup_options")), "{question}: {told}");
         }
     }
 }

@@ -517,3 +517,40 @@ impl Fuel for Usage<'_> {
 fn nested_too_deep(limit: u32) -> Error {
     Error::limit(format!("A value is nested deeper than {limit}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bunraku_host::memory::MemoryHost;
+    use bunraku_pcore::value::Timestamp;
+
+    #[test]
+    fn expressions_nest_as_deep_as_the_limit_says() {
+        let host = MemoryHost::new();
+        let usage = Usage::new(Limits { depth: 2, ..Limits::default() }, Ledger::new(None), &host);
+        assert!(usage.enter().is_ok() && usage.enter().is_ok());
+        for _ in 0..2 {
+            assert!(usage.enter().is_err());
+        }
+        usage.leave();
+        assert!(usage.enter().is_ok());
+    }
+
+    #[test]
+    fn the_time_that_remains_follows_the_clock_of_the_host() {
+        let mut host = MemoryHost::new();
+        host.now = Timestamp { seconds: 1000, nanoseconds: 0 };
+        let ends = |limits: Limits| Usage::new(limits, Ledger::new(None), &host).ends.ends.until;
+        let until = ends(Limits { seconds: Some(10), ..Limits::default() });
+        for (seconds, nanoseconds, left) in
+            [(1000, 0, 10_000), (1003, 250_000_000, 6750), (1010, 0, 0), (1020, 5, 0)]
+        {
+            host.now = Timestamp { seconds, nanoseconds };
+            let mut usage = Usage::new(Limits::default(), Ledger::new(None), &host);
+            usage.ends.ends.until = until;
+            assert_eq!(usage.remaining_time(), Some(Duration::from_millis(left)), "{seconds}");
+        }
+        let without = Limits { seconds: None, cpu_seconds: None, ..Limits::default() };
+        assert_eq!(Usage::new(without, Ledger::new(None), &host).remaining_time(), None);
+    }
+}

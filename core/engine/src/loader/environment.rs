@@ -627,4 +627,20 @@ mod tests {
         assert_eq!(found(file), Err(format!("Not a directory - {file}")));
         assert_eq!(found("/e/nope"), Err("No such file or directory - /e/nope".to_owned()));
     }
+
+    #[test]
+    fn the_version_is_asked_where_the_directory_has_the_name() {
+        let version = |name: &str| {
+            let mut host = MemoryHost::new();
+            host.add("/e/prod/environment.conf", "config_version = /bin/version\n");
+            let options = EnvironmentOptions {
+                name: name.into(),
+                directory: Some("/e/prod".into()),
+                ..EnvironmentOptions::default()
+            };
+            Environment::load(Arc::new(host), options).expect("it is a directory").config_version
+        };
+        assert_eq!(version("prod").as_deref(), Some("/bin/version"));
+        assert_eq!(version("other"), None);
+    }
 }

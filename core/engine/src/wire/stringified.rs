@@ -197,3 +197,24 @@ impl Serialize for InTexts<'_, Map<String, Json>> {
         map.end()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_text_is_left_out() {
+        for (value, is_left_out) in [
+            (Value::Undef, true),
+            (f64::INFINITY.into(), true),
+            (f64::NAN.into(), true),
+            (1.5.into(), false),
+            (1.into(), false),
+            ("".into(), false),
+            (Value::array([]), false),
+        ] {
+            assert_eq!(Stringified::new(&value, Scalars::Texts).is_left_out(), is_left_out, "{value:?}");
+            assert!(!Stringified::new(&value, Scalars::AsTheyAre).is_left_out(), "{value:?}");
+        }
+    }
+}

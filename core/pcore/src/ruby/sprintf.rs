@@ -744,6 +744,7 @@ pub fn outside_of_range(number: &crate::data::big::BigInt) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::value::{Timespan, Timestamp};
 
     #[test]
     fn formats_more_digits_than_rust_does() {
@@ -759,6 +760,15 @@ mod tests {
             assert_eq!((ends, text.len()), (true, length), "{format} of {number}");
         }
         assert_eq!(sprintf("%.2147483647f", &[Value::Float(1.5)]).unwrap_err().message, "precision too big");
+    }
+
+    #[test]
+    fn times_are_numbers_of_seconds() {
+        let (seconds, nanoseconds) = (2, 250_000_000);
+        let span = Timespan { seconds, nanoseconds };
+        for value in [Value::from(Timestamp { seconds, nanoseconds }), Value::from(span)] {
+            assert_eq!(sprintf("%.2f", &[value]).unwrap(), "2.25");
+        }
     }
 
     #[test]

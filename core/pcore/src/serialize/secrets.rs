@@ -47,4 +47,16 @@ mod tests {
             assert!(shown.contains("[value redacted]") && !shown.contains("p4ss"), "{depth}");
         }
     }
+
+    #[test]
+    fn what_is_deeper_than_values_can_be_is_redacted() {
+        for innermost in [json!({ "a": 1 }), json!([1])] {
+            let shown = |depth: usize| {
+                let nested = (0..depth).fold(innermost.clone(), |value, _| json!([value]));
+                without_secrets(&nested).to_string()
+            };
+            assert!(!shown(MAX_DEPTH).contains("redacted"), "{innermost}");
+            assert!(shown(MAX_DEPTH + 1).contains("redacted"), "{innermost}");
+        }
+    }
 }

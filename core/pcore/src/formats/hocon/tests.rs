@@ -130,3 +130,10 @@ fn errors_say_where_and_what() {
         assert_eq!(parse(document), Err(message.to_owned()), "{document}");
     }
 }
+
+#[test]
+fn substitutions_do_not_grow_without_end() {
+    let doubled: String = (1..40).map(|n| format!("a{n} = ${{a{}}} ${{a{}}}\n", n - 1, n - 1)).collect();
+    let message = parse(&format!("a0 = [1, 2, 3]\n{doubled}")).expect_err("it is too big");
+    assert!(message.ends_with("substitutions make the document too big"), "{message}");
+}
