@@ -101,7 +101,8 @@ impl Evaluator<'_> {
         match *env.node(expr) {
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(env, expr) {
                 Some(value) if !matches!(&*value, Value::ByteString(_)) => push_string(text, &value),
-                _ => return false,
+                Some(_) => return false,
+                None => return self.push_qualified(env, expr, text),
             },
             Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
                 match self.quick(env, expr) {
@@ -113,6 +114,20 @@ impl Evaluator<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// As [`push_quick`](Self::push_quick), of a variable of another class.
+    fn push_qualified(&self, env: Env<'_>, id: NodeId, text: &mut String) -> bool {
+        let Node::VariableExpression { expr } = *env.node(id) else { return false };
+        let Node::QualifiedName { value } = *env.node(expr) else { return false };
+        let push = |value: &Value| {
+            let is_text = !matches!(value, Value::ByteString(_));
+            if is_text {
+                push_string(text, value);
+            }
+            is_text
+        };
+        self.read_qualified(env, id, env.program.text(value), push).unwrap_or(false)
     }
 
     pub(super) fn text_expression(&self, env: Env<'_>, id: NodeId, expr: NodeId) -> Evaluated {

@@ -363,6 +363,31 @@ impl Scope {
         }
     }
 
+    /// Reads a variable of this scope's own table in place, whatever is on its stack.
+    ///
+    /// `place` is where the reading node found it last.
+    pub(super) fn read_own<T>(
+        &self,
+        name: &str,
+        place: Option<&AtomicU32>,
+        read: impl FnOnce(&Value) -> T,
+    ) -> Option<T> {
+        let own = self.variables.borrow();
+        if let Some(value) = place.and_then(|place| own.get_placed(place, name)) {
+            return Some(read(value));
+        }
+        let value = own.get(name)?;
+        if let Some(place) = place {
+            own.note_place(place, name);
+        }
+        Some(read(value))
+    }
+
+    /// Whether this scope has no variable of its own with a name with `::`.
+    pub(super) fn has_plain_names(&self) -> bool {
+        !self.has_odd_names.get()
+    }
+
     /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that
     /// templates were given.
     pub fn own(&self, name: &str) -> Option<Value> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::constant::place_of;
 use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, Lookup, Scope, ScopeKind, Unwind};
 use bunraku_host::MissingVariable;
@@ -24,7 +25,11 @@ impl Evaluator<'_> {
     pub(super) fn variable_expression(&self, env: Env<'_>, id: NodeId, expr: NodeId) -> Evaluated {
         match *env.node(expr) {
             Node::QualifiedName { value } | Node::LiteralString { value } => {
-                self.variable(env, id, env.program.text(value))
+                let name = env.program.text(value);
+                match self.read_qualified(env, id, name, Value::clone) {
+                    Some(value) => Ok(value),
+                    None => self.variable(env, id, name),
+                }
             }
             _ => match self.eval(env, expr)?.in_utf8().into_owned() {
                 Value::String(name) => self.variable(env, id, &name),
@@ -109,6 +114,23 @@ impl Evaluator<'_> {
             self.context.replace_parameter(scope, old, new);
             around = scope.next();
         }
+    }
+
+    /// Reads a variable of another class in place, by its name without `$`. `None` for a name without `::`,
+    /// and for anything unusual. Nothing can be evaluated while it is read.
+    pub(super) fn read_qualified<T>(
+        &self,
+        env: Env<'_>,
+        id: NodeId,
+        name: &str,
+        read: impl FnOnce(&Value) -> T,
+    ) -> Option<T> {
+        let (class, leaf) = split_last(name)?;
+        let class = class.strip_prefix("::").unwrap_or(class);
+        if class.is_empty() || !Scope::top_of(env.scope).has_plain_names() {
+            return None;
+        }
+        self.context.class_scope(class)?.read_own(leaf, place_of(env.program, id), read)
     }
 
     fn qualified_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {

@@ -189,7 +189,7 @@ fn replace_expressions(
         if method == Method::Alias {
             return Ok(value);
         }
-        let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
+        let name = if method == Method::Scope { format!("scope:{key}").into() } else { Str::from(key) };
         let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
         session.charge_value(&value)?;
         result.push_str(&text::to_s(&value));

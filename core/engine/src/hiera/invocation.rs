@@ -43,7 +43,7 @@ pub(super) struct Invocation {
     /// Values by key for when no data is found.
     pub defaults: Arc<Hash>,
     /// The keys that are being looked up, outermost first.
-    names: RefCell<Vec<String>>,
+    names: RefCell<Vec<Str>>,
     explanation: RefCell<Option<Rc<Explanation>>>,
     module_name: RefCell<Option<Str>>,
     top_key: RefCell<Str>,
@@ -151,13 +151,13 @@ impl Invocation {
     }
 
     /// Runs `body` as a part of the lookup of a name. Errors: the name is being looked up already.
-    pub fn check<T>(&self, name: &str, body: impl FnOnce() -> LookupResult<T>) -> LookupResult<T> {
+    pub fn check<T>(&self, name: &Str, body: impl FnOnce() -> LookupResult<T>) -> LookupResult<T> {
         {
             let mut names = self.names.borrow_mut();
             if names.iter().any(|known| known == name) {
                 return Err(lookup_error(format!("Recursive lookup detected in [{}]", names.join(", "))));
             }
-            names.push(name.to_owned());
+            names.push(name.clone());
         }
         let result = body();
         self.names.borrow_mut().pop();
@@ -312,6 +312,11 @@ impl Invocation {
             explanation.redact(first);
         }
         result
+    }
+
+    /// Whether there is an explanation, of whatever kind.
+    pub fn is_observed(&self) -> bool {
+        self.explanation.borrow().is_some()
     }
 
     /// Whether the lookup is explained.

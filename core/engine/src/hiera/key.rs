@@ -11,7 +11,7 @@ use nom::sequence::delimited;
 use nom::{IResult, Parser as _};
 
 use super::error::{LookupError, lookup_error};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Str, Value, shared};
 use bunraku_syntax::names::split_first;
 
 /// The key whose data are options for other keys.
@@ -59,6 +59,10 @@ pub(super) struct LookupKey {
 impl LookupKey {
     /// Takes a key apart. Errors: quotes and dots that do not fit.
     pub fn new(key: &str) -> Result<Self, LookupError> {
+        if is_plain(key) {
+            let text = shared(key);
+            return Ok(Self { root: text.clone(), text, segments: Vec::new() });
+        }
         let mut segments =
             split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in key: '{key}'")))?.into_iter();
         let root = match segments.next() {
@@ -70,7 +74,7 @@ impl LookupKey {
 
     /// The module that a key with a namespace belongs to.
     pub fn module_name(&self) -> Option<Str> {
-        split_first(&self.root).map(|(module, _)| Str::from(module))
+        split_first(&self.root).map(|(module, _)| shared(module))
     }
 
     /// The value inside hashes and arrays in which the segments select it.
@@ -92,9 +96,14 @@ impl LookupKey {
     }
 }
 
+/// Whether a key is one segment without quotes.
+fn is_plain(key: &str) -> bool {
+    !key.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.'))
+}
+
 /// Takes a key apart at its dots; quoted segments may hold dots. `None` when it is malformed.
 pub(super) fn split_key(key: &str) -> Option<Vec<Segment>> {
-    if !key.contains(['\'', '"', '.']) {
+    if is_plain(key) {
         return Some(vec![Segment::Name(key.into())]);
     }
     let segments: IResult<&str, Vec<Segment>> =

@@ -43,7 +43,7 @@ mod values;
 pub use bunraku_pcore::formats::yaml;
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub use backends::read_data;
 pub use explain::{ExplainOptions, Explanation};
@@ -56,6 +56,9 @@ use bunraku_pcore::value::{Hash, Value};
 use error::LookupError;
 use invocation::Invocation;
 use session::Session;
+
+/// A hash without keys.
+static NOTHING: LazyLock<Arc<Hash>> = LazyLock::new(Arc::default);
 
 /// The session of lookups that functions of this room begin.
 fn session<'a, 'e>(evaluator: &'a Evaluator<'e>, state: &'a LookupState) -> Session<'a, 'e> {
@@ -162,8 +165,8 @@ pub fn automatic_parameter(
     explanation: Option<Rc<Explanation>>,
 ) -> Evaluated<Option<Value>> {
     let session = session(evaluator, state);
-    let none = || Arc::<Hash>::default();
-    let invocation = Rc::new(Invocation::new(&state.progress, scope, none(), none(), explanation));
+    let none = Arc::clone(&NOTHING);
+    let invocation = Rc::new(Invocation::new(&state.progress, scope, none.clone(), none, explanation));
     match search::lookup(session, state, &invocation, name, None) {
         Ok(value) => Ok(Some(value)),
         Err(LookupError::NoSuchKey) => Ok(None),

@@ -123,7 +123,10 @@ impl CachedOptions {
         let options = match kept {
             Some(options) => options,
             None => {
-                let options = Rc::new(self.retrieve(layers, session, invocation, module.as_ref())?);
+                let options = match self.known_of(layers, session, invocation, module.as_ref())? {
+                    Some(options) => options,
+                    None => self.retrieve(layers, session, invocation, module.as_ref())?,
+                };
                 self.by_module.borrow_mut().insert(name, options.clone());
                 options
             }
@@ -158,6 +161,23 @@ impl CachedOptions {
         }
     }
 
+    /// The options of a module without data, which are those of the other layers; `None` if those are not
+    /// known, or if the search for them is observed.
+    fn known_of(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        invocation: &Invocation,
+        module: Option<&Str>,
+    ) -> LookupResult<Option<Rc<Option<KeyOptions>>>> {
+        let Some(module) = module else { return Ok(None) };
+        if invocation.is_observed() || invocation.global_only.get() {
+            return Ok(None);
+        }
+        let Some(shared) = self.by_module.borrow().get("").cloned() else { return Ok(None) };
+        Ok(layers.module(session, module)?.is_none().then_some(shared))
+    }
+
     /// Looks for options in the layers: those of a module are merged below those of the other layers.
     fn retrieve(
         &self,
@@ -165,20 +185,26 @@ impl CachedOptions {
         session: Session<'_, '_>,
         invocation: &Rc<Invocation>,
         module: Option<&Str>,
-    ) -> LookupResult<Option<KeyOptions>> {
+    ) -> LookupResult<Rc<Option<KeyOptions>>> {
         let key = LookupKey::new(LOOKUP_OPTIONS)?;
         let meta = Rc::new(Invocation::plain(session.progress, &invocation.scope));
+        let sorted = |options: Option<&Value>| KeyOptions::new(session, options).map(Rc::new);
         meta.lookup(session.progress, &key, invocation.module_name(), || {
             let _top = meta.observe(|| Part::Top { kind: "meta", key: LOOKUP_OPTIONS.into() });
             if meta.global_only.get() {
-                return KeyOptions::new(session, self.global(layers, session, &meta, &key)?.as_ref());
+                return sorted(self.global(layers, session, &meta, &key)?.as_ref());
             }
             let options = self.environment(layers, session, &meta, &key)?;
-            let Some(module) = module else { return KeyOptions::new(session, options.as_ref()) };
-            if !self.by_module.borrow().contains_key("") {
-                let compiled = Rc::new(KeyOptions::new(session, options.as_ref())?);
-                self.by_module.borrow_mut().insert(Str::default(), compiled);
-            }
+            let Some(module) = module else { return sorted(options.as_ref()) };
+            let known = self.by_module.borrow().get("").cloned();
+            let shared = match known {
+                Some(shared) => shared,
+                None => {
+                    let shared = sorted(options.as_ref())?;
+                    self.by_module.borrow_mut().insert(Str::default(), Rc::clone(&shared));
+                    shared
+                }
+            };
             let hash = Strategy::hash();
             let own = found_options(
                 layers.in_module(LookupQuery { session, invocation: &meta, key: &key, strategy: &hash }),
@@ -186,7 +212,7 @@ impl CachedOptions {
             )?;
             let options = match (options, own) {
                 (None, own) => own,
-                (options, None) => options,
+                (Some(_), None) => return Ok(shared),
                 (Some(options), Some(own)) => {
                     let sources =
                         [("Global and Environment".to_owned(), options), (format!("Module {module}"), own)];
@@ -197,7 +223,7 @@ impl CachedOptions {
                     Some(hash.merge_all(session, &meta, values)?)
                 }
             };
-            KeyOptions::new(session, options.as_ref())
+            sorted(options.as_ref())
         })
     }
 

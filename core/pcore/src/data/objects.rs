@@ -1,6 +1,6 @@
 //! Object types and when their instances are equal.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
@@ -11,6 +11,16 @@ use super::value::{Object, Str, Value};
 const MAX_ANCESTORS: usize = 700;
 
 impl ObjectType {
+    /// A type with a definition.
+    pub(crate) fn defined(name: impl Into<Str>, definition: ObjectDefinition) -> Self {
+        Self { name: name.into(), definition: OnceLock::from(definition), making: OnceLock::new() }
+    }
+
+    /// A type that is not defined yet.
+    pub(crate) fn undefined(name: impl Into<Str>) -> Self {
+        Self { name: name.into(), definition: OnceLock::new(), making: OnceLock::new() }
+    }
+
     /// The definition; empty while it is being evaluated.
     pub fn definition(&self) -> &ObjectDefinition {
         static EMPTY: std::sync::LazyLock<ObjectDefinition> =

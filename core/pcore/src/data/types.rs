@@ -57,6 +57,11 @@ impl Node {
     /// Takes the parts that have parts themselves; if there are any, the type has no parts afterwards.
     fn take_parts(&mut self) -> Vec<Type> {
         let mut parts = Vec::new();
+        if let TypeKind::Object(object) = &mut self.kind
+            && let Some(making) = Arc::get_mut(object).and_then(|object| object.making.take())
+        {
+            parts.extend([making.by_hash, making.by_position]);
+        }
         let is_shared = match &self.kind {
             TypeKind::Object(object) => Arc::strong_count(object) > 1,
             TypeKind::TypeSet(set) => Arc::strong_count(set) > 1,
@@ -288,6 +293,23 @@ pub struct ObjectType {
     pub name: Str,
     /// The definition.
     pub definition: OnceLock<ObjectDefinition>,
+    /// What makes instances, once it was found out for the complete definition.
+    pub(crate) making: OnceLock<Making>,
+}
+
+/// How instances of an Object type are made.
+#[derive(Clone, Debug)]
+pub(crate) struct Making {
+    /// The function's name in messages.
+    pub name: Str,
+    /// The attributes that arguments are for, in the order of arguments.
+    pub names: Vec<Str>,
+    /// The number of arguments without a default.
+    pub least: usize,
+    /// The Callable for a hash of attributes.
+    pub by_hash: Type,
+    /// The Callable for arguments.
+    pub by_position: Type,
 }
 
 /// The definition of an Object type (the reference's `PObjectType`).

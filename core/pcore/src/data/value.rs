@@ -36,6 +36,11 @@ pub fn shared(text: &str) -> Str {
 
 /// A text in lower case.
 pub fn lower_case(text: &str) -> Str {
+    // Most names are in lower case.
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if text.bytes().all(is_lower) {
+        return shared(text);
+    }
     if !text.is_ascii() {
         return shared(&downcase(text));
     }

@@ -174,8 +174,7 @@ fn make() -> Result<IndexMap<Str, Type>, Error> {
             equality_include_type: true,
             ..ObjectDefinition::default()
         };
-        let object =
-            ObjectType { name: format!("{NAME}::{name}").into(), definition: OnceLock::from(definition) };
+        let object = ObjectType::defined(format!("{NAME}::{name}"), definition);
         let of: Type = TypeKind::Object(Arc::new(object)).into();
         made.insert(name.to_lowercase().into(), of.clone());
         types.insert(Str::from(name), of);

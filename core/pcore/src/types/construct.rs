@@ -110,13 +110,10 @@ impl Type {
         /// `Init`
         any_init => TypeKind::Init { of: None, arguments: Vec::new() };
         /// `Object`
-        any_object => TypeKind::Object(Arc::new(ObjectType {
-            name: Str::new(),
-            definition: OnceLock::from(ObjectDefinition {
-                equality_include_type: true,
-                ..ObjectDefinition::default()
-            }),
-        }));
+        any_object => TypeKind::Object(Arc::new(ObjectType::defined(
+            Str::new(),
+            ObjectDefinition { equality_include_type: true, ..ObjectDefinition::default() },
+        )));
     }
 
     /// `Integer[from, to]`

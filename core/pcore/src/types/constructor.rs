@@ -8,13 +8,15 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use rustc_hash::FxHashSet;
+
 use super::attributes;
 use super::guard::{self, Pending};
 use super::table::ROWS;
 use crate::data::value::{Str, Value};
 use crate::types::Signature;
 use crate::types::TypeLoader;
-use crate::types::{CallableType, IntRange, ObjectType, Type, TypeKind, mismatch};
+use crate::types::{CallableType, IntRange, Making, ObjectType, Type, TypeKind, mismatch};
 use bunraku_syntax::diagnostic::Error;
 
 /// The function that makes values of a type.
@@ -411,17 +413,72 @@ fn of_object(object: &Arc<ObjectType>, pending: Pending<'_>) -> Result<Construct
             target: Target::MetaType(Arc::clone(object)),
         });
     }
-    let (parameters, required) = object_parameters_amid(object, pending)?;
-    let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
-    let by_hash = signature(callable(vec![object.init_hash_type_amid(pending)?], 1), vec!["hash".into()]);
-    let by_position = signature(callable(types, required), names);
-    let signatures = if object.is_locator() { vec![by_position] } else { vec![by_hash, by_position] };
+    let making = making(object, pending)?;
+    let by_position = signature(making.by_position.clone(), making.names.clone());
+    let signatures = if object.is_locator() {
+        vec![by_position]
+    } else {
+        vec![signature(making.by_hash.clone(), vec!["hash".into()]), by_position]
+    };
     Ok(Constructor {
-        name: format!("new_{}", object.name).into(),
+        name: making.name.clone(),
         signatures,
         mismatches: Vec::new(),
         target: Target::Object(Arc::clone(object)),
     })
+}
+
+/// Whether an Object type and its ancestors are defined. What is being defined may have others later.
+fn is_settled(object: &ObjectType) -> bool {
+    let ancestors = object.ancestors();
+    ancestors.iter().all(|of| of.definition.get().is_some())
+        && ancestors.last().is_some_and(|of| of.parent().is_none())
+}
+
+/// Whether it is decided for good that a type accepts `undef`: what is in Object types does not matter, and
+/// `Init` asks other constructors.
+fn is_decided(of: &Type) -> bool {
+    let (mut seen, mut pending) = (FxHashSet::default(), vec![of.clone()]);
+    while let Some(of) = pending.pop() {
+        match of.kind() {
+            TypeKind::Object(_) | TypeKind::TypeSet(_) => continue,
+            TypeKind::Reference(_) | TypeKind::Init { .. } => return false,
+            TypeKind::Alias(alias) => {
+                if alias.target.get().is_none() {
+                    return false;
+                }
+                if !seen.insert(Arc::as_ptr(alias)) {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        of.each_part(&mut |part| pending.push(part.clone()));
+    }
+    true
+}
+
+/// How instances of an Object type are made; found out once for a type that is complete.
+///
+/// # Errors
+/// As [`object_parameters`].
+pub(crate) fn making<'o>(object: &'o ObjectType, pending: Pending<'_>) -> Result<Cow<'o, Making>, Error> {
+    if let Some(known) = object.making.get().filter(|_| pending.is_none()) {
+        return Ok(Cow::Borrowed(known));
+    }
+    let (parameters, required) = object_parameters_amid(object, pending)?;
+    let by_hash = callable(vec![object.init_hash_type_amid(pending)?], 1);
+    let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+    let least = object.init_attributes().iter().filter(|(.., attribute)| attribute.value.is_none()).count();
+    let name = format!("new_{}", object.name).into();
+    let made = Making { name, names, least, by_hash, by_position: callable(types, required) };
+    if pending.is_none()
+        && is_settled(object)
+        && [&made.by_hash, &made.by_position].into_iter().all(is_decided)
+    {
+        return Ok(Cow::Borrowed(object.making.get_or_init(|| made)));
+    }
+    Ok(Cow::Owned(made))
 }
 
 /// The single argument types that `Init[T]` accepts: T itself, and the types that its `new` accepts as its

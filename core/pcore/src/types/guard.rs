@@ -66,6 +66,11 @@ impl<'p> Pending<'p> {
         Self(Some(init))
     }
 
+    /// Whether there is none.
+    pub const fn is_none(self) -> bool {
+        self.0.is_none()
+    }
+
     /// Whether a type is one of them.
     pub fn includes(self, init: &Type) -> bool {
         let mut next = self.0;

@@ -2,7 +2,7 @@
 //! come with the language: `Deferred`, `Error`, `Annotation`. Follows the `register_ptype` methods of the
 //! reference's types, `pcore.rb`, and `datatypes/error.rb`.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
 
@@ -33,8 +33,7 @@ fn object(name: &str, parent: Option<&Type>, rows: Vec<Row>) -> Type {
         equality_include_type: true,
         ..ObjectDefinition::default()
     };
-    TypeKind::Object(Arc::new(ObjectType { name: name.into(), definition: OnceLock::from(definition) }))
-        .into()
+    TypeKind::Object(Arc::new(ObjectType::defined(name, definition))).into()
 }
 
 /// `Annotation`
@@ -108,8 +107,7 @@ fn make_error() -> Type {
         functions: IndexMap::from_iter([(Str::from("message"), message)]),
         ..plain.definition().clone()
     };
-    TypeKind::Object(Arc::new(ObjectType { name: "Error".into(), definition: OnceLock::from(definition) }))
-        .into()
+    TypeKind::Object(Arc::new(ObjectType::defined("Error", definition))).into()
 }
 
 /// All Object types of this file.

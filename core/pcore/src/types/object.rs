@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use super::assign::assignable;
 use super::guard::{Depth, Guard, Pending};
@@ -69,6 +70,29 @@ impl ObjectType {
         all
     }
 
+    /// As [`attributes`](Self::attributes), as a list.
+    pub(crate) fn listed_attributes(&self) -> Vec<(&Str, &ObjectType, &Attribute)> {
+        let ancestors = self.ancestors();
+        let mut all = Vec::new();
+        // The place of each name, once a name may be there already.
+        let mut places: FxHashMap<&Str, usize> = FxHashMap::default();
+        for (at, of) in ancestors.iter().copied().rev().enumerate() {
+            for (name, attribute) in &of.definition().attributes {
+                let known = if at == 0 { None } else { places.get(name).and_then(|at| all.get_mut(*at)) };
+                match known {
+                    Some(known) => *known = (name, of, attribute),
+                    None => {
+                        if ancestors.len() > 1 {
+                            places.insert(name, all.len());
+                        }
+                        all.push((name, of, attribute));
+                    }
+                }
+            }
+        }
+        all
+    }
+
     /// All functions with the types that declare them, inherited ones first.
     pub fn functions(&self) -> IndexMap<Str, (&ObjectType, &Function)> {
         let mut all = IndexMap::new();
@@ -96,12 +120,12 @@ impl ObjectType {
 
     /// The attributes from which an instance is made: required ones first, then those with a default.
     pub fn init_attributes(&self) -> Vec<(Str, &ObjectType, &Attribute)> {
-        let attributes = self.attributes();
-        let given = attributes.into_iter().filter(|(_, (_, attribute))| {
+        let given = self.listed_attributes().into_iter().filter(|(.., attribute)| {
             !matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived)
         });
-        let (optional, mut required): (Vec<_>, Vec<_>) =
-            given.map(|(name, (of, attribute))| (name, of, attribute)).partition(|(.., a)| a.value.is_some());
+        let (optional, mut required): (Vec<_>, Vec<_>) = given
+            .map(|(name, of, attribute)| (name.clone(), of, attribute))
+            .partition(|(.., attribute)| attribute.value.is_some());
         required.extend(optional);
         required
     }
@@ -115,10 +139,9 @@ impl ObjectType {
     }
 
     pub(crate) fn init_hash_type_amid(&self, pending: Pending<'_>) -> Result<Type, Error> {
-        let attributes = self.attributes();
         let undef = Type::undef();
         let mut members = Vec::new();
-        for (name, (_, attribute)) in &attributes {
+        for (name, _, attribute) in self.listed_attributes() {
             if matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived) {
                 continue;
             }

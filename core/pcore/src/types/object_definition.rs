@@ -1,7 +1,7 @@
 //! Object types from the hashes that define them, with all errors of such a hash. Follows
 //! `_pcore_init_from_hash` and the members of the reference's `p_object_type.rb`.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
 
@@ -106,7 +106,7 @@ pub fn anonymous(value: &Value, _loader: &dyn TypeLoader) -> Result<Type, Error>
 
 /// An Object type that is not defined yet.
 pub fn unresolved(name: impl Into<Str>) -> Arc<ObjectType> {
-    Arc::new(ObjectType { name: name.into(), definition: OnceLock::new() })
+    Arc::new(ObjectType::undefined(name))
 }
 
 fn refuse<T>(message: String) -> Result<T, Error> {
