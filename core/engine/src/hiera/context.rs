@@ -145,7 +145,7 @@ fn cached_file_data(session: Session<'_, '_>, path: &Value, block: Option<&Closu
     }
     let bytes = session.evaluator.read_file(&path);
     let bytes =
-        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(missing(&error, &path)))))?;
+        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(missing(error, &path)))))?;
     let content = Value::from(String::from_utf8_lossy(&bytes).into_owned());
     let data = match block {
         Some(block) => session.evaluator.call_closure(block, &[content])?,

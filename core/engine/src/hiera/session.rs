@@ -18,6 +18,9 @@ use bunraku_pcore::value::{Hash, Object, Str, Value};
 use bunraku_stacks::further_stack;
 use bunraku_syntax::diagnostic::{LogEntry, LogLevel};
 
+/// A context, and the object that it is in the language.
+type Known = (Arc<Object>, Rc<FunctionContext>);
+
 /// The lookups in progress of a compilation, and the caches of backend functions.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
@@ -26,7 +29,7 @@ pub(super) struct Progress {
     /// The results of `cached_file_data`, by the path of the file.
     pub file_data: RefCell<FxHashMap<Str, Value>>,
     /// The contexts by the addresses of their objects, which live as long as this.
-    contexts: RefCell<FxHashMap<usize, (Arc<Object>, Rc<FunctionContext>)>>,
+    contexts: RefCell<FxHashMap<usize, Known>>,
 }
 
 /// What tells the objects of contexts apart.
