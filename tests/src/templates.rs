@@ -14,7 +14,7 @@ use bunraku::host::ForeignResource;
 use bunraku::pcore::Value;
 use bunraku::pcore::fuel::Fuel;
 use bunraku::pcore::value::{Str, Timestamp};
-use bunraku::ruby::{self, RefusedError, World, erb};
+use bunraku::ruby::{self, Program, RefusedError, World, erb};
 use serde_json::{Value as Json, json};
 
 use crate::environments::MODULES;
@@ -156,11 +156,11 @@ pub fn render(text: &str, variables: &Json) -> Json {
     let given = variables.as_object().into_iter().flatten();
     let given = given.map(|(name, given)| (name.clone(), value(given))).collect();
     let world = Variables { variables: RefCell::new(given), steps: Cell::new(0) };
-    run(&erb::to_ruby(text, erb::Trim::Dash), &world)
+    run(ruby::parse_template("template", text, erb::Trim::Dash), &world)
 }
 
-fn run(text: &str, world: &Variables) -> Json {
-    let program = match ruby::parse("template", text) {
+fn run(program: Result<Program, RefusedError>, world: &Variables) -> Json {
+    let program = match program {
         Ok(program) => Arc::new(program),
         Err(RefusedError::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
         Err(refused) => return json!({ "refused": refused.to_error().message }),
@@ -193,7 +193,7 @@ pub fn check_programs(rows: &Path) -> io::Result<Report> {
 /// Runs a program of Ruby: `answer` (the `inspect` of its last value), `error`, or `refused`.
 pub fn run_ruby(program: &str) -> Json {
     let world = Variables { variables: RefCell::default(), steps: Cell::new(0) };
-    run(&format!("(\n{program}\n).inspect"), &world)
+    run(ruby::parse("template", &format!("(\n{program}\n).inspect")), &world)
 }
 
 /// A world of only variables.

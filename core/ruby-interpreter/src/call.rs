@@ -6,7 +6,7 @@ use super::interpreter::Interpreter;
 use super::modules::{Body as Own, Context, Entry, Module, ResolvedMethod, Visibility};
 use super::names;
 use super::tree::Lambda;
-use super::value::{Code, Frame, Join, Proc, Val, WorldObject};
+use super::value::{Code, Env, Frame, Join, Proc, Val, WorldObject};
 use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
@@ -105,10 +105,6 @@ impl Method {
     /// Whether its arguments are looked up among keys.
     const fn finds_keys(&self, receiver: Val<'_>) -> bool {
         matches!(receiver, Val::Hash(_) | Val::Set(_)) && self.looks_for_keys
-    }
-
-    pub fn answers_to(&self, name: &str) -> bool {
-        self.names.split(' ').any(|own| own == name)
     }
 }
 
@@ -380,19 +376,22 @@ impl<'a> Interpreter<'a> {
             }
             return Err(self.wrong_count(count, method.least, method.most));
         }
-        if self.price(receiver) > 0 && !method.looks_only(receiver) {
+        let looks_only = method.looks_only(receiver);
+        if !looks_only {
             self.charge_value(receiver)?;
         }
-        args.values.iter().try_for_each(|value| self.charge_value(*value))?;
-        let is_collection = |value: &Val<'_>| matches!(value, Val::Array(_) | Val::Hash(_) | Val::Set(_));
-        if args.values.iter().any(is_collection) && method.finds_keys(receiver) {
-            self.charge_keys(args.values)?;
+        if !args.values.is_empty() {
+            args.values.iter().try_for_each(|value| self.charge_value(*value))?;
+            let is_collection = |value: &Val<'_>| matches!(value, Val::Array(_) | Val::Hash(_) | Val::Set(_));
+            if args.values.iter().any(is_collection) && method.finds_keys(receiver) {
+                self.charge_keys(args.values)?;
+            }
         }
         self.enter()?;
         let result = (method.body)(self, receiver, args);
         self.world.leave();
         let result = result?;
-        if self.price(result) > 0 && !method.looks_only(receiver) {
+        if !looks_only {
             self.charge_value(result)?;
         }
         Ok(result)
@@ -711,32 +710,57 @@ impl<'a> Interpreter<'a> {
                 Ok(Val::Proc(self.heap.proc(code, true)))
             }
             Code::Block { lambda, env, frame, tag } => {
-                self.step()?;
-                let own = self.heap.env(lambda.locals, Some(env));
                 // `return` in a lambda ends the lambda.
                 let id = if proc.is_lambda { self.next_number() } else { frame.id };
                 let inner = Frame { id, tag, ..frame };
-                let block = match args.block {
-                    Some(Block::Proc(block)) => Some(block),
-                    _ => None,
-                };
-                self.enter()?;
-                let in_library = std::mem::replace(&mut self.in_library, lambda.is_library);
-                let bound = if proc.is_lambda {
-                    self.bind_strictly(&lambda.parameters, own, inner, args, block)
-                } else {
-                    self.bind_loosely(&lambda.parameters, own, inner, args, block)
-                };
-                let result = bound.and_then(|()| self.eval(&lambda.body, own, inner));
-                self.in_library = in_library;
-                self.world.leave();
-                match result {
-                    Err(Unwind::Next(value)) => Ok(value),
-                    Err(Unwind::Return(id, value)) if proc.is_lambda && id == inner.id => Ok(value),
-                    Err(Unwind::Break(of, value)) if proc.is_lambda && of == tag => Ok(value),
-                    other => other,
-                }
+                self.run_block(lambda, env, inner, proc.is_lambda, args)
             }
+        }
+    }
+
+    fn run_block(
+        &mut self,
+        lambda: &'a Lambda,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+        is_lambda: bool,
+        args: Args<'a, '_>,
+    ) -> R<'a> {
+        self.step()?;
+        let own = match self.spare.take() {
+            Some((of, spare))
+                if std::ptr::eq(of, lambda) && spare.outer.is_some_and(|outer| std::ptr::eq(outer, env)) =>
+            {
+                spare.slots.iter().for_each(|slot| slot.set(Val::Nil));
+                spare
+            }
+            _ => self.heap.env(lambda.locals, Some(env)),
+        };
+        let block = match args.block {
+            Some(Block::Proc(block)) => Some(block),
+            _ => None,
+        };
+        self.enter()?;
+        let in_library = std::mem::replace(&mut self.in_library, lambda.is_library);
+        let bound = if is_lambda {
+            self.bind_strictly(&lambda.parameters, own, frame, args, block)
+        } else {
+            self.bind_loosely(&lambda.parameters, own, frame, args, block)
+        };
+        let result = match bound {
+            Ok(()) => self.eval(&lambda.body, own, frame),
+            Err(unwind) => Err(unwind),
+        };
+        self.in_library = in_library;
+        self.world.leave();
+        if !lambda.keeps_variables {
+            self.spare = Some((lambda, own));
+        }
+        match result {
+            Err(Unwind::Next(value)) => Ok(value),
+            Err(Unwind::Return(id, value)) if is_lambda && id == frame.id => Ok(value),
+            Err(Unwind::Break(of, value)) if is_lambda && of == frame.tag => Ok(value),
+            other => other,
         }
     }
 

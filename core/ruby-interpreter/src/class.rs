@@ -84,12 +84,12 @@ impl Class {
 
     /// A method of its instances.
     pub fn method(&self, name: &str) -> Option<&'static Method> {
-        METHODS.get(&self.place())?.get(name).copied()
+        nearest(&METHODS, self, name)
     }
 
     /// A method of the class itself.
     pub fn class_method(&'static self, name: &str) -> Option<&'static Method> {
-        OWN_METHODS.get(&self.place())?.get(name).copied()
+        nearest(&OWN_METHODS, self, name)
     }
 
     /// The class of this name.
@@ -120,43 +120,46 @@ impl std::fmt::Debug for MethodOfClass {
 static NAMED: LazyLock<FxHashMap<&'static str, &'static Class>> =
     LazyLock::new(|| ALL.iter().rev().map(|class| (class.name, *class)).collect());
 
-/// Methods by the place of the class and by name.
-type MethodsByName = FxHashMap<usize, FxHashMap<&'static str, &'static Method>>;
+/// Methods by their names: with the places of the classes whose own tables have them.
+type MethodsByName = FxHashMap<&'static str, Vec<(usize, &'static Method)>>;
+
+fn by_name(all: impl Iterator<Item = (&'static Class, &'static Method)>) -> MethodsByName {
+    let mut methods = MethodsByName::default();
+    for (class, method) in all {
+        for name in method.names.split(' ') {
+            methods.entry(name).or_default().push((class.place(), method));
+        }
+    }
+    methods
+}
+
+/// The method of this name that a class has, or the nearest of those it comes from.
+fn nearest(methods: &MethodsByName, class: &Class, name: &str) -> Option<&'static Method> {
+    let known = methods.get(name)?;
+    let mut next = Some(class);
+    while let Some(class) = next {
+        let place = class.place();
+        if let Some((_, method)) = known.iter().find(|(of, _)| *of == place) {
+            return Some(method);
+        }
+        next = class.parent;
+    }
+    None
+}
 
 /// Methods of classes themselves.
-static OWN_METHODS: LazyLock<MethodsByName> = LazyLock::new(|| {
-    let of = |class: &'static Class| {
-        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
-        for method in class.ancestors().flat_map(|class| class.own) {
-            for name in method.names.split(' ') {
-                methods.entry(name).or_insert(method);
-            }
-        }
-        methods
-    };
-    ALL.iter().map(|class| (class.place(), of(class))).collect()
-});
+static OWN_METHODS: LazyLock<MethodsByName> =
+    LazyLock::new(|| by_name(ALL.iter().flat_map(|class| class.own.iter().map(|method| (*class, method)))));
 
 /// Methods of instances.
 static METHODS: LazyLock<MethodsByName> = LazyLock::new(|| {
-    let of = |class: &'static Class| {
-        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
-        for table in class.ancestors().flat_map(|class| class.tables) {
-            for method in *table {
-                for name in method.names.split(' ') {
-                    methods.entry(name).or_insert(method);
-                }
-            }
-        }
-        methods
-    };
-    ALL.iter().map(|class| (class.place(), of(class))).collect()
+    let of = |class: &'static Class| class.tables.iter().flat_map(|table| table.iter());
+    by_name(ALL.iter().flat_map(|class| of(class).map(|method| (*class, method))))
 });
 
-/// Whether instances of any class have a method of this name.
+/// Whether instances of any class, or a class itself, have a method of this name.
 pub(super) fn is_method_of_any(name: &str) -> bool {
-    METHODS.values().any(|methods| methods.contains_key(name))
-        || ALL.iter().any(|class| class.own.iter().any(|method| method.answers_to(name)))
+    METHODS.contains_key(name) || OWN_METHODS.contains_key(name)
 }
 
 macro_rules! classes {

@@ -1,6 +1,8 @@
 //! Templates in ERB: their text becomes a Ruby program that writes into `_erbout`, line by line as Ruby's
 //! `erb` library lays it out, so that the lines of messages are those of the template.
 
+use bunraku_pcore::value::{Str, shared};
+
 /// The treatment of line ends after tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trim {
@@ -37,8 +39,24 @@ enum Tag {
 
 /// The Ruby program of a template.
 pub fn to_ruby(text: &str, trim: Trim) -> String {
-    let mut writer =
-        Writer { script: String::new(), line: vec!["_erbout = +''".to_owned()], content: String::new() };
+    let mut writer = Writer::default();
+    write(&mut writer, text, trim);
+    writer.script
+}
+
+/// The beginning of the names that stand for texts in a [`short`] program; their numbers follow.
+pub(super) const TEXT: &str = "__erbout_text_";
+
+/// As [`to_ruby`], but with names instead of the texts between tags, and those texts. A parser reads names
+/// faster. It may not find each of them: what is in a string or a comment of the program is none.
+pub(super) fn short(text: &str, trim: Trim) -> (String, Vec<Str>) {
+    let mut writer = Writer { texts: Some(Vec::new()), ..Writer::default() };
+    write(&mut writer, text, trim);
+    (writer.script, writer.texts.unwrap_or_default())
+}
+
+fn write(writer: &mut Writer, text: &str, trim: Trim) {
+    writer.line.push("_erbout = +''".to_owned());
     let mut rest = text;
     let mut at_line_start = true;
     let mut begins_with_tag = false;
@@ -92,7 +110,25 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
         }
     }
     writer.content.push_str(rest);
-    writer.finish()
+    writer.finish();
+}
+
+/// Whether the expression that code ends with may go on in the next line, where a call with arguments is not
+/// the same as a name.
+fn may_go_on(code: &str) -> bool {
+    let code = code.trim_end();
+    let ends_parameters = || {
+        let before = code.strip_suffix('|').and_then(|code| code.rsplit_once('|'));
+        before.map(|(before, _)| before.trim_end()).is_some_and(|of| of.ends_with("do") || of.ends_with('{'))
+    };
+    let is_name = |code: &str| code.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+    code.contains('#')
+        || match code.char_indices().next_back() {
+            Some((_, '|')) => !ends_parameters(),
+            Some((at, '?' | '!')) => !code.get(..at).is_some_and(is_name),
+            Some((_, last)) => ",&+-*/%^~=<>.:([{\\".contains(last),
+            None => false,
+        }
 }
 
 /// The text before `<%-` without the white space at the beginning of its line. The position after a tag
@@ -125,10 +161,15 @@ fn unescape(text: &str) -> String {
 }
 
 /// Collects the statements of a program line by line.
+#[derive(Default)]
 struct Writer {
     script: String,
     line: Vec<String>,
     content: String,
+    /// The texts between tags, where names stand for them.
+    texts: Option<Vec<Str>>,
+    /// Whether the last code may go on in what follows.
+    goes_on: bool,
 }
 
 impl Writer {
@@ -136,6 +177,15 @@ impl Writer {
         if self.content.is_empty() {
             return;
         }
+        if let Some(texts) = self.texts.as_mut().filter(|_| !self.goes_on) {
+            let mut command = format!("{TEXT}{}", texts.len());
+            command.extend(self.content.bytes().filter(|byte| *byte == b'\n').map(char::from));
+            texts.push(shared(&self.content));
+            self.line.push(command);
+            self.content.clear();
+            return;
+        }
+        self.goes_on = false;
         let mut command = String::with_capacity(self.content.len() + 24);
         command.push_str("_erbout.<< \"");
         let mut lines = 0;
@@ -163,6 +213,11 @@ impl Writer {
     fn tag(&mut self, kind: Tag, code: &str) {
         match kind {
             Tag::Comment => {}
+            Tag::Insert => self.goes_on = false,
+            Tag::Code => self.goes_on = self.texts.is_some() && may_go_on(code),
+        }
+        match kind {
+            Tag::Comment => {}
             Tag::Insert => self.line.push(format!("_erbout.<<(({code}).to_s)")),
             Tag::Code => match code.strip_suffix('\n') {
                 Some(code) => {
@@ -181,11 +236,10 @@ impl Writer {
         self.script.push('\n');
     }
 
-    fn finish(mut self) -> String {
+    fn finish(&mut self) {
         self.flush();
         self.line.push("_erbout".to_owned());
         self.script.push_str(&self.line.join("; "));
-        self.script
     }
 }
 
@@ -201,5 +255,22 @@ mod tests {
              _erbout.<< \"z<% q\".freeze; _erbout"
         );
         assert_eq!(to_ruby("<% a", Trim::Dash), "_erbout = +''; _erbout.<< \" a\".freeze; _erbout");
+    }
+
+    #[test]
+    fn names_stand_for_texts_where_nothing_goes_on() {
+        let (script, texts) = short("a\n<% l.each do |e| -%>\nb<%= e %>\n<% x &&-%>\nc<% end %>", Trim::Dash);
+        assert_eq!(
+            script,
+            "_erbout = +''; __erbout_text_0\n;  l.each do |e| \n__erbout_text_1; _erbout.<<(( e ).to_s); \
+             __erbout_text_2\n;  x &&\n_erbout.<< \"c\".freeze;  end ; _erbout"
+        );
+        assert_eq!(texts, ["a\n", "b", "\n"]);
+        for goes_on in ["a,", "a ?", "a | b |", "x = [", "f(", "a && # b", "a.", "a ||"] {
+            assert!(may_go_on(goes_on), "{goes_on}");
+        }
+        for ends in ["else", "if a.empty?", "l.each { |a, b|", "end", "a!", "f(b)", "h.each_pair do |k, v|"] {
+            assert!(!may_go_on(ends), "{ends}");
+        }
     }
 }

@@ -4,14 +4,14 @@
 //! whatever re-enters (a block that changes the collection being walked, a key that is the hash itself) finds
 //! all values intact.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::hash::BuildHasher as _;
 use std::rc::Rc;
 
 use indexmap::map::raw_entry_v1::{RawEntryApiV1 as _, RawEntryMut};
 
 use super::value::{Entries, Given, Key, Proc, Val};
-use bunraku_pcore::value::Str;
+use bunraku_pcore::value::{Str, shared};
 
 /// An object that can be read and changed in place.
 #[derive(Default)]
@@ -52,10 +52,38 @@ impl<T: Clone + Default> Held<T> {
     }
 }
 
+/// The content of a string.
+enum Content {
+    /// As values of Puppet have it.
+    Shared(Str),
+    /// One that was longer than [`SHORT`] when it grew, and that nobody has read since.
+    Grown(String),
+}
+
+/// The length from which a text that grows is no longer kept as values of Puppet are. A text that was read
+/// stays as those are, so that each of its bytes is moved once.
+const SHORT: usize = 128;
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Shared(Str::new())
+    }
+}
+
+impl Content {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Shared(text) => text,
+            Self::Grown(text) => text,
+        }
+    }
+}
+
 /// A string: it can be changed in place.
 #[derive(Default)]
 pub(super) struct Text {
-    value: Cell<Str>,
+    /// It is borrowed by what is below alone, which never comes back here.
+    content: RefCell<Content>,
     pub frozen: Cell<bool>,
     /// Whether it was written, or is Puppet's: Ruby's own texts of numbers and names are US-ASCII.
     pub is_utf8: Cell<bool>,
@@ -64,44 +92,50 @@ pub(super) struct Text {
 
 impl Text {
     pub fn new(text: Str) -> Self {
-        Self { value: Cell::new(text), ..Self::default() }
+        Self { content: RefCell::new(Content::Shared(text)), ..Self::default() }
     }
 
     /// The current content.
     pub fn get(&self) -> Str {
-        let text = self.value.take();
-        let now = text.clone();
-        self.value.set(text);
-        now
+        let mut content = self.content.borrow_mut();
+        if let Content::Grown(text) = &*content {
+            *content = Content::Shared(shared(text));
+        }
+        match &*content {
+            Content::Shared(text) => text.clone(),
+            Content::Grown(text) => shared(text),
+        }
     }
 
     /// The number of bytes.
     pub fn len(&self) -> usize {
-        let text = self.value.take();
-        let length = text.len();
-        self.value.set(text);
-        length
+        self.content.borrow().as_str().len()
     }
 
     pub fn set(&self, text: Str) {
-        self.value.set(text);
+        *self.content.borrow_mut() = Content::Shared(text);
     }
 
     pub fn push_str(&self, added: &str) {
-        let mut text = self.value.take();
-        text.push_str(added);
-        self.value.set(text);
+        let mut content = self.content.borrow_mut();
+        match &mut *content {
+            Content::Grown(text) => text.push_str(added),
+            Content::Shared(text) if text.len() <= SHORT && text.len() + added.len() > SHORT => {
+                let mut grown = String::with_capacity(2 * (text.len() + added.len()));
+                grown.push_str(text);
+                grown.push_str(added);
+                *content = Content::Grown(grown);
+            }
+            Content::Shared(text) => text.push_str(added),
+        }
     }
 
     /// Adds the content of a text, which may be this one.
     pub fn push(&self, added: &Text) {
-        let text = added.value.take();
         if std::ptr::eq(self, added) {
-            added.value.set(text.clone());
-            self.push_str(&text);
+            self.push_str(&self.get());
         } else {
-            self.push_str(&text);
-            added.value.set(text);
+            self.push_str(added.content.borrow().as_str());
         }
     }
 }

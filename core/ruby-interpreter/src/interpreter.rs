@@ -78,6 +78,8 @@ pub(super) struct Interpreter<'a> {
     allowed_size: Cell<usize>,
     /// The steps of which the world was not told.
     untold: Cell<u64>,
+    /// The variables of the last run of a block that nothing can have kept, for its next run.
+    pub(super) spare: Option<(&'a Lambda, &'a Env<'a>)>,
 }
 
 /// The number of steps of which the world is told at once.
@@ -141,6 +143,7 @@ impl<'a> Interpreter<'a> {
             next_size_check: Cell::new(0),
             allowed_size: Cell::new(0),
             untold: Cell::new(0),
+            spare: None,
         }
     }
 
@@ -299,10 +302,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// As [`check_size`](Self::check_size) for a text that grows: not each piece of it is looked at.
+    #[inline]
     pub fn check_growth(&self, bytes: usize) -> Run<'a, ()> {
-        if bytes <= self.allowed_size.get() {
-            return Ok(());
-        }
+        if bytes <= self.allowed_size.get() { Ok(()) } else { self.ask_to_grow(bytes) }
+    }
+
+    #[cold]
+    fn ask_to_grow(&self, bytes: usize) -> Run<'a, ()> {
         let more = bytes.saturating_add(BYTES_BETWEEN_SIZE_CHECKS);
         if self.world.check_size(more).is_ok() {
             self.allowed_size.set(more);
@@ -349,6 +355,7 @@ impl<'a> Interpreter<'a> {
             Kind::Text(text) => self.heap.utf8(text.clone()),
             Kind::Symbol(name) => Val::Symbol(name),
             Kind::Local(local) => find(env, *local),
+            Kind::Instance(name) if matches!(frame.context.itself, Val::Main) => *self.instances.get(name)?,
             _ => return None,
         })
     }
@@ -363,7 +370,18 @@ impl<'a> Interpreter<'a> {
             bunraku_stacks::further_stack(|| self.eval_here(node, env, frame))
                 .unwrap_or_else(|error| Err(Unwind::Fatal(Box::new(error))))
         } else {
-            self.eval_here(node, env, frame)
+            // The commonest ones, without the long way to all others.
+            match &node.kind {
+                Kind::Call(call) => {
+                    self.reach(node);
+                    self.call(node, call, env, frame)
+                }
+                Kind::Writes(to, writes) => {
+                    self.reach(node);
+                    self.writes((*to, writes), env, frame)
+                }
+                _ => self.eval_here(node, env, frame),
+            }
         };
         self.depth -= 1;
         result
@@ -781,9 +799,16 @@ impl<'a> Interpreter<'a> {
     }
 
     fn call(&mut self, node: &'a Node, call: &'a Call, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
-        let receiver = call.receiver.as_ref().map(|receiver| self.eval(receiver, env, frame)).transpose()?;
+        let receiver = match &call.receiver {
+            Some(receiver) => Some(self.eval(receiver, env, frame)?),
+            None => None,
+        };
         if call.safe && receiver.is_some_and(Val::is_nil) {
             return Ok(Val::Nil);
+        }
+        if let (Some(value), true) = (receiver, call.is_lone()) {
+            self.reach(node);
+            return self.send_fast(value, call, Args { keywords: call.keywords, ..Args::new(&[]) }, frame);
         }
         if let Some(Val::String(own)) = receiver
             && let [added] = call.arguments.as_slice()
@@ -868,8 +893,7 @@ impl<'a> Interpreter<'a> {
         frame: Frame<'a>,
     ) -> R<'a> {
         let name = call.name.as_str();
-        if let (Val::Integer(a), [Val::Integer(b)]) = (receiver, args.values) {
-            let (a, b) = (a, *b);
+        if let (Val::Integer(a), &[Val::Integer(b)]) = (receiver, args.values) {
             let value = match name {
                 "+" => a.checked_add(b).map(Val::Integer),
                 "-" => a.checked_sub(b).map(Val::Integer),

@@ -128,6 +128,18 @@ pub fn parse(file: &str, text: &str) -> Result<Program, RefusedError> {
     if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
+/// The program of a template.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_template(file: &str, text: &str, trim: erb::Trim) -> Result<Program, RefusedError> {
+    let (short, texts) = erb::short(text, trim);
+    let tree = tree_of(file, &short);
+    let done = tree.ok().and_then(|tree| lower::lower_template(file, &short, tree.as_deref(), texts));
+    // Where something is wrong, the program is read as Ruby has it.
+    done.map_or_else(|| parse(file, &erb::to_ruby(text, trim)), Ok)
+}
+
 /// As [`parse`], for a file of a module: it can name modules that other files define, below `PuppetX` or
 /// `Puppet`, and what is not supported in it ([`Program::unknown`]) is rejected when it is reached.
 ///

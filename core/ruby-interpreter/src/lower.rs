@@ -12,7 +12,7 @@ use lib_ruby_parser::{Loc, Node as Ast, nodes};
 use super::names;
 use super::tree::{
     BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets, While,
-    Write,
+    Write, Written,
 };
 use bunraku_pcore::value::Str;
 
@@ -57,39 +57,26 @@ pub(super) fn lower_inside(
     role: Role,
     around: Vec<Vec<Str>>,
 ) -> (Program, Vec<Unsupported>) {
+    let mut lowering = Lowering::new(file, text, role, around);
+    let program = lowering.program(file, tree);
+    (program, lowering.unsupported)
+}
+
+/// The program of a template with names for its texts. `None` if something is not supported, or if not each
+/// name stands for itself once.
+pub(super) fn lower_template(file: &str, text: &str, tree: Option<&Ast>, texts: Vec<Str>) -> Option<Program> {
+    let mut lowering = Lowering::new(file, text, Role::Whole, Vec::new());
+    lowering.texts = texts.into_iter().map(|text| (text, 0)).collect();
+    let program = lowering.program(file, tree);
+    let is_whole = lowering.unsupported.is_empty() && lowering.texts.iter().all(|(_, times)| *times == 1);
+    is_whole.then_some(program)
+}
+
+/// The offsets of the lines of a text.
+fn offsets(text: &str) -> Vec<usize> {
     let mut lines: Vec<usize> = vec![0];
     lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
-    if role == Role::Prelude {
-        lines.clear();
-    }
-    let sees_outer = !around.is_empty();
-    let mut scopes: Vec<Names> = around.into_iter().map(|names| Names { names, sees_outer: true }).collect();
-    scopes.push(Names { names: Vec::new(), sees_outer });
-    let mut lowering = Lowering {
-        file: file.into(),
-        lines,
-        scopes,
-        unsupported: Vec::new(),
-        delayed: Vec::new(),
-        depth: 0,
-        loops: vec![false],
-        methods: Vec::new(),
-        methods_around: vec![None],
-        role,
-    };
-    if let Some(tree) = tree {
-        lowering.find_definitions(tree);
-    }
-    let body = match tree {
-        Some(tree) if role == Role::Library => {
-            let kind = Kind::Sequence(lowering.definitions(tree));
-            Node { line: 1, kind }
-        }
-        tree => lowering.optional(tree),
-    };
-    let locals = lowering.scopes.pop().map(|scope| scope.names).unwrap_or_default();
-    let program = Program { file: file.into(), body, locals, unknown: lowering.delayed };
-    (program, lowering.unsupported)
+    lines
 }
 
 /// The local variables of a block, a method or the whole program.
@@ -111,12 +98,52 @@ struct Lowering {
     loops: Vec<bool>,
     /// Methods that the program defines.
     methods: Vec<String>,
+    /// The number of expressions so far that keep the variables around them.
+    keepers: u32,
     /// The names of the parameters of the enclosing methods.
     methods_around: Vec<Option<Vec<definitions::Handed>>>,
+    /// The texts of a template, and how often the name of each was found.
+    texts: Vec<(Str, u32)>,
     role: Role,
 }
 
 impl Lowering {
+    fn new(file: &str, text: &str, role: Role, around: Vec<Vec<Str>>) -> Self {
+        let sees_outer = !around.is_empty();
+        let mut scopes: Vec<Names> =
+            around.into_iter().map(|names| Names { names, sees_outer: true }).collect();
+        scopes.push(Names { names: Vec::new(), sees_outer });
+        Self {
+            file: file.into(),
+            lines: if role == Role::Prelude { Vec::new() } else { offsets(text) },
+            scopes,
+            unsupported: Vec::new(),
+            delayed: Vec::new(),
+            depth: 0,
+            loops: vec![false],
+            methods: Vec::new(),
+            keepers: 0,
+            methods_around: vec![None],
+            texts: Vec::new(),
+            role,
+        }
+    }
+
+    fn program(&mut self, file: &str, tree: Option<&Ast>) -> Program {
+        if let Some(tree) = tree {
+            self.find_definitions(tree);
+        }
+        let body = match tree {
+            Some(tree) if self.role == Role::Library => {
+                let kind = Kind::Sequence(self.definitions(tree));
+                Node { line: 1, kind }
+            }
+            tree => self.optional(tree),
+        };
+        let locals = self.scopes.pop().map(|scope| scope.names).unwrap_or_default();
+        Program { file: file.into(), body, locals, unknown: std::mem::take(&mut self.delayed) }
+    }
+
     fn is_library(&self) -> bool {
         self.role == Role::Prelude
     }
@@ -406,7 +433,7 @@ impl Lowering {
                     let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
                     let body = Node { line: 0, kind: Kind::Sequence(inner) };
                     let parameters = super::tree::Parameters::default();
-                    let body = Lambda { parameters, locals, body, is_library: false };
+                    let body = Lambda { parameters, locals, body, is_library: false, keeps_variables: true };
                     let is_module = matches!(statement, Ast::Module(_));
                     self.open(statement, name, None, is_module, body)
                 }
@@ -637,12 +664,12 @@ impl Lowering {
 fn writes_together(nodes: Vec<Node>) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let Some((local, literal)) = written(&node) else {
+        let Some((local, what)) = written(&node) else {
             all.push(node);
             continue;
         };
         let line = node.line;
-        let write = Write { call: node, literal };
+        let write = Write { call: node, what };
         match all.last_mut() {
             Some(Node { kind: Kind::Writes(to, writes), .. }) if *to == local => writes.push(write),
             _ => all.push(Node { line, kind: Kind::Writes(local, vec![write]) }),
@@ -651,8 +678,8 @@ fn writes_together(nodes: Vec<Node>) -> Vec<Node> {
     all
 }
 
-/// The variable that an expression writes to with `<<`, and what, if that is a literal.
-fn written(node: &Node) -> Option<(Local, Option<Str>)> {
+/// The variable that an expression writes to with `<<`, and what.
+fn written(node: &Node) -> Option<(Local, Written)> {
     let Kind::Call(call) = &node.kind else { return None };
     let (Some(Node { kind: Kind::Local(local), .. }), [added]) = (&call.receiver, call.arguments.as_slice())
     else {
@@ -663,7 +690,14 @@ fn written(node: &Node) -> Option<(Local, Option<Str>)> {
         && !call.keywords
         && !call.safe
         && !matches!(added.kind, Kind::Splat(_));
-    is_plain.then(|| (*local, super::writing::literal(added).cloned()))
+    is_plain.then(|| {
+        let what = match super::writing::literal(added) {
+            Some(text) => Written::Literal(text.clone()),
+            None if super::writing::shown(added).is_some() => Written::Shown,
+            None => Written::Any,
+        };
+        (*local, what)
+    })
 }
 
 /// The whole name of a constant: `A::B`.

@@ -4,6 +4,10 @@
 mod library;
 mod tables;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 use super::class::{self, Class};
 use super::prelude;
 use library::LIBRARY;
@@ -41,12 +45,14 @@ pub(super) fn counts_otherwise(method: &'static str) -> bool {
 
 /// Whether Ruby has a method of this name, and the interpreter for no class.
 pub(super) fn is_unknown_method(name: &str) -> bool {
-    !class::is_method_of_any(name)
-        && !prelude::adds(name)
-        && INSTANCE
-            .iter()
-            .any(|(of, list)| !of.ends_with("Error") && Class::named(of).is_some() && list_has(list, name))
+    !class::is_method_of_any(name) && METHODS_OF_RUBY.contains(name) && !prelude::adds(name)
 }
+
+/// The names of the methods that instances of Ruby's own classes have, but for errors.
+static METHODS_OF_RUBY: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let known = INSTANCE.iter().filter(|(of, _)| !of.ends_with("Error") && Class::named(of).is_some());
+    known.flat_map(|(_, list)| list.split_whitespace()).collect()
+});
 
 /// Whether Ruby's class has a method of this name, and the interpreter's has not.
 pub(super) fn is_unknown_class_method(class_name: &str, name: &str) -> bool {

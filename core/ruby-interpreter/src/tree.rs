@@ -285,13 +285,47 @@ pub struct Call {
     pub(super) found: MethodOfClass,
 }
 
+impl Call {
+    /// A call with arguments in parentheses.
+    pub(super) fn of(receiver: Node, name: &str, arguments: Vec<Node>) -> Self {
+        Self {
+            receiver: Some(receiver),
+            name: name.into(),
+            arguments,
+            block: None,
+            safe: false,
+            bare: false,
+            keywords: false,
+            found: MethodOfClass::default(),
+        }
+    }
+
+    /// Whether it has neither arguments nor a block, and a receiver other than `self`.
+    pub(super) fn is_lone(&self) -> bool {
+        self.arguments.is_empty()
+            && self.block.is_none()
+            && self.receiver.as_ref().is_some_and(|receiver| !matches!(receiver.kind, Kind::Itself))
+    }
+}
+
 /// `text << a` among the statements of a program.
 #[derive(Debug)]
 pub struct Write {
     /// The whole call, for variables that are not plain texts.
     pub call: Node,
-    /// What it writes, where that is written in the program.
-    pub literal: Option<Str>,
+    /// What it writes.
+    pub what: Written,
+}
+
+/// What a [`Write`] writes.
+#[derive(Debug)]
+pub enum Written {
+    /// A text that stands in the program.
+    Literal(Str),
+    /// `a.to_s`
+    Shown,
+    /// Something else.
+    Any,
 }
 
 /// The block of a call.
@@ -314,6 +348,8 @@ pub struct Lambda {
     pub body: Node,
     /// Whether it is in a part of Ruby's library that is written in Ruby here.
     pub is_library: bool,
+    /// Whether blocks in it, or a `binding`, may keep its variables beyond its end.
+    pub keeps_variables: bool,
 }
 
 /// Parameters.

@@ -4,16 +4,10 @@ use super::call::Args;
 use super::failure::{R, Run};
 use super::held::Text;
 use super::interpreter::{Interpreter, find};
-use super::tree::{Call, Kind, Local, Node, Write};
-use super::value::{Env, Frame, Val};
+use super::tree::{Call, Kind, Local, Node, Write, Written};
+use super::value::{Env, Frame, Given, Val};
 use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_pcore::value::Str;
-
-/// What is written to a text.
-enum Written<'a> {
-    Value(Val<'a>),
-    Number(i64),
-}
 
 /// The text that an expression is, frozen or not.
 pub(super) fn literal(node: &Node) -> Option<&Str> {
@@ -29,6 +23,13 @@ pub(super) fn literal(node: &Node) -> Option<&Str> {
     }
 }
 
+/// The expression whose `to_s` another one is.
+pub(super) fn shown(node: &Node) -> Option<&Node> {
+    let Kind::Call(call) = &node.kind else { return None };
+    let is_shown = call.name == "to_s" && call.arguments.is_empty() && call.block.is_none() && !call.safe;
+    call.receiver.as_ref().filter(|receiver| is_shown && !matches!(receiver.kind, Kind::Itself))
+}
+
 impl<'a> Interpreter<'a> {
     /// Statements that write to one variable.
     pub(super) fn writes(
@@ -41,14 +42,19 @@ impl<'a> Interpreter<'a> {
         for write in writes {
             // What is inserted may change what the variable has.
             value = match (find(env, to), &write.call.kind) {
-                (Val::String(own), Kind::Call(call)) if self.is_plain(own) => match &write.literal {
-                    Some(text) => {
-                        self.reach(&write.call);
-                        self.add_to(own, text)?;
-                        Val::String(own)
+                (Val::String(own), Kind::Call(call)) if self.is_plain(own) => {
+                    match (&write.what, call.arguments.as_slice()) {
+                        (Written::Literal(text), _) => {
+                            self.reach(&write.call);
+                            self.add_to(own, text)?;
+                            Val::String(own)
+                        }
+                        (Written::Shown, [added]) => {
+                            self.write_shown(own, (&write.call, call, added), env, frame)?
+                        }
+                        _ => self.write(own, (&write.call, call), env, frame)?,
                     }
-                    None => self.write(own, (&write.call, call), env, frame)?,
-                },
+                }
                 _ => self.eval(&write.call, env, frame)?,
             };
         }
@@ -57,7 +63,7 @@ impl<'a> Interpreter<'a> {
 
     /// Whether `<<` on a text is Ruby's own, and may change it.
     pub(super) fn is_plain(&self, own: &Text) -> bool {
-        self.modules.additions.is_empty() && !own.frozen.get()
+        !own.frozen.get() && self.modules.additions.is_empty()
     }
 
     /// `text << added` without a look at the table of methods. A literal needs no object, frozen or not.
@@ -74,25 +80,55 @@ impl<'a> Interpreter<'a> {
             self.add_to(own, text)?;
             return Ok(Val::String(own));
         }
-        let written = self.written(added, env, frame)?;
-        self.reach(node);
-        match written {
-            Written::Number(number) if self.is_plain(own) => {
+        if shown(added).is_some() {
+            return self.write_shown(own, (node, call, added), env, frame);
+        }
+        let value = self.eval(added, env, frame)?;
+        self.write_value(own, value, (node, call), frame)
+    }
+
+    /// `text << a.to_s`. That of a text or a whole number needs no object.
+    fn write_shown(
+        &mut self,
+        own: &'a Text,
+        (node, call, added): (&'a Node, &'a Call, &'a Node),
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        let Kind::Call(show) = &added.kind else { return Ok(Val::Nil) };
+        let Some(receiver) = &show.receiver else { return Ok(Val::Nil) };
+        let value = self.eval(receiver, env, frame)?;
+        self.reach(added);
+        let value = match value {
+            Val::Integer(number) if self.is_plain(own) => {
+                // The call, and the method that runs.
+                self.charge_steps(2)?;
+                self.reach(node);
                 self.add_to(own, itoa::Buffer::new().format(number))?;
+                return Ok(Val::String(own));
             }
-            Written::Value(Val::String(text)) if self.is_plain(own) => {
+            value => self.send_fast(value, show, Args::new(&[]), frame)?,
+        };
+        self.write_value(own, value, (node, call), frame)
+    }
+
+    /// `text << value`
+    fn write_value(
+        &mut self,
+        own: &'a Text,
+        value: Val<'a>,
+        (node, call): (&'a Node, &'a Call),
+        frame: Frame<'a>,
+    ) -> R<'a> {
+        self.reach(node);
+        match value {
+            Val::String(text) if self.is_plain(own) => {
                 self.note_addition(own, text.len())?;
                 own.push(text);
+                Ok(Val::String(own))
             }
-            Written::Number(number) => {
-                let text = self.heap.string(itoa::Buffer::new().format(number));
-                return self.send_fast(Val::String(own), call, Args::new(&[text]), frame);
-            }
-            Written::Value(other) => {
-                return self.send_fast(Val::String(own), call, Args::new(&[other]), frame);
-            }
+            other => self.send_fast(Val::String(own), call, Args::new(&[other]), frame),
         }
-        Ok(Val::String(own))
     }
 
     fn add_to(&mut self, own: &'a Text, text: &str) -> Run<'a, ()> {
@@ -102,39 +138,14 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Must be called before bytes are added to a text.
+    #[inline]
     fn note_addition(&mut self, own: &'a Text, bytes: usize) -> Run<'a, ()> {
-        self.step()?;
-        self.charge_steps(bytes as u64 / BYTES_IN_STEP)?;
+        self.charge_steps(1 + bytes as u64 / BYTES_IN_STEP)?;
         self.check_growth(own.len() + bytes)?;
-        self.note_change(Val::String(own));
-        Ok(())
-    }
-
-    /// What `text << added` writes. `to_s` of a whole number needs no object.
-    fn written(&mut self, added: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Written<'a>> {
-        let Kind::Call(call) = &added.kind else { return self.eval(added, env, frame).map(Written::Value) };
-        let receiver = match &call.receiver {
-            Some(receiver)
-                if call.name == "to_s"
-                    && call.arguments.is_empty()
-                    && call.block.is_none()
-                    && !call.safe
-                    && !matches!(receiver.kind, Kind::Itself) =>
-            {
-                receiver
-            }
-            _ => return self.eval(added, env, frame).map(Written::Value),
-        };
-        let value = self.eval(receiver, env, frame)?;
-        self.reach(added);
-        match value {
-            Val::Integer(number) if self.modules.additions.is_empty() => {
-                // The call, and the method that runs.
-                self.charge_steps(2)?;
-                Ok(Written::Number(number))
-            }
-            value => self.send_fast(value, call, Args::new(&[]), frame).map(Written::Value),
+        if own.given.get() != Given::No {
+            self.note_change(Val::String(own));
         }
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use lib_ruby_parser::{Loc, Node as Ast};
 
 use super::{BlockArgument, Call, Kind, Lowering, Node, constant_name};
 use crate::class::MethodOfClass;
-use crate::names;
+use crate::{erb, names};
 
 impl Lowering {
     pub(super) fn call(&mut self, ast: &Ast) -> Node {
@@ -55,6 +55,12 @@ impl Lowering {
             Ast::Index(index) => (Some(&*index.recv), "[]", &index.indexes, false, None),
             other => return self.refuse(loc, names::construct(other.str_type())),
         };
+        let bare = receiver.is_none()
+            && arguments.is_empty()
+            && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
+        if bare && let Some(write) = self.text_of_template(name, loc) {
+            return write;
+        }
         if let (Some(pattern @ Ast::Regexp(_)), "=~", [text]) = (receiver, name, arguments.as_slice()) {
             // Named groups become variables.
             let kind = self.match_names(pattern, text);
@@ -65,13 +71,11 @@ impl Lowering {
         if let Some(refused) = self.unknown_method(receiver, name) {
             return self.refuse(loc, format!("method {refused}"));
         }
-        let bare = receiver.is_none()
-            && arguments.is_empty()
-            && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
         if bare && let Some(local) = self.known_local(name) {
             return self.at(loc, Kind::Local(local));
         }
         if bare && name == "binding" {
+            self.keepers += 1;
             let seen = self.scopes.iter().rposition(|scope| !scope.sees_outer).unwrap_or_default();
             let names = self.scopes.iter().skip(seen).map(|scope| scope.names.clone()).collect();
             return self.at(loc, Kind::Binding(names));
@@ -92,6 +96,22 @@ impl Lowering {
         let call =
             Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords, found };
         self.at(place, Kind::Call(Box::new(call)))
+    }
+
+    /// `_erbout.<< "text".freeze`, for which a name stands.
+    fn text_of_template(&mut self, name: &str, loc: Loc) -> Option<Node> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        let number: usize = name.strip_prefix(erb::TEXT)?.parse().ok()?;
+        let own = self.known_local("_erbout")?;
+        let (text, times) = self.texts.get_mut(number)?;
+        *times += 1;
+        let text = Kind::Text(text.clone());
+        let text = self.at(loc, text);
+        let frozen = self.at(loc, Kind::Call(Box::new(Call::of(text, "freeze", Vec::new()))));
+        let own = self.at(loc, Kind::Local(own));
+        Some(self.at(loc, Kind::Call(Box::new(Call::of(own, "<<", vec![frozen])))))
     }
 
     /// Arguments, the block among them, and whether the last is a hash without braces.

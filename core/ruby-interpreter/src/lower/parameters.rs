@@ -2,7 +2,7 @@
 
 use lib_ruby_parser::{Node as Ast, nodes};
 
-use super::{Lambda, Lowering, Names, Target, Targets};
+use super::{Lambda, Lowering, Names, Node, Target, Targets};
 use crate::names;
 use crate::tree::Parameters;
 
@@ -14,6 +14,7 @@ impl Lowering {
         body: Option<&Ast>,
         sees_outer: bool,
     ) -> Lambda {
+        let keepers = self.keepers;
         self.scopes.push(Names { names: Vec::new(), sees_outer });
         self.loops.push(false);
         let mut parameters = self.parameters(parameters);
@@ -21,11 +22,20 @@ impl Lowering {
         let body = self.optional(body);
         self.loops.pop();
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
-        Lambda { parameters, locals, body, is_library: self.is_library() }
+        self.made(parameters, locals, body, keepers)
+    }
+
+    /// A block, which keeps the variables around it, or a method. `keepers`: the number of such before its
+    /// body.
+    fn made(&mut self, parameters: Parameters, locals: usize, body: Node, keepers: u32) -> Lambda {
+        let keeps_variables = self.keepers > keepers;
+        self.keepers += 1;
+        Lambda { parameters, locals, body, is_library: self.is_library(), keeps_variables }
     }
 
     /// A block whose parameters are `_1`, `_2` ….
     pub(super) fn numbered_block(&mut self, count: u8, body: &Ast) -> Lambda {
+        let keepers = self.keepers;
         self.scopes.push(Names { names: Vec::new(), sees_outer: true });
         self.loops.push(false);
         let required = (1..=count).map(|number| Target::Local(self.declare(&format!("_{number}")))).collect();
@@ -34,7 +44,7 @@ impl Lowering {
         let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
         let mut parameters = Parameters { required, ..Parameters::default() };
         parameters.settle();
-        Lambda { parameters, locals, body, is_library: self.is_library() }
+        self.made(parameters, locals, body, keepers)
     }
 
     fn parameters(&mut self, parameters: Option<&Ast>) -> Parameters {

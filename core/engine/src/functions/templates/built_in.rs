@@ -12,7 +12,7 @@ pub(super) fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Rend
     const MEMORY_OF_PROGRAM: usize = 128;
     let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
     call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
-    let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
+    let parse = || ruby::parse_template(path, text, erb::Trim::Dash);
     // A template is read whenever it is rendered, as the reference does; its program stays as long as the
     // text does.
     let program = match path {
