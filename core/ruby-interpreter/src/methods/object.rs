@@ -404,9 +404,9 @@ pub(crate) static PROC: &[Method] = &[
         };
         let is_wrong = if own < 0 { wanted < -own - 1 } else { wanted != own };
         if proc.is_lambda && is_wrong {
-            let count = usize::try_from(wanted).unwrap_or(0);
-            let least = usize::try_from(if own < 0 { -own - 1 } else { own }).unwrap_or(0);
-            return Err(i.wrong_count(count, least, if own < 0 { ANY } else { least }));
+            let (least, more) = if own < 0 { (-own - 1, "+") } else { (own, "") };
+            let message = format!("wrong number of arguments (given {wanted}, expected {least}{more})");
+            return Err(i.raise(&crate::class::ARGUMENT_ERROR, message));
         }
         let none = i.array(Vec::new());
         let code = i.heap.joined(Join::Curry(wanted), this, none);
