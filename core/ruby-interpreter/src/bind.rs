@@ -195,20 +195,25 @@ impl<'a> Interpreter<'a> {
             };
             set(env, local.slot, value);
         }
-        match (parameters.keyword_rest, given.first()) {
-            (Some(Some(local)), _) => set(env, local.slot, self.heap.hash(given)),
-            (None, Some(_)) => {
-                let mut shown = Vec::with_capacity(given.len());
-                for key in given.keys() {
-                    shown.push(self.inspect(key.0)?);
-                }
-                let what = if shown.len() == 1 { "keyword" } else { "keywords" };
-                let message = format!("unknown {what}: {}", shown.join(", "));
-                return Err(self.raise(&class::ARGUMENT_ERROR, message));
-            }
-            _ => {}
+        match parameters.keyword_rest {
+            Some(Some(local)) => set(env, local.slot, self.heap.hash(given)),
+            Some(None) => {}
+            None => self.refuse_keywords(given.keys().map(|key| key.0))?,
         }
         Ok(())
+    }
+
+    /// Fails if there are keywords that a method does not take.
+    pub(super) fn refuse_keywords(&mut self, unknown: impl Iterator<Item = Val<'a>>) -> Run<'a, ()> {
+        let mut shown = Vec::new();
+        for key in unknown {
+            shown.push(self.inspect(key)?);
+        }
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let what = if shown.len() == 1 { "keyword" } else { "keywords" };
+        Err(self.raise(&class::ARGUMENT_ERROR, format!("unknown {what}: {}", shown.join(", "))))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use bunraku_pcore::formats::yaml::{self, Problem, Rules};
 use bunraku_pcore::ruby::psych;
+use bunraku_pcore::value::Value;
 
 use super::{ANY, Args, Method, R, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
@@ -80,13 +81,16 @@ impl<'a> Reading<'a> {
     fn read(&self, i: &mut Interpreter<'a>, text: &str) -> R<'a> {
         match yaml::read(text, &self.rules, i.fuel()) {
             Ok(None) => Ok(self.fallback),
-            Ok(Some(value)) => {
-                let value = i.to_ruby(&value)?;
-                let value = if self.has_symbols { with_symbols(i, value)? } else { value };
-                if self.is_frozen { frozen(i, value) } else { Ok(value) }
-            }
+            Ok(Some(value)) => self.made(i, &value),
             Err(problem) => Err(self.refused(i, problem)),
         }
+    }
+
+    /// What a document is in Ruby.
+    fn made(&self, i: &mut Interpreter<'a>, document: &Value) -> R<'a> {
+        let value = i.to_ruby(document)?;
+        let value = if self.has_symbols { with_symbols(i, value)? } else { value };
+        if self.is_frozen { frozen(i, value) } else { Ok(value) }
     }
 
     fn refused(&self, i: &mut Interpreter<'a>, problem: Problem) -> crate::failure::Unwind<'a> {
@@ -113,17 +117,9 @@ fn check_keywords<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, known: &[&str
         return Err(i.wrong_count(count, 1, 1));
     }
     let (true, Some(Val::Hash(given))) = (args.keywords, args.values.last()) else { return Ok(()) };
-    let mut unknown = Vec::new();
-    for key in given.to_entries().keys() {
-        if !matches!(key.0, Val::Symbol(name) if known.contains(&name)) {
-            unknown.push(i.inspect(key.0)?.to_string());
-        }
-    }
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    let what = if unknown.len() == 1 { "keyword" } else { "keywords" };
-    Err(i.raise(&class::ARGUMENT_ERROR, format!("unknown {what}: {}", unknown.join(", "))))
+    let given = given.to_entries();
+    let is_known = |key: &Val<'a>| matches!(key, Val::Symbol(name) if known.contains(name));
+    i.refuse_keywords(given.keys().map(|key| key.0).filter(|key| !is_known(key)))
 }
 
 fn texts<'a>(i: &mut Interpreter<'a>, list: Val<'a>) -> Run<'a, Vec<String>> {
@@ -205,7 +201,7 @@ fn load_file<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, loader: Loader) ->
 }
 
 fn load_stream<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
-    let mut reading = Reading::new(i, Loader::Unsafe, args)?;
+    let reading = Reading::new(i, Loader::Unsafe, args)?;
     if args.block.is_some() {
         return Err(i.unsupported("YAML.load_stream with a block"));
     }
@@ -217,12 +213,9 @@ fn load_stream<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     if all.is_empty() && args.keywords && args.option("fallback").is_some() {
         return Ok(reading.fallback);
     }
-    reading.fallback = Val::Nil;
-    let mut out = Vec::new();
-    for value in &all {
-        let value = i.to_ruby(value)?;
-        let value = if reading.has_symbols { with_symbols(i, value)? } else { value };
-        out.push(if reading.is_frozen { frozen(i, value)? } else { value });
+    let mut out = Vec::with_capacity(all.len());
+    for document in &all {
+        out.push(reading.made(i, document)?);
     }
     Ok(i.array(out))
 }
