@@ -417,6 +417,7 @@ impl Host for CallbackHost {
                 seconds: i128::from(info.modified_seconds),
                 nanoseconds: info.modified_nanoseconds,
             },
+            inode: 0,
         })
     }
 

@@ -133,6 +133,37 @@ RSpec.describe 'Ruby of modules' do
       expect { ask['nothing'] }.to raise_error(Bunraku::LookupError)
       expect(loaded.explain('key', node: 'web01', parameters: { 'node' => 'web01' })).to include 'said so'
     end
+
+    it 'keeps what they make of a file until the file changes' do
+      write('hiera.yaml', <<~YAML)
+        version: 5
+        hierarchy:
+          - { name: files, data_hash: 'store::file', path: "#{@root}/production/data.txt", options: { node: '%{node}' } }
+      YAML
+      write('modules/store/lib/puppet/functions/store/file.rb', <<~RUBY)
+        Puppet::Functions.create_function(:'store::file') do
+          dispatch(:file) { param 'Hash', :options; param 'Puppet::LookupContext', :context }
+
+          def file(options, context)
+            made = context.cached_file_data(options['path']) { |text| [text.strip, options['node']] }
+            missing = begin
+              context.cached_file_data('/does not exist') { 'made' }
+            rescue Errno::ENOENT
+              'missing'
+            end
+            { 'made' => made, 'missing' => missing }
+          end
+        end
+      RUBY
+      write('data.txt', "one\n")
+      [environment, environment(ruby_functions: :off)].each do |loaded|
+        ask = ->(key, node) { loaded.lookup(key, node: node, parameters: { 'node' => node }) }
+        File.write("#{@root}/production/data.txt", "one\n")
+        expect([ask['made', 'a'], ask['made', 'b'], ask['missing', 'b']]).to eq [%w[one a], %w[one a], 'missing']
+        File.write("#{@root}/production/data.txt", "two two\n")
+        expect([ask['made', 'b'], ask['made', 'a']]).to eq [['two two', 'b'], ['two two', 'b']]
+      end
+    end
   end
 
   describe 'resource types' do

@@ -287,7 +287,8 @@ fn ask_files<T: Send>(
     }
 }
 
-/// What `stat` returns: an object with `directory?`, `size` and `mtime`, such as a File::Stat.
+/// What `stat` returns: an object with `directory?`, `size` and `mtime`, and `ino` if it has one, such as a
+/// File::Stat.
 fn file_info(found: magnus::Value) -> Result<FileInfo, Error> {
     let modified: magnus::Value = found.funcall("mtime", ())?;
     let modified = match modified.is_nil() {
@@ -301,6 +302,7 @@ fn file_info(found: magnus::Value) -> Result<FileInfo, Error> {
         is_directory: found.funcall("directory?", ())?,
         size: found.funcall("size", ())?,
         modified,
+        inode: if found.respond_to("ino", false)? { found.funcall("ino", ())? } else { 0 },
     })
 }
 

@@ -25,6 +25,16 @@ use bunraku_syntax::diagnostic::Error;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskHost;
 
+#[cfg(unix)]
+fn inode(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &std::fs::Metadata) -> u64 {
+    0
+}
+
 impl Host for DiskHost {
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         let Some((file, size)) = open_regular(path)? else { return Ok(Vec::new()) };
@@ -37,7 +47,12 @@ impl Host for DiskHost {
     fn info(&self, path: &str) -> Option<FileInfo> {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().map_or(Timestamp::default(), timestamp);
-        Some(FileInfo { is_directory: metadata.is_dir(), size: metadata.len(), modified })
+        Some(FileInfo {
+            is_directory: metadata.is_dir(),
+            size: metadata.len(),
+            modified,
+            inode: inode(&metadata),
+        })
     }
 
     fn is_link(&self, path: &str) -> bool {

@@ -58,6 +58,8 @@ pub struct FileInfo {
     pub size: u64,
     /// The time of the last change.
     pub modified: Timestamp,
+    /// What tells it from a file that was at this path before; 0 if the host does not know.
+    pub inode: u64,
 }
 
 /// Why a request to the host failed.

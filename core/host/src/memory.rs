@@ -90,10 +90,15 @@ impl Host for MemoryHost {
     fn info(&self, path: &str) -> Option<FileInfo> {
         let path = &*self.plain(path)?;
         if let Some(content) = self.files.get(path) {
-            return Some(FileInfo { is_directory: false, size: content.len() as u64, modified: self.now });
+            return Some(FileInfo {
+                is_directory: false,
+                size: content.len() as u64,
+                modified: self.now,
+                inode: 0,
+            });
         }
         let is_directory = self.directories.contains(path);
-        is_directory.then_some(FileInfo { is_directory, size: 0, modified: self.now })
+        is_directory.then_some(FileInfo { is_directory, size: 0, modified: self.now, inode: 0 })
     }
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {

@@ -98,6 +98,7 @@ module Bunraku
       @loaded = {}
       @required = {}
       @functions = {}
+      @file_data = {}
       @puppet = setup.puppet?
       @root = make_root
       @puppet ? ::Kernel.require_relative('registry/on_puppet').then { extend(OnPuppet) } : load_api

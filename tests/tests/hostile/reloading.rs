@@ -41,6 +41,7 @@ impl Host for TestHost {
             is_directory,
             size: 0,
             modified: Timestamp { seconds: i128::from(seconds), nanoseconds: 0 },
+            inode: 0,
         };
         if let Some((_, changed)) = files.get(path) {
             return Some(info(false, *changed));
@@ -133,6 +134,35 @@ fn environments_are_read_anew_as_they_should_be() {
     let last = ["b", "three", "more", "u1", "u2"];
     assert_eq!(all(), [last, last, last]);
     assert_eq!(never.names(), ["production"]);
+}
+
+#[test]
+fn what_is_made_of_a_file_is_kept_for_later_compilations_until_the_file_changes() {
+    let host = Arc::new(TestHost::default());
+    host.write(
+        "/environments/production/manifests/site.pp",
+        "$context = Puppet::LookupContext.new('m')\n\
+         notify { $context.cached_file_data('/text') |$text| { \"${text} for ${trusted['certname']}\" }: }\n\
+         notify { $context.cached_file_data('/none') |$text| { [Notify, \"${trusted['certname']}\"] }[1]: }",
+    );
+    host.write("/text", "one");
+    host.write("/none", "");
+    let options =
+        EnvironmentOptions { environmentpath: vec!["/environments".to_owned()], ..Default::default() };
+    let environments = Environments::new(host.clone(), options, Reload::Never);
+    let titles = |name: &str| {
+        let environment = environments.get("production").expect("an environment");
+        let node = NodeInput { name: name.into(), ..NodeInput::default() };
+        let catalog = compile(&environment, node, Limits::default()).outcome.expect("a catalog");
+        let notifies = catalog.resources.iter().filter(|resource| resource.type_name == "Notify");
+        notifies.map(|resource| resource.title.to_string()).collect::<Vec<_>>()
+    };
+    // Lists with types may refer to the compilation and are made anew.
+    assert_eq!(titles("a"), ["one for a", "a"]);
+    assert_eq!(titles("b"), ["one for a", "b"]);
+    host.write("/text", "two");
+    assert_eq!(titles("b"), ["two for b", "b"]);
+    assert_eq!(titles("a"), ["two for b", "a"]);
 }
 
 #[test]

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use super::error::LookupError;
 use super::interpolate::{Interpolation, interpolate};
 use super::invocation::Invocation;
-use super::session::{FunctionContext, Progress, Session, address};
+use super::session::{FunctionContext, KnownFile, Progress, Session, address};
 use crate::eval::{Closure, Evaluated, Evaluator, Unwind};
 use bunraku_host::HostError;
-use bunraku_pcore::value::{IteratorKind, RuntimeValue, Value};
+use bunraku_pcore::value::{IteratorKind, RuntimeValue, Timestamp, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// Calls a function of a `Puppet::LookupContext`. `None` if the value is not such a context, or the function
@@ -60,6 +60,17 @@ pub(super) fn call(
             _ => Ok(Value::Undef),
         },
         "cached_file_data" => cached_file_data(session, &argument(0), block),
+        // As `identity?`: for hosts that call blocks themselves, or keep what these return.
+        "file_stamp?" => Ok(file_stamp(session, &argument(0))),
+        "file_text?" => file_text(session, &super::text::to_s(&argument(0))),
+        "known_file_data?" => {
+            let known = known_file_data(session, &super::text::to_s(&argument(0)));
+            Ok(known.map_or(Value::Undef, |data| Value::array([data])))
+        }
+        "keep_file_data?" => {
+            keep_file_data(session, &super::text::to_s(&argument(0)), &argument(1));
+            Ok(Value::Undef)
+        }
         _ => return None,
     };
     Some(result)
@@ -137,20 +148,58 @@ fn missing(error: &HostError, path: &str) -> String {
     }
 }
 
-/// The text of a file, or the result of a block for it, computed once.
+/// The text of a file, or the result of a block for it, computed once as long as the file stays as it is.
 fn cached_file_data(session: Session<'_, '_>, path: &Value, block: Option<&Closure>) -> Evaluated {
     let path = super::text::to_s(path);
-    if let Some(data) = session.progress.file_data.borrow().get(path.as_str()) {
-        return Ok(data.clone());
+    if let Some(data) = known_file_data(session, &path) {
+        return Ok(data);
     }
-    let bytes = session.evaluator.read_file(&path);
-    let bytes =
-        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(missing(error, &path)))))?;
-    let content = Value::from(String::from_utf8_lossy(&bytes).into_owned());
+    let content = file_text(session, &path)?;
     let data = match block {
         Some(block) => session.evaluator.call_closure(block, &[content])?,
         None => content,
     };
-    session.progress.file_data.borrow_mut().insert(path.as_str().into(), data.clone());
+    keep_file_data(session, &path, &data);
     Ok(data)
+}
+
+/// What was made of a file: in the compilation, or in an earlier one if the file has not changed.
+fn known_file_data(session: Session<'_, '_>, path: &str) -> Option<Value> {
+    let mut files = session.progress.files.borrow_mut();
+    if let Some(data) = files.get(path).and_then(|file| file.data.clone()) {
+        return Some(data);
+    }
+    let environment = session.environment();
+    let info = environment.host.info(path)?;
+    let data = environment.caches.file_data.known(path, info)?;
+    files.insert(path.into(), KnownFile { info: Some(info), data: Some(data.clone()) });
+    Some(data)
+}
+
+fn keep_file_data(session: Session<'_, '_>, path: &str, data: &Value) {
+    let mut files = session.progress.files.borrow_mut();
+    let file = files.entry(path.into()).or_default();
+    file.data = Some(data.clone());
+    if let Some(info) = file.info {
+        session.environment().caches.file_data.keep(path, info, data);
+    }
+}
+
+/// The text of a file. Its state is noted for [`keep_file_data`].
+fn file_text(session: Session<'_, '_>, path: &str) -> Evaluated {
+    let info = session.environment().host.info(path);
+    let bytes = session.evaluator.read_file(path);
+    let bytes =
+        bytes.map_err(|error| Unwind::from(error.into_error(|error| Error::io(missing(error, path)))))?;
+    session.progress.files.borrow_mut().entry(path.into()).or_default().info = info;
+    Ok(Value::from(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// What changes when a file does; `undef` if it does not exist.
+fn file_stamp(session: Session<'_, '_>, path: &Value) -> Value {
+    let info = session.environment().host.info(&super::text::to_s(path));
+    info.map_or(Value::Undef, |info| {
+        let Timestamp { seconds, nanoseconds } = info.modified;
+        Value::from(format!("{} {seconds} {nanoseconds} {}", info.size, info.inode))
+    })
 }

@@ -12,6 +12,7 @@ use super::invocation::Invocation;
 use crate::eval::Evaluator;
 use crate::eval::context::LookupRequest;
 use crate::loader::{Environment, lookup_context_type};
+use bunraku_host::FileInfo;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::object::attribute_value;
 use bunraku_pcore::value::{Hash, Object, Str, Value};
@@ -26,10 +27,19 @@ type Known = (Arc<Object>, Rc<FunctionContext>);
 pub(super) struct Progress {
     /// The lookup that is in progress, the innermost one.
     pub current: RefCell<Option<Rc<Invocation>>>,
-    /// The results of `cached_file_data`, by the path of the file.
-    pub file_data: RefCell<FxHashMap<Str, Value>>,
+    /// The files that `cached_file_data` has read, by path.
+    pub files: RefCell<FxHashMap<Str, KnownFile>>,
     /// The contexts by the addresses of their objects, which live as long as this.
     contexts: RefCell<FxHashMap<usize, Known>>,
+}
+
+/// A file that `cached_file_data` has read.
+#[derive(Debug, Default)]
+pub(super) struct KnownFile {
+    /// Its state directly before it was read.
+    pub info: Option<FileInfo>,
+    /// What was made of it.
+    pub data: Option<Value>,
 }
 
 /// What tells the objects of contexts apart.

@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::file_data::FileData;
 use super::hiera_configuration::{HieraConfiguration, HieraLayer};
 use super::resource_type::ResourceType;
 use crate::ruby::{Function, Programs};
@@ -37,6 +38,8 @@ pub(crate) struct Caches {
     pub json_data: Cache<String, DataFile>,
     /// Data files in HOCON.
     pub hocon_data: Cache<String, DataFile>,
+    /// The results of `cached_file_data`.
+    pub file_data: FileData,
     /// Every `hiera.yaml`, by its path.
     pub hiera_files: Cache<String, HieraFile>,
     /// Configurations of version 5 that were checked.

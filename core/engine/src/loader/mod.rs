@@ -24,6 +24,7 @@ mod collection;
 mod configuration;
 mod environment;
 mod environments;
+mod file_data;
 mod files;
 mod fresh;
 mod hiera_configuration;

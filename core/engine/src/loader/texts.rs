@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn a_text_is_known_while_its_file_is_the_same() {
         let texts = Texts::default();
-        let info = FileInfo { is_directory: false, size: 3, modified: at(1_000, 5) };
+        let info = FileInfo { is_directory: false, size: 3, modified: at(1_000, 5), inode: 7 };
         texts.keep("/t", info, at(1_001, 0), &Arc::from("abc"));
         assert_eq!(texts.known("/t", info).as_deref(), Some("abc"));
         assert_eq!(texts.known("/u", info), None);

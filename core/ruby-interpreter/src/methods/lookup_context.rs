@@ -30,12 +30,23 @@ fn ask<'a>(
     arguments: &[Val<'a>],
     block: Option<Arc<dyn ForeignBlock>>,
 ) -> R<'a> {
-    let Val::Foreign(context) = this else { return Err(i.no_method(this, name)) };
     let mut values = Vec::with_capacity(arguments.len());
     for argument in arguments {
         values.push(i.to_puppet(*argument)?);
     }
-    let value = i.world.call_member(context, name, &values, block).map_err(|error| i.fail(error))?;
+    ask_with(i, this, name, &values, block)
+}
+
+/// As [`ask`], with arguments of the language.
+fn ask_with<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    name: &str,
+    arguments: &[Value],
+    block: Option<Arc<dyn ForeignBlock>>,
+) -> R<'a> {
+    let Val::Foreign(context) = this else { return Err(i.no_method(this, name)) };
+    let value = i.world.call_member(context, name, arguments, block).map_err(|error| i.fail(error))?;
     match &value {
         // The cached entries, as pairs.
         Value::Iterator(_) => i.to_ruby(&Value::array(iterate::walk(&value).into_iter().flatten())),
@@ -53,13 +64,26 @@ fn cached_entries<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>
     Ok(Val::Nil)
 }
 
+/// What a block makes of a file is kept if it is data, which it is nearly always; otherwise the block is
+/// called each time.
 fn cached_file_data<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let path = i.to_s(args.at(0))?;
-    let text = ask(i, this, "cached_file_data", &[i.string(path)], None)?;
-    match args.block {
-        Some(block) => i.call_block(block, &[text]),
-        None => Ok(text),
+    let name = i.to_s(args.at(0))?;
+    let path = i.string(name.clone());
+    if matches!(ask(i, this, "file_stamp?", &[path], None)?, Val::Nil) {
+        let message = format!("No such file or directory @ rb_file_s_stat - {name}");
+        return Err(i.raise(&crate::class::ENOENT, message));
     }
+    let Some(block) = args.block else { return ask(i, this, "cached_file_data", &[path], None) };
+    let known = ask(i, this, "known_file_data?", &[path], None)?;
+    if !matches!(known, Val::Nil) {
+        return i.send(known, "first", &[]);
+    }
+    let text = ask(i, this, "file_text?", &[path], None)?;
+    let data = i.call_block(block, &[text])?;
+    if let (Ok(path), Ok(data)) = (i.to_puppet(path), i.to_puppet(data)) {
+        ask_with(i, this, "keep_file_data?", &[path, data], None)?;
+    }
+    Ok(data)
 }
 
 /// An exit that no exception handler of the function can see: it ends without a value.

@@ -11,8 +11,9 @@ module Bunraku
 
         # @param native [Value] the library's object
         # @param setup [Setup]
-        def initialize(native, setup)
-          super(native, Puppet::Pops::Types::Iterable)
+        # @param files [Hash{String => Array}] see {LookupContext::Functions#initialize}
+        def initialize(native, setup, files)
+          super(native, Puppet::Pops::Types::Iterable, files)
           @setup = setup
         end
 

@@ -11,9 +11,12 @@ module Bunraku
       module Functions
         # @param native [Value] the library's object
         # @param iterable [Class] makes what iterates over a Hash
-        def initialize(native, iterable)
+        # @param files [Hash{String => Array}] what functions have made of files in the environment, by path:
+        #   the state of the file, and what was made of it
+        def initialize(native, iterable, files)
           @native = native
           @iterable = iterable
+          @files = files
         end
 
         # Ends the function without a value for the key.
@@ -62,18 +65,21 @@ module Bunraku
           nil
         end
 
-        # The text of a file, or the result of the block for it, computed once for each file.
+        # The text of a file, or the result of the block for it, computed once as long as the file stays as it
+        # is.
         # @param path [String]
         def cached_file_data(path)
-          known = Call.current.memory[:file_data] ||= {}
-          return known[path] if known.key?(path)
+          name = path.to_s
+          stamp = ask('file_stamp?', name)
+          raise Errno::ENOENT.new(name, 'rb_file_s_stat') unless stamp
 
-          made = nil
-          found = ask('cached_file_data', path.to_s) do |text|
-            made = [block_given? ? yield(text) : text]
-            text
-          end
-          known[path] = made ? made.first : found
+          known = @files[name]
+          return known.last if known && known.first == stamp
+
+          text = ask('file_text?', name)
+          made = block_given? ? yield(text) : text
+          @files[name] = [stamp, made].freeze
+          made
         end
 
         # Adds a text to the explanation of a lookup; the block returns the text and is only called if an

@@ -221,7 +221,7 @@ module Bunraku
         when 'SemVer' then SemanticPuppet::Version.parse(value.to_s)
         when 'SemVerRange' then SemanticPuppet::VersionRange.parse(value.to_s)
         when 'URI' then URI.parse(value.to_s)
-        when 'LookupContext' then Context.new(value, @setup)
+        when 'LookupContext' then Context.new(value, @setup, @file_data)
         when 'Iterator' then Bunraku::Type.parse('Array').new(value)
         else value
         end

@@ -46,7 +46,7 @@ module Bunraku
         when 'SemVer' then @root.const_get(:SemanticPuppet)::Version.parse(value.to_s)
         when 'SemVerRange' then @root.const_get(:SemanticPuppet)::VersionRange.parse(value.to_s)
         when 'URI' then URI.parse(value.to_s)
-        when 'LookupContext' then LookupContext.new(value, types::Iterable)
+        when 'LookupContext' then LookupContext.new(value, types::Iterable, @file_data)
         when 'Iterator' then types::Iterable.of_native(value)
         else value
         end
