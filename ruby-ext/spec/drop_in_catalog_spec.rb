@@ -4,7 +4,7 @@ require 'open3'
 require 'tmpdir'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'catalogs of bunraku/puppet' do
+RSpec.describe 'catalogs of bunraku/puppet', :puppet do
   def ruby(code, environment = {})
     options = ['-W0', '-I', File.expand_path('../lib', __dir__)]
     out, said, status = Open3.capture3(environment, RbConfig.ruby, *options, '-e', prelude + code)
@@ -12,10 +12,6 @@ RSpec.describe 'catalogs of bunraku/puppet' do
 
     @said = said
     out
-  end
-
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
   end
 
   let(:directory) { Dir.mktmpdir }

@@ -3,11 +3,7 @@
 require 'open3'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'environments of bunraku/puppet that change' do
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-  end
-
+RSpec.describe 'environments of bunraku/puppet that change', :puppet do
   # An environment that changes, by what is deployed, between compilations, and is cleared.
   let(:code) { <<~'RUBY' }
     require 'puppet'

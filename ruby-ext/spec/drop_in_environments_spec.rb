@@ -6,11 +6,7 @@ require 'tmpdir'
 
 # Environments in directories, which are deployed while a process compiles. Puppet is loaded in processes of
 # its own, without and with the drop-in.
-RSpec.describe 'environments of bunraku/puppet' do
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-  end
-
+RSpec.describe 'environments of bunraku/puppet', :puppet do
   let(:directory) { Dir.mktmpdir }
   after { FileUtils.rm_rf(directory) }
 

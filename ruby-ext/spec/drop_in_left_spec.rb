@@ -3,11 +3,7 @@
 require 'open3'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'bunraku/puppet and what only Puppet tells' do
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-  end
-
+RSpec.describe 'bunraku/puppet and what only Puppet tells', :puppet do
   let(:start) { <<~'RUBY' }
     require 'puppet'
     require 'tmpdir'

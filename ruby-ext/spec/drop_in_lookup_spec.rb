@@ -5,7 +5,7 @@ require 'open3'
 require 'tmpdir'
 
 # The application runs in processes of its own, without and with the drop-in.
-RSpec.describe 'puppet lookup in bunraku/puppet' do
+RSpec.describe 'puppet lookup in bunraku/puppet', :puppet do
   DATA = {
     'hiera.yaml' => <<~'YAML',
       version: 5
@@ -33,7 +33,6 @@ RSpec.describe 'puppet lookup in bunraku/puppet' do
   }.freeze
 
   before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
     @directory = Dir.mktmpdir
     DATA.each do |name, text|
       path = File.join(@directory, 'environments/production', name)

@@ -4,11 +4,7 @@ require 'open3'
 require 'tmpdir'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'bunraku/puppet and puppet epp render' do
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-  end
-
+RSpec.describe 'bunraku/puppet and puppet epp render', :puppet do
   let(:code) { <<~'RUBY' }
     require 'puppet'
     require 'puppet/face'

@@ -5,17 +5,13 @@ require 'open3'
 require 'tmpdir'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'bunraku/puppet' do
+RSpec.describe 'bunraku/puppet', :puppet do
   def ruby(code, environment = {})
     options = ['-W0', '-I', File.expand_path('../lib', __dir__)]
     said, status = Open3.capture2e(environment, RbConfig.ruby, *options, '-e', code)
     raise said unless status.success?
 
     said
-  end
-
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
   end
 
   let(:prelude) { <<~RUBY }

@@ -3,16 +3,12 @@
 require 'open3'
 
 # Puppet is loaded in separate processes, because a replaced method is replaced for the whole process.
-RSpec.describe 'exported resources in bunraku/puppet' do
+RSpec.describe 'exported resources in bunraku/puppet', :puppet do
   def ruby(code)
     out, said, status = Open3.capture3(RbConfig.ruby, '-W0', '-I', File.expand_path('../lib', __dir__), '-e', prelude + code)
     raise out + said unless status.success?
 
     out
-  end
-
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
   end
 
   let(:prelude) { <<~'RUBY' }

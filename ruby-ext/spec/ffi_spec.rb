@@ -28,8 +28,7 @@ RSpec.describe 'bunraku/ffi' do
   end
 
   # Puppet compiles at first; from then on what the built-in Ruby has failed for runs on Puppet's classes.
-  it "runs functions and templates that only Ruby knows on Puppet's classes" do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
+  it "runs functions and templates that only Ruby knows on Puppet's classes", :puppet do
     Dir.mktmpdir do |directory|
       { 'manifests/init.pp' => <<~'MANIFEST',
           class m {

@@ -113,14 +113,12 @@ RSpec.describe 'the context of backends in Ruby' do
     [answers, JSON.parse(File.read("#{@directory}/report").lines.last)['compiler']['native']]
   end
 
-  it 'has all functions of Puppet\'s with bunraku/puppet' do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
+  it 'has all functions of Puppet\'s with bunraku/puppet', :puppet do
     site = "notify { ['first', 'second']: message => lookup('k') } notify { 'other': message => lookup('k2') }"
     expect(with_drop_in(site)).to eq [answers(site), 1]
   end
 
-  it 'knows in the language what a function in Ruby has cached' do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
+  it 'knows in the language what a function in Ruby has cached', :puppet do
     write('modules/m/lib/puppet/functions/m/key.rb', <<~'RUBY')
       Puppet::Functions.create_function(:'m::key') do
         dispatch(:key) { param 'String', :key; param 'Hash', :options; param 'Puppet::LookupContext', :context }

@@ -149,11 +149,7 @@ RSpec.describe 'bunraku/pops' do
     RUBY
   end
 
-  context 'with Puppet' do
-    before(:all) do
-      skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-    end
-
+  context 'with Puppet', :puppet do
     it 'is refused behind it' do
       said, status = ruby("require 'puppet'; before = Puppet::Pops::Types.constants; begin; require 'bunraku/pops'; rescue LoadError => e; puts e.message; end\n" \
                           "puts before == Puppet::Pops::Types.constants")

@@ -4,11 +4,7 @@ require 'fileutils'
 require 'open3'
 require 'tmpdir'
 
-RSpec.describe 'bunraku shadow' do
-  before(:all) do
-    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
-  end
-
+RSpec.describe 'bunraku shadow', :puppet do
   around do |example|
     Dir.mktmpdir do |directory|
       @directory = directory

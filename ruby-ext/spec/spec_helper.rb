@@ -12,6 +12,20 @@ if ENV['BUNRAKU_COMMAND']
   RSpec.configure { |config| config.filter_run_excluding(module_ruby: true, in_process: true) }
 end
 
+# Whether Puppet is installed. The examples with `:puppet` load it, in processes of their own.
+module Installed
+  def self.puppet?
+    @puppet = system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL) if @puppet.nil?
+    @puppet
+  end
+end
+
+RSpec.configure do |config|
+  config.define_derived_metadata(:puppet) do |metadata|
+    metadata[:skip] = 'Puppet is not installed' unless Installed.puppet?
+  end
+end
+
 EXAMPLE = File.expand_path('../../tests/example/environments', __dir__)
 
 # The facts and the expected catalogs of the example's nodes.
