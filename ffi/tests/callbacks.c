@@ -250,6 +250,7 @@ static void sizes(void)
     assert(error && strstr(bunraku_error_message(error).data, "sizeof"));
     bunraku_error_free(error);
     assert(bunraku_abi_version() == BUNRAKU_ABI_VERSION);
+    assert(strcmp(bunraku_features(), "check classifier documentation eyaml lint modules report ruby tasks") == 0);
 }
 
 /* The text of the only manifest of the host below. */

@@ -31,6 +31,12 @@ static void programs(void)
     shown = bunraku_string_data(text);
     assert(!error && strcmp(shown.data, "(= (var \"a\") 1)") == 0 && shown.length == 15);
     bunraku_string_free(text);
+    assert(!bunraku_program_to_pn(program, TEXT("pretty"), &text));
+    assert(strcmp(bunraku_string_data(text).data, "(=\n  (var\n    \"a\")\n  1)") == 0);
+    bunraku_string_free(text);
+    assert(!bunraku_program_to_pn(program, TEXT("json"), &text));
+    assert(strcmp(bunraku_string_data(text).data, "{\"^\":[\"=\",{\"^\":[\"var\",\"a\"]},1]}") == 0);
+    bunraku_string_free(text);
     error = bunraku_program_to_pn(program, TEXT("xml"), &text);
     assert(error && strstr(bunraku_error_message(error).data, "format"));
     bunraku_error_free(error);
@@ -246,7 +252,30 @@ static bool find_function(void *data, bunraku_text name, bunraku_sink *sink)
         return false;
     }
     bunraku_sink_add(sink, TEXT("Callable[Integer, Callable[Integer]]"));
+    bunraku_sink_add(sink, TEXT("Callable[Integer]"));
     return true;
+}
+
+/* Whether a file has no flaw, where modules are in /modules, and the manifests of the site, too. */
+static bool is_flawless(const char *file, const char *code)
+{
+    bunraku_program *program = NULL;
+    bool answer;
+
+    assert(!bunraku_program_parse(bunraku_text_of(code), bunraku_text_of(file), BUNRAKU_SYNTAX_MANIFEST,
+                                  &program));
+    assert(!bunraku_program_is_flawless(
+        program, TEXT("{\"manifest\":\"/modules/site\",\"modulepath\":[\"/modules\"]}"), &answer));
+    bunraku_program_free(program);
+    return answer;
+}
+
+static void places(void)
+{
+    assert(is_flawless("/modules/m/manifests/a.pp", "class m::a { }"));
+    assert(!is_flawless("/modules/m/manifests/a.pp", "class n::a { }"));
+    assert(is_flawless("/modules/site/a.pp", "class n::a { }"));
+    assert(!is_flawless("/modules/site/a.pp", "$h = {a => 1, a => 2}"));
 }
 
 /* Answers with what was asked of the compilation. */
@@ -268,7 +297,11 @@ static bool call_function(void *data, bunraku_text name, size_t signature, bunra
 
     (void)data;
     (void)name;
-    (void)signature;
+    assert(bunraku_call_has_block(call) == (signature == 0));
+    if (!bunraku_call_has_block(call)) {
+        bunraku_sink_write(sink, TEXT("0"));
+        return true;
+    }
     /* The block gets the arguments as they are: [n]. */
     return passed(bunraku_call_block(call, arguments, &result), &result, sink);
 }
@@ -299,7 +332,8 @@ static void hosts(const char *path)
     (void)path;
     error = bunraku_environment_load(
         NULL, 0, TEXT("production"),
-        TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 })\",\"modulepath\":[]}"), &host, &environment);
+        TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 } + twice(1))\",\"modulepath\":[]}"), &host,
+        &environment);
     assert(!error);
     error =
         bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL, &catalog);
@@ -845,6 +879,7 @@ int main(int count, char **arguments)
     misspelt(arguments[1]);
     types();
     values();
+    places();
     hosts(arguments[1]);
     rich_data_of_hosts();
     commands();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define TEXT BUNRAKU_TEXT
 
@@ -42,8 +43,9 @@ static bunraku_error *compile(const char *code, bunraku_string **json)
 
     snprintf(options, sizeof options,
              "{\"modulepath\":[\"%s\"],\"code\":\"%s\",\"gems\":[\"%s/.gem\"],\"load_path\":[\"%s/.ruby\"],"
-             "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"}}",
-             root, code, root, root, root, root);
+             "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"},"
+             "\"writable\":[\"%s/.kept\"]}",
+             root, code, root, root, root, root, root);
     assert(
         !bunraku_environment_load(NULL, 0, TEXT("production"), bunraku_text_of(options), ruby, &environment));
     error =
@@ -144,6 +146,20 @@ static bool render_template(void *data, bunraku_text path, bunraku_text text, bu
     return has_more;
 }
 
+/* What a host has no callbacks for is the disk: functions write where they may, and `**` follows no link. */
+static void on_the_disk(void)
+{
+    char link[512], code[512];
+
+    snprintf(code, sizeof code, "notify { m::keep('%s/.kept', 'two/files'): }", root);
+    gives(code, "\"title\":\"two/files: two/files.txt\"");
+    snprintf(link, sizeof link, "%s/.kept/again", root);
+    assert(!symlink(".", link));
+    gives(code, "\"title\":\"two/files: two/files.txt\"");
+    snprintf(code, sizeof code, "m::keep('%s/elsewhere', 'a')", root);
+    fails(code, "elsewhere");
+}
+
 /* The host runs what the built-in Ruby does not know, and nothing else. */
 static void by_the_host(void)
 {
@@ -165,6 +181,7 @@ static void by_the_host(void)
 
     /* An environment without a host of its own asks the one of the thread. */
     ruby = &none;
+    on_the_disk();
     fails("$more = 1 notify { m::space(7): }", "expects no arguments, got 1");
     assert(!bunraku_host_attach(&host));
     gives("$more = 1 notify { m::space(7): }", "\"title\":\"spaces of new 7 1\"");
@@ -188,6 +205,16 @@ int main(void)
         "end\n");
     put("m/lib/puppet/functions/m/space.rb",
         "Puppet::Functions.create_function(:'m::space') do\n  def space = ObjectSpace.name\nend\n");
+    put("m/lib/puppet/functions/m/keep.rb",
+        "Puppet::Functions.create_function(:'m::keep') do\n"
+        "  def keep(top, name)\n"
+        "    file = File.join(top, \"#{name}.txt\")\n"
+        "    FileUtils.mkdir_p(File.dirname(file))\n"
+        "    File.write(file, name)\n"
+        "    found = Dir.glob(File.join(top, '**', '*.txt')).map { |one| one.delete_prefix(\"#{top}/\") }\n"
+        "    \"#{File.read(file)}: #{found.join(' ')}\"\n"
+        "  end\n"
+        "end\n");
     put("m/lib/puppet/functions/m/gone.rb",
         "Puppet::Functions.create_function(:'m::gone') do\n  def gone = ObjectSpace.name\nend\n");
     put("m/lib/puppet/functions/m/broken.rb",
