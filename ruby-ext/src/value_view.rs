@@ -81,11 +81,11 @@ impl ValueView for RubyView<'_> {
         }
     }
 
-    fn element(self, index: usize) -> Option<Self> {
-        if self.failed.borrow().is_some() {
-            return None;
-        }
-        self.object.element(index).map(|element| self.part(element))
+    fn all_elements(self, size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
+        (0..size).all(|index| {
+            self.failed.borrow().is_none()
+                && self.object.element(index).is_some_and(|element| test(index, self.part(element)))
+        })
     }
 
     fn all_entries(self, mut test: impl FnMut(Self, Self) -> bool) -> bool {

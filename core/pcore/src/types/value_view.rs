@@ -40,14 +40,8 @@ pub trait ValueView: Copy {
         shared(text)
     }
 
-    /// An element of a list.
-    fn element(self, index: usize) -> Option<Self>;
-
     /// Walks the elements of a list of that size, in order, as long as `test` holds; whether it held for all.
-    #[inline]
-    fn all_elements(self, size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
-        (0..size).all(|index| self.element(index).is_some_and(|element| test(index, element)))
-    }
+    fn all_elements(self, size: usize, test: impl FnMut(usize, Self) -> bool) -> bool;
 
     /// Walks the entries of a map, key and value, in order, as long as `test` holds; whether it held for all.
     fn all_entries(self, test: impl FnMut(Self, Self) -> bool) -> bool;
@@ -103,13 +97,6 @@ impl ValueView for &Value {
             Value::String(own) => own.clone(),
             Value::ByteString(bytes) => bytes.text().clone(),
             _ => shared(text),
-        }
-    }
-
-    fn element(self, index: usize) -> Option<Self> {
-        match self {
-            Value::Array(values) => values.get(index),
-            _ => None,
         }
     }
 
