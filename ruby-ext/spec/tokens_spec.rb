@@ -26,6 +26,11 @@ RSpec.describe 'tokens and formatting' do
     expect(tokens).to all(be_frozen)
   end
 
+  it 'gives the texts of comments' do
+    expect(Bunraku.parse("# ä\n$a = 1 /* b\nc */ # d").comments).to eq(['# ä', "/* b\nc */", '# d'])
+    expect(Bunraku.parse('$a = 1').comments).to eq([])
+  end
+
   it 'gives comments with their nodes' do
     placed = Bunraku.parse("# a\nclass b { # c\n  notice(1) # d\n}\n").placed_comments
     expect(placed.map { |one| [one.text, one.line, one.column, one.placement, one.node.class.name[/\w+\z/]] }).to eq(

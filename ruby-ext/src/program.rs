@@ -300,11 +300,9 @@ impl NativeProgram {
         Ok((definitions, patterns.collect()))
     }
 
-    /// The comments: offset, length and line of each.
-    fn comments(&self) -> Vec<(u32, u32, u32)> {
-        let source = self.program.source();
-        let comments = self.program.comments().iter();
-        comments.map(|one| (one.span.start, one.span.len(), source.position(one.span.start).line)).collect()
+    /// The comments: offset and length of each.
+    fn comments(&self) -> Vec<(u32, u32)> {
+        self.program.comments().iter().map(|one| (one.span.start, one.span.len())).collect()
     }
 
     /// The comments with their nodes: offset, length, line and column of each, the node's index, and the

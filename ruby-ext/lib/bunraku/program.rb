@@ -158,7 +158,7 @@ module Bunraku
 
     # @return [Array<String>] the comments, in order
     def comments
-      native_comments.map { |offset, length, _| source.byteslice(offset, length) }
+      native_comments.map { |offset, length| source.byteslice(offset, length) }
     end
 
     # A comment with the node that it belongs to.

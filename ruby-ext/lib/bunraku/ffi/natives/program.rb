@@ -107,7 +107,7 @@ module Bunraku
     end
 
     def native_comments
-      @tree.comments.map { |offset, length| [offset, length, @tree.position(offset).first] }
+      @tree.comments
     end
 
     def native_placed_comments
