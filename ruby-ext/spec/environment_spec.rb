@@ -10,7 +10,8 @@ RSpec.describe Bunraku::Environment do
   let(:facts) { Example.facts(node) }
   let(:catalog) { environment.compile(node: node, facts: facts) }
 
-  it 'knows its directory and modules' do
+  it 'knows its name, directory and modules' do
+    expect(environment.name).to eq('production')
     expect(environment.directory).to eq(File.join(EXAMPLE, 'production'))
     expect(environment.modulepath).to eq([File.join(EXAMPLE, 'production/site'), File.join(EXAMPLE, 'production/modules')])
   end
@@ -45,6 +46,11 @@ RSpec.describe Bunraku::Environment do
       write['data/common.yaml', "title: second time\n"]
       expect([kept, fresh].map(&titles)).to eq(['first', 'second time'])
     end
+  end
+
+  it 'tells of a catalog whether its compilation read settings' do
+    read = ->(code) { described_class.new('production', modulepath: [], code: code).compile(node: 'n').reads_settings? }
+    expect(['$a = 1', '$a = $settings::vardir'].map(&read)).to eq([false, true])
   end
 
   it 'refuses to be read anew at no time that it knows' do

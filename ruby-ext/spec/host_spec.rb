@@ -66,6 +66,19 @@ RSpec.describe Bunraku::Host do
     }).to eq(['[1, 6, 1, ]'])
   end
 
+  it 'leaves no watchdog behind' do
+    watchdogs = nil
+    code = environment('f()') do |host|
+      host.function('f') do
+        watchdogs = Thread.list.select { |thread| thread.name == 'bunraku watchdog' }
+        nil
+      end
+    end
+    code.compile(node: 'n', limits: { seconds: 1000 })
+    expect(watchdogs).not_to be_empty
+    expect(watchdogs.map { |thread| thread.join(10) }).to eq(watchdogs)
+  end
+
   it 'nests: Ruby calls Puppet calls Ruby' do
     code = 'notice(down(10))'
     host = described_class.new

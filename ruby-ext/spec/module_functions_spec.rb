@@ -73,6 +73,12 @@ RSpec.describe 'functions that modules have in Ruby' do
       expect(failure(modern('f', body), 'm::f()').message).to include("'m::f' expects between 1 and 2 arguments, got none")
     end
 
+    it 'check what they call themselves with' do
+      body = "dispatch(:f) { param 'Integer', :count }\ndef f(count) = count == 1 ? 'one' : call(closure_scope, [1, 'x'][count - 2])"
+      expect(said(modern('f', body), 'notice(m::f(2))')).to eq(['one'])
+      expect(failure(modern('f', body), 'm::f(3)').message).to include("'m::f' parameter 'count' expects an Integer value, got String")
+    end
+
     it 'take what their method takes when they declare nothing' do
       files = modern('f', 'def f(a, b = 2, *rest) = [a, b, rest]')
       expect(said(files, 'notice(m::f(1)) notice(m::f(1, 3, 4, 5))')).to eq(['[1, 2, []]', '[1, 3, [4, 5]]'])

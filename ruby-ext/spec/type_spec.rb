@@ -25,6 +25,15 @@ RSpec.describe Bunraku::Type do
     expect(struct.mismatch({ 'a' => 'y' })).to eq("entry 'a' expects an Integer value, got String")
   end
 
+  it 'looks up the members of a Struct in a large Hash' do
+    names = Array.new(70) { |number| "k#{number}" }
+    large = type("Struct[{#{names.map { |name| "#{name} => Integer" }.join(', ')}, Optional[more] => String}]")
+    numbers = names.to_h { |name| [name, 1] }
+    accepted = [numbers, numbers.merge('more' => 'x'), numbers.merge('more' => 1), numbers.merge('k7' => 'x'),
+                numbers.merge('other' => 1), numbers.except('k7')].map { |hash| large.instance?(hash) }
+    expect(accepted).to eq([true, true, false, false, false, false])
+  end
+
   it 'knows assignability and equality' do
     expect(type('Numeric').assignable?(type('Integer[1]'))).to be(true)
     expect(type('Integer[1]').assignable?(type('Numeric'))).to be(false)
@@ -99,6 +108,21 @@ RSpec.describe Bunraku::Type do
     loop << loop
     expect { described_class.infer(loop) }.to raise_error(ArgumentError, /deep/)
     expect(any.instance?(loop)).to be(true)
+  end
+
+  it 'takes values that nest 500 levels deep, and none that nest deeper', :extension do
+    nested = ->(levels) { levels.times.inject('x') { |value, _| [value] } }
+    expect(Bunraku::Value.of(nested[500]).to_ruby).to eq(nested[500])
+    expect(described_class.infer(nested[500], :reduced).to_s).to start_with('Array[Array[')
+    expect { Bunraku::Value.of(nested[501]) }.to raise_error(ArgumentError, /deep/)
+    expect { described_class.infer(nested[501]) }.to raise_error(ArgumentError, /deep/)
+  end
+
+  it 'reads texts in other encodings' do
+    text = "\u00e9a"
+    [text.encode('ISO-8859-1'), text.encode('UTF-16LE'), Class.new(String).new(text)].each do |one|
+      expect(Bunraku::Value.of(one).to_ruby).to eq(text)
+    end
   end
 
   it 'finds types of an environment', :extension do
