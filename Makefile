@@ -123,6 +123,7 @@ test-python: stage ## the Python package on the C library
 test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
 	@sh .ci/packages.sh ruby-ffi
 	@sh .ci/packages.sh puppet-agent || echo "The mode :puppet is not asked."
+	@sh .ci/packages.sh puppet-lint || echo "puppet-lint is not asked."
 	cd ruby-ext && BUNRAKU_MODES=ruby,native,c$$([ ! -e /usr/lib/ruby/vendor_ruby/puppet.rb ] || echo ,puppet) $(RUBY) -S rspec
 	cd ruby-ext && BUNRAKU_COMMAND=$(STAGE)/bin/bunraku $(RUBY) -S rspec --tag command
 

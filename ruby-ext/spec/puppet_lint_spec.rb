@@ -47,6 +47,8 @@ RSpec.describe 'bunraku/puppet-lint' do
 
   it 'finds the places that puppet-lint finds' do
     expect(ruby(own + <<~'RUBY')).to eq('')
+      left = INDEXES.keys.select { |name| PuppetLint::Data.singleton_class.instance_method(name) == INDEXES[name] }
+      raise "left to puppet-lint: #{left}" unless left.empty?
       texts = [
         "file { ['/a', b]: mode => '0644', * => $h; '/c': a => { b => 1 } }\nFile { owner => root }\nPackage { 'p': a => b }\n",
         "class a($b = [1], $c = {}) inherits d { class e { } }\nclass { 'f': }\ndefine g { h('i') }\nnode default { }\n",
