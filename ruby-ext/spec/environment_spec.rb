@@ -48,6 +48,15 @@ RSpec.describe Bunraku::Environment do
     end
   end
 
+  it 'has facts about the server where it is told of them' do
+    said = lambda do |**options|
+      code = 'notice("${server_facts}")'
+      described_class.new('production', modulepath: [], code: code).compile(node: 'n', **options).logs.last[:message]
+    end
+    expect(said.call(server_facts: { 'servername' => 's.example.com' })).to eq('{servername => s.example.com, environment => production}')
+    expect(said.call(server_facts: {})).to eq('{environment => production}')
+  end
+
   it 'tells of a catalog whether its compilation read settings' do
     read = ->(code) { described_class.new('production', modulepath: [], code: code).compile(node: 'n').reads_settings? }
     expect(['$a = 1', '$a = $settings::vardir'].map(&read)).to eq([false, true])

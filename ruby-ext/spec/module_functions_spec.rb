@@ -79,6 +79,13 @@ RSpec.describe 'functions that modules have in Ruby' do
       expect(failure(modern('f', body), 'm::f(3)').message).to include("'m::f' parameter 'count' expects an Integer value, got String")
     end
 
+    it 'are told why a variable does not exist' do
+      files = { **modern('f', "def f(name) = closure_scope[name]"), 'm/manifests/init.pp' => 'class m { $a = 1 }' }
+      said = ->(name) { failure(files, "m::f('#{name}')", settings: { strict: 'error' }).message }
+      expect(said['x::a']).to include("Undefined variable 'x::a'; class x could not be found")
+      expect(said['m::a']).to include("Undefined variable 'm::a'; class m has not been evaluated")
+    end
+
     it 'take what their method takes when they declare nothing' do
       files = modern('f', 'def f(a, b = 2, *rest) = [a, b, rest]')
       expect(said(files, 'notice(m::f(1)) notice(m::f(1, 3, 4, 5))')).to eq(['[1, 2, []]', '[1, 3, [4, 5]]'])

@@ -118,6 +118,16 @@ RSpec.describe 'parsing and validating' do
       expect(Bunraku.parse_files([])).to eq([])
     end
 
+    it 'takes plans where they are asked for' do
+      Dir.mktmpdir do |directory|
+        path = File.join(directory, 'a.pp')
+        File.write(path, 'plan a() { apply($nodes) { } }')
+        expect(Bunraku.parse_files([path])).to match([be_a(Bunraku::SyntaxError)])
+        expect(Bunraku.parse_files([path], tasks: true).map(&:to_pn)).to eq([Bunraku.parse(File.read(path), tasks: true).to_pn])
+        expect([true, false].map { |tasks| Bunraku.validate_files([path], tasks: tasks)[path].empty? }).to eq([true, false])
+      end
+    end
+
     it 'are validated' do
       found = Bunraku.validate_files(@paths, strict: :warning)
       expect(found.keys).to eq(@paths)
