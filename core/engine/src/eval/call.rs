@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
+use super::{Closure, Evaluated, Evaluator, Repeated, Scope, Signature, Unwind};
 use bunraku_pcore::Value;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::Type;
@@ -218,7 +218,7 @@ impl Site<'_> {
     }
 }
 
-impl Call<'_, '_> {
+impl<'a> Call<'a, '_> {
     /// The file and line of the call.
     pub fn location(&self) -> Location {
         self.site.location()
@@ -246,14 +246,18 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Calls the block as [`yield_block`](Self::yield_block) does, with arguments that are not needed
-    /// elsewhere.
+    /// Calls the block as [`yield_block`](Self::yield_block) does, once more, with arguments that are not
+    /// needed elsewhere.
     ///
     /// # Errors
     /// As [`yield_block`](Self::yield_block).
-    pub fn yield_values<const N: usize>(&self, arguments: [Value; N]) -> Evaluated {
+    pub fn yield_again<const N: usize>(
+        &self,
+        repeated: &mut Repeated<'a>,
+        arguments: [Value; N],
+    ) -> Evaluated {
         match self.block {
-            Some(block) => self.evaluator.call_closure_with(block, arguments),
+            Some(block) => self.evaluator.call_closure_again(block, repeated, arguments),
             None => self.yield_block(&[]),
         }
     }

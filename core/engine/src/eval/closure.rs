@@ -11,7 +11,7 @@ use super::constant::{closure_slot, is_constant, is_literal};
 use super::evaluator::Env;
 use super::invoke::all_fit;
 use super::last_use;
-use super::scope::check_name;
+use super::scope::{Block, check_name};
 use super::signature::Signature;
 use super::stack::Mark;
 use super::{Evaluated, Evaluator, NodeMap, Scope, Unwind};
@@ -39,6 +39,13 @@ pub struct Closure {
     types: OnceCell<Arc<ClosureType>>,
     /// Called instead of the body, for a block that is not written in the language.
     foreign: Option<Arc<dyn ForeignBlock>>,
+}
+
+/// The calls of one block by a function that calls it for many values. The variables of the block stay on the
+/// stack between the calls, where nothing else is evaluated, and each call gives them new values.
+#[derive(Debug, Default)]
+pub struct Repeated<'c> {
+    frame: Option<Block<'c>>,
 }
 
 /// The types of a closure.
@@ -207,11 +214,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a lambda with arguments that are not needed elsewhere.
+    /// Calls a lambda once more, with arguments that are not needed elsewhere.
     ///
     /// # Errors
     /// As [`call_closure`](Self::call_closure).
-    pub fn call_closure_with<const N: usize>(&self, closure: &Closure, arguments: [Value; N]) -> Evaluated {
+    pub fn call_closure_again<'c, const N: usize>(
+        &self,
+        closure: &'c Closure,
+        repeated: &mut Repeated<'c>,
+        arguments: [Value; N],
+    ) -> Evaluated {
         let types = self.closure_type(closure)?;
         if !types.is_plain || types.types.len() != N || self.recorder.is_some() || closure.foreign.is_some() {
             return self.call_closure(closure, &arguments);
@@ -219,7 +231,16 @@ impl Evaluator<'_> {
         if !types.accepts(&arguments, &self.usage)? {
             return Err(refuse(closure, types, &arguments));
         }
-        self.call_body(closure, types, arguments.into_iter())
+        self.charge_steps(1)?;
+        match &repeated.frame {
+            Some(frame) => frame.refill(arguments),
+            None => {
+                let names = &types.signature.parameter_names;
+                repeated.frame = Some(closure.scope.push_marked(names, &types.marks, arguments.into_iter()));
+            }
+        }
+        let result = self.eval_optional(closure.env(), types.body);
+        self.returned(closure, types, end_block(result))
     }
 
     /// Calls a closure whose parameters may have defaults or take the rest.

@@ -39,7 +39,7 @@ mod variables;
 
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
 pub use chance::Chance;
-pub use closure::Closure;
+pub use closure::{Closure, Repeated};
 pub(crate) use constant::{is_constant_with, is_literal};
 pub use context::{Context, Parameter, Query, RelationshipKind, Setter};
 pub use deferred::DeclaredResult;

@@ -327,13 +327,13 @@ impl Scope {
 
     /// As [`peek`](Self::peek), of a group of a match.
     pub(super) fn peek_group(&self, name: &str) -> Option<Ref<'_, Value>> {
-        let number = name.parse().ok()?;
+        let number = number_of_group(name)?;
         Ref::filter_map(self.stack.borrow(), |stack| stack.group(number)).ok()
     }
 
     /// The text of a group of a match, of which no value is made.
     pub(super) fn peek_group_text(&self, name: &str) -> Option<Ref<'_, str>> {
-        let number = name.parse().ok()?;
+        let number = number_of_group(name)?;
         Ref::filter_map(self.stack.borrow(), |stack| stack.group_text(number)).ok()
     }
 
@@ -662,6 +662,14 @@ pub(super) struct Block<'s> {
     outer: Outer,
 }
 
+impl Block<'_> {
+    /// Gives the variables with which the block began these values, and takes away what was added since.
+    #[inline]
+    pub fn refill<const N: usize>(&self, values: [Value; N]) {
+        self.scope.stack.borrow_mut().refill(self.outer, values);
+    }
+}
+
 impl Drop for Block<'_> {
     fn drop(&mut self) {
         self.scope.stack.borrow_mut().restore(self.outer);
@@ -717,6 +725,15 @@ impl ParameterScope<'_> {
     /// The parameters, which leave the stack.
     pub fn into_bound(self) -> BoundParameters {
         self.with(Parameters::take_bound)
+    }
+}
+
+/// The number in the name of a group of a match, nearly always one digit.
+#[inline]
+fn number_of_group(name: &str) -> Option<usize> {
+    match *name.as_bytes() {
+        [digit @ b'0'..=b'9'] => Some(usize::from(digit - b'0')),
+        _ => name.parse().ok(),
     }
 }
 

@@ -120,9 +120,12 @@ pub(super) enum StackLookup<'s> {
     Unevaluated(&'s Parameters),
 }
 
-/// A few bytes of a name: names that differ in it differ.
+/// The length up to which a mark is all of a name.
+const TOLD: usize = 7;
+
+/// Some bytes of a name and its length: names that differ in it differ, and short names that do not are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark(u32);
+pub(super) struct Mark(u64);
 
 impl Mark {
     /// The mark of a variable that cannot be found by its name here, because the name has a namespace.
@@ -132,12 +135,23 @@ impl Mark {
     #[inline]
     fn of(name: &str) -> Self {
         let bytes = name.as_bytes();
-        match (bytes.first(), bytes.get(bytes.len() / 2), bytes.last()) {
-            (Some(&first), Some(&middle), Some(&last)) => {
-                Self(u32::from_le_bytes([bytes.len() as u8, first, middle, last]))
-            }
-            _ => Self::QUALIFIED,
-        }
+        let number = |part: Option<&[u8; 4]>| part.map_or(0, |part| u64::from(u32::from_le_bytes(*part)));
+        let (first, last) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>());
+        let few = match *bytes {
+            [] => return Self::QUALIFIED,
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+            // Of up to seven bytes, those in the middle are in both numbers.
+            _ => number(first) | number(last) >> 8 << 32,
+        };
+        Self(few | (bytes.len().min(usize::from(u8::MAX)) as u64) << 56)
+    }
+
+    /// Whether it tells a name from all others.
+    #[inline]
+    const fn is_told(self) -> bool {
+        matches!((self.0 >> 56) as usize, 1..=TOLD)
     }
 
     /// The mark of a variable that is kept.
@@ -166,7 +180,29 @@ impl Stack {
     /// Takes away the frames that were added since, with their variables.
     #[inline]
     pub fn restore(&mut self, outer: Outer) {
-        while self.frames.len() > outer.frames {
+        self.pop_to(outer.frames);
+        self.hidden = outer.hidden;
+        self.guarded = outer.guarded;
+    }
+
+    /// Gives the variables of a block's first frame these values, and takes away the others and all other
+    /// frames.
+    #[inline]
+    pub fn refill<const N: usize>(&mut self, outer: Outer, values: [Value; N]) {
+        self.pop_to(outer.frames + 1);
+        let Some(&Frame::Local(first)) = self.frames.last() else { return };
+        if self.variables.len() > first + N {
+            self.variables.truncate(first + N);
+            self.marks.truncate(first + N);
+        }
+        let variables = self.variables.iter_mut().skip(first);
+        variables.zip(values).for_each(|((_, variable), value)| *variable = value);
+    }
+
+    /// Takes away all frames but this number, with their variables.
+    #[inline]
+    fn pop_to(&mut self, frames: usize) {
+        while self.frames.len() > frames {
             match self.frames.pop() {
                 Some(Frame::Local(first)) => {
                     self.variables.truncate(first);
@@ -176,8 +212,6 @@ impl Stack {
                 Some(Frame::Match(_)) | None => {}
             }
         }
-        self.hidden = outer.hidden;
-        self.guarded = outer.guarded;
     }
 
     /// Adds a frame with variables.
@@ -232,7 +266,8 @@ impl Stack {
     #[inline]
     fn position(&self, from: usize, to: usize, name: &str, wanted: Mark) -> Option<usize> {
         let marks = self.marks.get(from..to)?;
-        let fits = |at: usize| self.variables.get(at).is_some_and(|(known, _)| known == name);
+        let is_told = wanted.is_told();
+        let fits = |at: usize| is_told || self.variables.get(at).is_some_and(|(known, _)| known == name);
         let found = marks.iter().enumerate().rev().find(|&(at, &mark)| mark == wanted && fits(from + at));
         found.map(|(at, _)| from + at)
     }
@@ -277,11 +312,16 @@ impl Stack {
     /// considered.
     #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
-        if self.variables.len() == self.hidden.variables {
+        let visible = self.hidden.variables..;
+        let (variables, marks) = (self.variables.get(visible.clone())?, self.marks.get(visible)?);
+        if variables.is_empty() {
             return None;
         }
-        let at = self.position(self.hidden.variables, self.variables.len(), name, Mark::of(name))?;
-        self.variables.get(at).map(|(_, value)| value)
+        let wanted = Mark::of(name);
+        let is_told = wanted.is_told();
+        let mut newest_first = marks.iter().zip(variables).rev();
+        let found = newest_first.find(|(mark, (known, _))| **mark == wanted && (is_told || known == name));
+        found.map(|(_, (_, value))| value)
     }
 
     /// A group of the newest match, if that has it and no parameters are being evaluated.

@@ -1,6 +1,7 @@
 //! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`,
 //! `partition`, `size`, `unique`, `values`.
 
+use std::hash::Hash as StdHash;
 use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
@@ -8,7 +9,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::{ruby, variable, warn_once_here};
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Repeated};
 use bunraku_pcore::big;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::iterate;
@@ -345,6 +346,14 @@ fn items(call: &Call<'_, '_>) -> impl Iterator<Item = Value> {
     iterate::elements(call.argument(0)).into_iter().flatten()
 }
 
+/// Passes each element of a collection with its number.
+fn each_item(call: &Call<'_, '_>, mut see: impl FnMut(usize, &Value) -> Evaluated<()>) -> Evaluated<()> {
+    if let Value::Array(values) = call.argument(0) {
+        return values.iter().enumerate().try_for_each(|(index, item)| see(index, item));
+    }
+    items(call).enumerate().try_for_each(|(index, item)| see(index, &item))
+}
+
 fn parts(pair: &Value) -> Vec<Value> {
     match pair {
         Value::Array(parts) => parts.to_vec(),
@@ -352,72 +361,90 @@ fn parts(pair: &Value) -> Vec<Value> {
     }
 }
 
-fn grouped(call: &Call<'_, '_>, ask: impl Fn(usize, &Value) -> Evaluated) -> Evaluated {
+fn grouped(call: &Call<'_, '_>, mut ask: impl FnMut(usize, &Value) -> Evaluated) -> Evaluated {
     let mut groups: IndexMap<Value, Vec<Value>, FxBuildHasher> = IndexMap::default();
     let mut gathered = 0;
-    for (index, item) in items(call).enumerate() {
-        let key = ask(index, &item)?;
+    each_item(call, |index, item| {
+        let key = ask(index, item)?;
         gathered += 2;
         call.evaluator.usage.check_count(gathered)?;
-        groups.entry(key).or_default().push(item);
-    }
+        groups.entry(key).or_default().push(item.clone());
+        Ok(())
+    })?;
     Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, items.into()))))
 }
 
 fn group_by(call: &Call<'_, '_>) -> Evaluated {
-    grouped(call, |_, item| call.yield_values([item.clone()]))
+    let mut repeated = Repeated::default();
+    grouped(call, |_, item| call.yield_again(&mut repeated, [item.clone()]))
 }
 
 fn group_by_index(call: &Call<'_, '_>) -> Evaluated {
-    grouped(call, |index, item| call.yield_values([Value::Integer(index as i64), item.clone()]))
+    let mut repeated = Repeated::default();
+    grouped(call, |index, item| call.yield_again(&mut repeated, [Value::Integer(index as i64), item.clone()]))
 }
 
 fn group_by_pair(call: &Call<'_, '_>) -> Evaluated {
     grouped(call, |_, item| call.yield_block(&parts(item)))
 }
 
-fn parted(call: &Call<'_, '_>, ask: impl Fn(usize, &Value) -> Evaluated) -> Evaluated {
+fn parted(call: &Call<'_, '_>, mut ask: impl FnMut(usize, &Value) -> Evaluated) -> Evaluated {
     let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
-    for (index, item) in items(call).enumerate() {
+    each_item(call, |index, item| {
         call.evaluator.usage.check_count(index)?;
-        let is_accepted = ask(index, &item)?.is_truthy();
-        if is_accepted { &mut accepted } else { &mut rejected }.push(item);
-    }
+        let is_accepted = ask(index, item)?.is_truthy();
+        if is_accepted { &mut accepted } else { &mut rejected }.push(item.clone());
+        Ok(())
+    })?;
     Ok(Value::array([accepted.into(), rejected.into()]))
 }
 
 fn partition(call: &Call<'_, '_>) -> Evaluated {
-    parted(call, |_, item| call.yield_values([item.clone()]))
+    let mut repeated = Repeated::default();
+    parted(call, |_, item| call.yield_again(&mut repeated, [item.clone()]))
 }
 
 fn partition_by_index(call: &Call<'_, '_>) -> Evaluated {
-    parted(call, |index, item| call.yield_values([Value::Integer(index as i64), item.clone()]))
+    let mut repeated = Repeated::default();
+    parted(call, |index, item| call.yield_again(&mut repeated, [Value::Integer(index as i64), item.clone()]))
 }
 
 fn partition_by_pair(call: &Call<'_, '_>) -> Evaluated {
     parted(call, |_, item| call.yield_block(&parts(item)))
 }
 
-/// Keeps only the first of values that are equal, or for which the block returns the same.
-fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<Vec<Value>> {
-    if call.block.is_none() {
-        let mut kept: IndexSet<Value, FxBuildHasher> = IndexSet::default();
-        for value in values {
-            call.charge_steps(2)?;
-            call.evaluator.usage.check_count(kept.len())?;
-            kept.insert(value);
-        }
-        return Ok(kept.into_iter().collect());
-    }
-    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
-    let mut kept = Vec::new();
+/// Keeps only the first of values that are equal.
+fn distinct<V: StdHash + Eq>(
+    call: &Call<'_, '_>,
+    values: impl Iterator<Item = V>,
+) -> Evaluated<IndexSet<V, FxBuildHasher>> {
+    let mut kept: IndexSet<V, FxBuildHasher> = IndexSet::default();
     for value in values {
         call.charge_steps(2)?;
         call.evaluator.usage.check_count(kept.len())?;
-        if seen.insert(call.yield_values([value.clone()])?) {
-            kept.push(value);
-        }
+        kept.insert(value);
     }
+    Ok(kept)
+}
+
+/// Keeps only the first of values that are equal, or for which the block returns the same.
+fn uniq(call: &Call<'_, '_>) -> Evaluated<Vec<Value>> {
+    if call.block.is_none() {
+        return Ok(match call.argument(0) {
+            Value::Array(values) => distinct(call, values.iter())?.into_iter().cloned().collect(),
+            _ => distinct(call, items(call))?.into_iter().collect(),
+        });
+    }
+    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    let (mut kept, mut repeated) = (Vec::new(), Repeated::default());
+    each_item(call, |_, value| {
+        call.charge_steps(2)?;
+        call.evaluator.usage.check_count(kept.len())?;
+        if seen.insert(call.yield_again(&mut repeated, [value.clone()])?) {
+            kept.push(value.clone());
+        }
+        Ok(())
+    })?;
     Ok(kept)
 }
 
@@ -425,7 +452,7 @@ fn unique(call: &Call<'_, '_>) -> Evaluated {
     if matches!(call.argument(0), Value::Type(_)) && iterate::elements(call.argument(0)).is_none() {
         return Err(Error::internal("unique(): the type has no values to go through").into());
     }
-    Ok(uniq(call, items(call))?.into())
+    Ok(uniq(call)?.into())
 }
 
 /// As Ruby's `Array#uniq`, which does not ask the block about a single value.
@@ -440,7 +467,7 @@ fn unique_string(call: &Call<'_, '_>) -> Evaluated {
     if call.argument(0).as_str().is_some_and(|text| text.chars().nth(1).is_none()) {
         return Ok(call.argument(0).clone());
     }
-    Ok(uniq(call, items(call))?.iter().filter_map(Value::as_str).collect::<String>().into())
+    Ok(uniq(call)?.iter().filter_map(Value::as_str).collect::<String>().into())
 }
 
 fn unique_hash(call: &Call<'_, '_>) -> Evaluated {

@@ -9,12 +9,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ruby;
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Repeated, Unwind};
 use bunraku_pcore::Value;
 use bunraku_pcore::big;
 use bunraku_pcore::iterate::{self, Elements};
+use bunraku_pcore::size_cache::ValueSize;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
-use bunraku_pcore::value::{Hash, IteratorKind, TreeOptions};
+use bunraku_pcore::value::{Hash, IteratorKind, List, TreeOptions};
 use bunraku_syntax::diagnostic::Error;
 
 /// A function with a block of one or two parameters over hashes and other sequences.
@@ -116,22 +117,27 @@ fn not_iterable(call: &Call<'_, '_>) -> Unwind {
 /// Values that a function gathers for its result, as many as a value may hold.
 pub(super) struct Gathered<'a, 'b, 'e> {
     call: &'a Call<'b, 'e>,
-    size: u64,
+    total: ValueSize,
     pub values: Vec<Value>,
 }
 
 impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
     pub(super) fn new(call: &'a Call<'b, 'e>) -> Self {
-        Self { call, size: 0, values: Vec::new() }
+        Self { call, total: ValueSize::EMPTY, values: Vec::new() }
     }
 
     /// Adds a value, and counts a step.
     pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
         self.call.charge_steps(1)?;
-        self.size = self.size.saturating_add(value.value_size().size);
-        self.call.evaluator.usage.check_value_size(self.size)?;
+        self.total.add(value.value_size());
+        self.call.evaluator.usage.check_value_size(self.total.size - ValueSize::ONE)?;
         self.values.push(value);
         Ok(())
+    }
+
+    /// The list of the values, whose size is known.
+    fn into_list(self) -> Value {
+        List::measured(self.values, self.total).into()
     }
 }
 
@@ -205,7 +211,7 @@ struct Walking<'a, 'b, 'e> {
     only_values: bool,
 }
 
-impl Walking<'_, '_, '_> {
+impl<'b> Walking<'_, 'b, '_> {
     /// Passes each element to the block, and the block's result to `visit`, which returns whether to
     /// continue.
     fn run(
@@ -215,8 +221,9 @@ impl Walking<'_, '_, '_> {
     ) -> Evaluated<()> {
         let call = self.call;
         let passes = at_break == AtBreak::Passes && !iterate::walks_itself(call.argument(0));
+        let mut repeated = Repeated::default();
         let mut step = |element: Element<'_>| -> Evaluated<ControlFlow<()>> {
-            let answer = self.ask(&element);
+            let answer = self.ask(&mut repeated, &element);
             match if passes { answer.map(Some) } else { unless_break(answer) }? {
                 Some(answer) => visit(&element, answer),
                 None => Ok(ControlFlow::Break(())),
@@ -226,6 +233,14 @@ impl Walking<'_, '_, '_> {
             for (key, value) in &*pairs(call) {
                 if step(Element::Entry(key, value))?.is_break() {
                     return Ok(());
+                }
+            }
+            return Ok(());
+        }
+        if let Value::Array(values) = call.argument(0) {
+            for (index, element) in values.iter().enumerate() {
+                if step(Element::Item(index, element))?.is_break() {
+                    break;
                 }
             }
             return Ok(());
@@ -241,21 +256,25 @@ impl Walking<'_, '_, '_> {
     }
 
     /// The result of the block for an element.
-    fn ask(&self, element: &Element<'_>) -> Evaluated {
+    fn ask(&self, repeated: &mut Repeated<'b>, element: &Element<'_>) -> Evaluated {
         let call = self.call;
         match *element {
-            Element::Entry(key, value) if self.walk.by_two => call.yield_values([key.clone(), value.clone()]),
-            Element::Entry(_, value) if self.only_values => call.yield_values([value.clone()]),
-            Element::Entry(key, value) => call.yield_values([entry(key, value)]),
+            Element::Entry(key, value) if self.walk.by_two => {
+                call.yield_again(repeated, [key.clone(), value.clone()])
+            }
+            Element::Entry(_, value) if self.only_values => call.yield_again(repeated, [value.clone()]),
+            Element::Entry(key, value) => call.yield_again(repeated, [entry(key, value)]),
             Element::Item(index, element) if self.walk.by_two => match element {
                 Value::Array(pair) if iterate::is_hash_style(call.argument(0)) => {
                     let part = |at: usize| pair.get(at).cloned().unwrap_or_default();
-                    call.yield_values([part(0), part(1)])
+                    call.yield_again(repeated, [part(0), part(1)])
                 }
-                element => call.yield_values([index_value(index), element.clone()]),
+                element => call.yield_again(repeated, [index_value(index), element.clone()]),
             },
-            Element::Item(_, element) if self.only_values => call.yield_values([searched(call, element)]),
-            Element::Item(_, element) => call.yield_values([element.clone()]),
+            Element::Item(_, element) if self.only_values => {
+                call.yield_again(repeated, [searched(call, element)])
+            }
+            Element::Item(_, element) => call.yield_again(repeated, [element.clone()]),
         }
     }
 
@@ -289,7 +308,7 @@ fn map(walking: Walking<'_, '_, '_>) -> Evaluated {
         mapped.push(answer)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(mapped.values.into())
+    Ok(mapped.into_list())
 }
 
 fn filter(walking: Walking<'_, '_, '_>) -> Evaluated {
@@ -312,7 +331,7 @@ fn filter(walking: Walking<'_, '_, '_>) -> Evaluated {
     if walk.by_two && iterate::is_hash_style(call.argument(0)) {
         return Ok(Value::hash(items.values.iter().map(path_and_value)));
     }
-    Ok(items.values.into())
+    Ok(items.into_list())
 }
 
 /// A block with one parameter gets the values of a hash, not its entries.
@@ -379,8 +398,10 @@ fn reduce_with_memo(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
+    let mut repeated = Repeated::default();
     for element in elements {
-        let result = call.evaluator.lending(&mut memo, |memo| call.yield_values([memo, element]));
+        let result =
+            call.evaluator.lending(&mut memo, |memo| call.yield_again(&mut repeated, [memo, element]));
         match unless_break(result)? {
             Some(value) => memo = value,
             None => break,
@@ -438,8 +459,9 @@ fn each_spread(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Eval
 }
 
 fn each_value(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
+    let mut repeated = Repeated::default();
     for value in values {
-        if unless_break(call.yield_values([value]))?.is_none() {
+        if unless_break(call.yield_again(&mut repeated, [value]))?.is_none() {
             break;
         }
     }
@@ -501,7 +523,7 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
             break;
         }
     }
-    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.values.into() })
+    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.into_list() })
 }
 
 /// A range of integers with a step, which goes from its end if it is negative.
@@ -638,9 +660,10 @@ fn tree_each_value(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn tree_each_with_path(call: &Call<'_, '_>) -> Evaluated {
+    let mut repeated = Repeated::default();
     for node in iterate::elements(&tree(call)?).into_iter().flatten() {
         let (path, value) = path_and_value(&node);
-        if unless_break(call.yield_values([path, value]))?.is_none() {
+        if unless_break(call.yield_again(&mut repeated, [path, value]))?.is_none() {
             break;
         }
     }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::{ruby, warn_once};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_pcore::value::List;
 use bunraku_pcore::{Value, label};
 use bunraku_syntax::diagnostic::Error;
 
@@ -253,25 +254,27 @@ fn array_of_anything(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn sort_string(call: &Call<'_, '_>) -> Evaluated {
-    let characters = call.text(0).chars().map(|character| Value::String(character.into())).collect();
-    Ok(sorted(call, characters)?.iter().filter_map(Value::as_str).collect::<String>().into())
+    let characters = call.text(0).chars().map(|character| Value::String(character.into()));
+    let mut characters: Vec<Value> = characters.collect();
+    sort(call, &mut characters)?;
+    Ok(characters.iter().filter_map(Value::as_str).collect::<String>().into())
 }
 
 fn sort_array(call: &Call<'_, '_>) -> Evaluated {
-    Ok(sorted(call, array(call).to_vec())?.into())
+    let Value::Array(values) = call.argument(0) else { return Ok(Value::array([])) };
+    let mut values = List::clone(values);
+    values.reorder(|values| sort(call, values))?;
+    Ok(values.into())
 }
 
-fn sorted(call: &Call<'_, '_>, mut values: Vec<Value>) -> Evaluated<Vec<Value>> {
+fn sort(call: &Call<'_, '_>, values: &mut [Value]) -> Evaluated<()> {
     if call.block.is_some() {
-        ruby::sort(&mut values, &mut |a, b| compare_by_block(call, a, b))?;
-        return Ok(values);
+        return ruby::sort(values, &mut |a, b| compare_by_block(call, a, b));
     }
     let comparisons = values.len() * values.len().checked_ilog2().map_or(0, |halvings| halvings as usize + 1);
     call.charge_steps(comparisons)?;
-    if !ruby::sort_plain(&mut values) {
-        ruby::sort(&mut values, &mut |a, b| {
-            ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
-        })?;
+    if !ruby::sort_plain(values) {
+        ruby::sort(values, &mut |a, b| ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b)))?;
     }
-    Ok(values)
+    Ok(())
 }

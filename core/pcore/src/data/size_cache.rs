@@ -42,10 +42,14 @@ impl ValueSize {
         Self { size: Self::ONE.saturating_add(bytes as u64), depth: 0 }
     }
 
-    /// Adds the size of a part.
-    fn add(&mut self, part: Self) {
-        self.size = self.size.saturating_add(part.size).min(MAX_SIZE);
-        self.depth = self.depth.max(part.depth.saturating_add(1)).min(MAX_DEPTH);
+    /// The size of a collection without parts.
+    pub const EMPTY: Self = Self::leaf(0);
+
+    /// Adds the size of a part. What is too great to be kept is cut off where the size is kept.
+    #[inline]
+    pub fn add(&mut self, part: Self) {
+        self.size = self.size.saturating_add(part.size);
+        self.depth = self.depth.max(part.depth.saturating_add(1));
     }
 }
 
@@ -73,7 +77,7 @@ impl CachedSize {
         }
         let total = measure();
         self.set(total);
-        total
+        self.known().unwrap_or(total)
     }
 
     #[inline]
@@ -240,6 +244,16 @@ impl SizeCached<Entries> {
 }
 
 impl SizeCached<Vec<Value>> {
+    /// A list of values whose sizes have been added up.
+    pub fn measured(values: Vec<Value>, total: ValueSize) -> Self {
+        Self { held: values, cached_size: CachedSize::new(total) }
+    }
+
+    /// Puts the values in another order, which changes neither their size nor what was found out about them.
+    pub fn reorder<E>(&mut self, reorder: impl FnOnce(&mut [Value]) -> Result<(), E>) -> Result<(), E> {
+        reorder(&mut self.held)
+    }
+
     /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
         let total = self.cached_size.known().map(|mut total| {
@@ -305,22 +319,41 @@ impl Value {
     }
 
     /// The size of this value.
+    #[inline]
     pub fn value_size(&self) -> ValueSize {
-        let kept = match self.plain_size() {
-            Ok(total) => return total,
-            Err(kept) => kept,
-        };
-        if let Some(total) = kept.known() {
-            return total;
+        self.known_size().unwrap_or_else(|| self.find_size())
+    }
+
+    /// The size of a value without parts, or of one that has been measured. Texts, numbers and lists, which
+    /// nearly all values are, are told first.
+    #[inline]
+    fn known_size(&self) -> Option<ValueSize> {
+        match self {
+            Self::String(text) => Some(ValueSize::leaf(text.len())),
+            Self::Undef | Self::Boolean(_) | Self::Integer(_) => Some(ValueSize::leaf(0)),
+            Self::Array(values) => values.cached_size.known(),
+            Self::Hash(hash) => hash.cached_size.known(),
+            other => match other.plain_size() {
+                Ok(total) => Some(total),
+                Err(kept) => kept.known(),
+            },
+        }
+    }
+
+    fn find_size(&self) -> ValueSize {
+        if let Self::Array(values) = self
+            && let Some(total) = size_of_list(values)
+        {
+            values.cached_size.set(total);
+            return values.cached_size.known().unwrap_or(total);
         }
         if !self.measure_by_parts() {
             self.measure();
         }
-        kept.known().unwrap_or(ValueSize::leaf(0))
+        self.known_size().unwrap_or(ValueSize::leaf(0))
     }
 
     /// The size of a value without parts, or the cache for that of others.
-    #[inline]
     fn plain_size(&self) -> Result<ValueSize, &CachedSize> {
         Ok(match self {
             Self::Array(values) => return Err(&values.cached_size),
@@ -374,9 +407,9 @@ impl Value {
         let Err(kept) = self.plain_size() else { return true };
         let mut total = ValueSize::leaf(0);
         let mut is_known = true;
-        self.each_part(|part| match part.plain_size().map_err(CachedSize::known) {
-            Ok(known) | Err(Some(known)) => total.add(known),
-            Err(None) => is_known = false,
+        self.each_part(|part| match part.known_size() {
+            Some(known) => total.add(known),
+            None => is_known = false,
         });
         if is_known {
             kept.set(total);
@@ -395,9 +428,9 @@ impl Value {
             };
             let waiting = pending.len();
             let mut total = ValueSize::leaf(0);
-            value.each_part(|part| match part.plain_size().map_err(CachedSize::known) {
-                Ok(known) | Err(Some(known)) => total.add(known),
-                Err(None) => pending.push(part),
+            value.each_part(|part| match part.known_size() {
+                Some(known) => total.add(known),
+                None => pending.push(part),
             });
             if pending.len() == waiting {
                 kept.set(total);
@@ -405,6 +438,16 @@ impl Value {
             }
         }
     }
+}
+
+/// The size of a list whose values are all measured.
+#[inline]
+fn size_of_list(values: &[Value]) -> Option<ValueSize> {
+    let mut total = ValueSize::EMPTY;
+    for value in values {
+        total.add(value.known_size()?);
+    }
+    Some(total)
 }
 
 impl Type {
@@ -442,6 +485,23 @@ impl Type {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::value::List;
+
+    #[test]
+    fn lists_in_another_order_and_lists_of_measured_values_have_the_size_of_others() {
+        let values = || vec![Value::from("b"), Value::array([Value::Integer(1)]), Value::from("a")];
+        let found = Value::from(values()).value_size();
+        let mut total = ValueSize::EMPTY;
+        values().iter().for_each(|value| total.add(value.value_size()));
+        let mut list = List::measured(values(), total);
+        assert_eq!(Value::from(list.clone()).value_size(), found);
+        let reversed = list.reorder(|values| {
+            values.reverse();
+            Ok::<_, ()>(())
+        });
+        assert_eq!(reversed, Ok(()));
+        assert_eq!(Value::from(list).value_size(), found);
+    }
 
     #[test]
     fn what_is_shared_counts_each_time() {

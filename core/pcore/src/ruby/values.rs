@@ -145,11 +145,44 @@ pub fn sort_plain(values: &mut [Value]) -> bool {
     if values.iter().all(|value| matches!(value, Value::Integer(_))) {
         values.sort_by_key(integer);
     } else if values.iter().all(|value| matches!(value, Value::String(_))) {
-        values.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        sort_texts(values);
     } else {
         return false;
     }
     true
+}
+
+/// The length up to which a [`beginning`] is all of a text.
+const TOLD: usize = 7;
+
+/// The first bytes of a text as a number, and its length in the last byte: beginnings are ordered as the
+/// texts are, and those of different texts that are equal end with [`TOLD`] + 1.
+#[inline]
+fn beginning(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let mut all = [0; TOLD + 1];
+    match bytes.first_chunk::<TOLD>() {
+        Some(first) => {
+            for (to, from) in all.iter_mut().zip(first) {
+                *to = *from;
+            }
+        }
+        None => all.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from),
+    }
+    u64::from_be_bytes(all) | bytes.len().min(TOLD + 1) as u64
+}
+
+/// Sorts texts. Most are told from each other by their beginnings, which are compared as numbers.
+fn sort_texts(values: &mut [Value]) {
+    let text = |at: u32| values.get(at as usize).and_then(Value::as_str).unwrap_or("");
+    let mut order: Vec<(u64, u32)> = (0..values.len() as u32).map(|at| (beginning(text(at)), at)).collect();
+    order.sort_by(|(a, at), (b, other)| match a.cmp(b) {
+        Ordering::Equal if *a as u8 as usize > TOLD => text(*at).cmp(text(*other)),
+        ordering => ordering,
+    });
+    let mut taken = |at: u32| values.get_mut(at as usize).map(std::mem::take).unwrap_or_default();
+    let sorted: Vec<Value> = order.iter().map(|&(_, at)| taken(at)).collect();
+    values.iter_mut().zip(sorted).for_each(|(to, from)| *to = from);
 }
 
 /// Sorts with the algorithm of the C library's merge sort, which Ruby uses: a comparing block sees the same
@@ -395,6 +428,26 @@ pub fn hexadecimal(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_sorted_by_their_bytes() {
+        let mut texts =
+            vec!["", "\0", "a", "a\0", "a\0b", "b", "ab", "aa", "aaaaaaa", "aaaaaaaa", "aaaaaaaab"];
+        texts.extend([
+            "aaaaaaab",
+            "aaaaaaaaa",
+            "aaaaaaa\0",
+            "\u{e4}",
+            "\u{e4}bcdefgh",
+            "\u{10348}",
+            "a",
+            "b",
+        ]);
+        let mut values: Vec<Value> = texts.iter().rev().map(|&text| Value::from(text)).collect();
+        assert!(sort_plain(&mut values));
+        texts.sort_unstable();
+        assert_eq!(values, texts.into_iter().map(Value::from).collect::<Vec<_>>());
+    }
 
     #[test]
     fn numbers_are_read_as_ruby_reads_them() {
